@@ -16,11 +16,14 @@ void Selection::setThread(const QString& thread)
     m_thread = thread;
     // Listeners of threadChanged must not see the checkpoint of the thread before.
     const bool hadCheckpoint = !std::exchange(m_checkpoint, {}).isEmpty();
+    const bool hadBase = !std::exchange(m_base, {}).isEmpty();
     const bool hadSession = !std::exchange(m_session, {}).isEmpty();
     const bool hadArtifact = !std::exchange(m_artifact, {}).isEmpty();
     Q_EMIT threadChanged(m_thread);
     if (hadCheckpoint && m_checkpoint.isEmpty())
         Q_EMIT checkpointChanged(m_checkpoint);
+    if (hadBase && m_base.isEmpty())
+        Q_EMIT baseChanged(m_base);
     if (hadSession && m_session.isEmpty())
         Q_EMIT sessionChanged(m_session);
     if (hadArtifact && m_artifact.isEmpty())
@@ -33,6 +36,14 @@ void Selection::setCheckpoint(const QString& checkpoint)
         return;
     m_checkpoint = checkpoint;
     Q_EMIT checkpointChanged(m_checkpoint);
+}
+
+void Selection::setBase(const QString& checkpoint)
+{
+    if (checkpoint == m_base)
+        return;
+    m_base = checkpoint;
+    Q_EMIT baseChanged(m_base);
 }
 
 void Selection::setNode(const QString& node)
@@ -63,6 +74,7 @@ void Selection::clear()
 {
     setThread({});
     setCheckpoint({});
+    setBase({});
     setNode({});
     setSession({});
     setArtifact({});

@@ -14,6 +14,10 @@ public:
 
     [[nodiscard]] const QString& thread() const { return m_thread; }
     [[nodiscard]] const QString& checkpoint() const { return m_checkpoint; }
+    [[nodiscard]] const QString& base() const
+    {
+        return m_base;
+    } // others are compared with it; empty: each with its parent
     [[nodiscard]] const QString& node() const { return m_node; }
     [[nodiscard]] const QString& session() const { return m_session; }
     [[nodiscard]] const QString& artifact() const { return m_artifact; }
@@ -22,6 +26,7 @@ public:
     // Another thread: its head, no session and no artifact; the node stays, the graph is the same.
     void setThread(const QString& thread);
     void setCheckpoint(const QString& checkpoint);
+    void setBase(const QString& checkpoint); // of this thread
     void returnToHead() { setCheckpoint({}); }
     void setNode(const QString& node); // empty: none
     void setSession(const QString& session);
@@ -31,6 +36,7 @@ public:
 Q_SIGNALS:
     void threadChanged(const QString& thread);
     void checkpointChanged(const QString& checkpoint);
+    void baseChanged(const QString& checkpoint);
     void nodeChanged(const QString& node);
     void sessionChanged(const QString& session);
     void artifactChanged(const QString& artifact);
@@ -38,6 +44,7 @@ Q_SIGNALS:
 private:
     QString m_thread;
     QString m_checkpoint;
+    QString m_base;
     QString m_node;
     QString m_session;
     QString m_artifact;

@@ -19,6 +19,8 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/thread_files.h"
 #include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
@@ -114,14 +116,14 @@ MainWindow::MainWindow(QWidget* parent)
           m_files,   m_terminal,   m_problems,           m_artifacts, m_storage, m_replay,  m_palette,
           m_inbox,   m_comparison, m_overview,           m_outline,   m_search,  m_usage });
     createReplay();
-    createPast();
-    createCompare();
+    createParts();
     createEditing();
-    createMenus();
-    createCommands();
     connectProject();
     connectRuns();
     connectPanels();
+    showVerbs();
+    createMenus();
+    createCommands();
     restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
     m_start->setRecent(recentProjects());
 }
@@ -152,7 +154,7 @@ void MainWindow::createMenus()
     file->addSeparator();
     createExchangeMenu(*file);
     file->addSeparator();
-    createReopening(*file);
+    m_last->addTo(*file);
     file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 
@@ -181,7 +183,7 @@ void MainWindow::createMenus()
     thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
                       [this] { m_selection->returnToHead(); });
     createPastMenu(*thread);
-    createBundleMenu(*thread);
+    m_threadFiles->addTo(*thread);
 
     menuBar()->addMenu(tr("Too&ls"))->setObjectName(QStringLiteral("toolsMenu"));
     QMenu* window = menuBar()->addMenu(tr("&Window"));
@@ -257,8 +259,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
         event->ignore();
         return;
     }
-    keepCursor();
-    forgetOpening();
+    m_last->keepCursor();
+    LastProject::forgetOpening();
     m_clients->upkeep.removeThreads(m_threads->deleted());
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

@@ -20,12 +20,24 @@ class QTimer;
 
 namespace sg::ui {
 
-class AnswerQueue;
 class ArtifactsPanel;
+class WorldPart;
+class Watches;
+class ValuesPart;
+class UsagePart;
+class ThreadFiles;
+class SessionTracks;
+class SearchPart;
+class RawPart;
+class LastProject;
+class InboxPart;
+class GraphVersions;
+class ComparisonPart;
+class Bookmarks;
+class ArtifactsPart;
 class CanvasPanel;
 class CommandList;
 class ComparePanel;
-class DesktopNotice;
 class DockLayout;
 class InboxPanel;
 class InterruptCard;
@@ -39,7 +51,6 @@ class QuickPopup;
 class ReplayPanel;
 struct ReplayPlan;
 class RunBar;
-class RawView;
 class SearchPanel;
 class Selection;
 class SessionPanel;
@@ -49,6 +60,7 @@ class StatusLine;
 class StoragePanel;
 class TerminalPanel;
 struct QuickItem;
+struct WindowParts;
 struct RecentProject;
 class ThreadList;
 class ThreadOverview;
@@ -95,79 +107,23 @@ private:
     void connectProject();
     void connectRuns();
     void connectPanels();
-    void connectArtifacts();
-    void connectSessions();
-    void connectFiles();
-    void followFiles(); // whether the files are those of a session that runs
-    void connectStorage();
     void connectTimeline();
     void showHistory(const HistoryRows& rows); // the newest, where the timeline has them
     void connectState();
-    void createBundleMenu(QMenu& thread);
-    void exportThread(); // asks where to
-    void showThreadExported(const ThreadBundle& bundle, const UserError& error);
-    void importThread();
-    void importThread(const QString& file); // asks for the thread's name here
-    void showThreadImported(const ThreadBundle& bundle, const UserError& error);
-    void selectImported(const std::vector<ThreadRow>& rows); // once it is listed
-    void showArtifacts(const std::vector<ArtifactRow>& rows);
-    void showOriginWanted(); // where the artifact was made that was asked for
-    void loadArtifacts(); // as the panel wants them: of the thread, or of all
     void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
     void goTo(const QString& checkpoint); // empty: nowhere
-    [[nodiscard]] QSet<QString> madeBefore(const QString& checkpoint) const;
-    void connectWorld();
     void createReplay();
-    void createPast();
-    void createCompare();
-    void offerComparisons(); // what can be compared now
-    void compareBranches();
+    [[nodiscard]] WindowParts parts();
+    void createParts();
+    void showBase(); // what the shown step is compared with
+    void connectLog();
     void createPastMenu(QMenu& thread);
-    void connectNotes();
-    void connectValues();
-    void connectInbox();
-    void connectRunNotices();
-    void connectFailures();
-    void connectSearch();
-    void connectUsage();
-    void connectRaw();
-    void askUsage(); // soon
-    void showUsage(const UsageRows& usage);
-    void showUsageLine();
-    [[nodiscard]] QString rawCheckpoint() const; // whose bytes are meant; empty: there is none
-    void showRawVerb();
-    void connectOverview();
-    void showMomentWanted();
-    void fillBookmarks(QMenu& menu);
-    void fillWatches(QMenu& menu);
-    void addWatch();
-    void editBookmark(); // of the checkpoint that is looked at
-    void viewCheckpoint(const QString& checkpoint);
-    void compareWith(bool current); // the step that is looked at now; else each with its parent
-    void showWaiting(const std::vector<WaitingRow>& found);
-    void notifyOf(const WaitingRow& row);
-    void takeSamples(const QString& session, const std::vector<SampleRow>& samples);
-    void askPast(const QString& thread);
-    void takePast(const SessionPast& past);
-    void connectTracks();
-    [[nodiscard]] const SessionRow* viewedSession() const;
-    void showSamples(bool always); // else only of another session
-    void showTracks(const QString& thread); // what stands on the timeline's axis besides checkpoints
     void createEditing();
     void connectEdits();
     void connectProblems();
     void connectOutline();
     void connectCode();
     void createCommands();
-    void createReopening(QMenu& file);
-    void keepCursor();
-    static void keepLast(const QString& path);
-    static void forgetOpening();
-    static QString pathOf(const ProjectInfo& info); // that opens it again
-    void showReopening(const QString& path);
-    void doNotReopen();
-    void showNotOpened(const UserError& error);
-    void showCursorWanted();
     void showGuide();
     void createLayouts(QMenu& menu);
     void createAreas(QMenu& menu);
@@ -178,10 +134,6 @@ private:
     void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
     void createExchangeMenu(QMenu& file);
-    void createVersions(QMenu& menu);
-    void takeVersion(const GraphVersion& version);
-    void showCompare(const graph::Graph& older, const QString& label);
-    void restoreAsNew(const graph::Graph& graph);
     void askExport(GraphFormat format, QLatin1String ending); // where to
     void showExported(const QString& target, const QString& notes, const UserError& error);
     void importGraph();
@@ -195,7 +147,6 @@ private:
     void showNotSaved(const UserError& error);
     void saveAndRun(const QString& thread, const std::function<void()>& run);
     void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
-    void saveTextThen(const std::function<void()>& next);
     void showConflict();
     void takeTheFiles(); // its text, in place of the edits
     void offerRecovery();
@@ -213,7 +164,6 @@ private:
     void showThread(const QString& thread);
     void followThread(); // another program has written to it
     void showCheckpoint(); // the selected one
-    void showWorld(); // its session, where a panel of it is seen
     void previewReplay(bool fork); // of the selected checkpoint
     void offerCopy(); // of a database that is only read, as a project
     void createNodeVerbs();
@@ -232,7 +182,6 @@ private:
     void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
-    void tellError(BannerStack::Owner owner, const UserError& error, std::vector<BannerAction> actions);
     void tellFile(const ProjectInfo& info); // what keeps it from running
     void tellSandbox(const ProjectInfo& info); // what it lacks
     void chooseProject();
@@ -257,43 +206,40 @@ private:
     SessionPanel* m_session;
     VariablesPanel* m_variables;
     FilesPanel* m_files;
-    std::optional<QString> m_worldSession; // that the user chose for both, of several
-    QString m_shownSession; // by both
     ArtifactsPanel* m_artifacts;
     StoragePanel* m_storage;
     TerminalPanel* m_terminal;
     ReplayPanel* m_replay;
     InboxPanel* m_inbox;
-    AnswerQueue* m_answers = nullptr;
     SearchPanel* m_search;
     UsagePanel* m_usage;
-    RawView* m_raw = nullptr;
-    QTimer* m_usageSoon = nullptr;
-    UsageRows m_usageShown;
-    std::optional<QString> m_usageAsked; // the checkpoint whose usage is being asked for
-    std::vector<SearchHit> m_found; // by the search
-    QAction* m_find = nullptr;
-    QAction* m_showUsage = nullptr;
-    QAction* m_showRaw = nullptr;
     ComparePanel* m_comparison;
     ThreadOverview* m_overview;
     NodePalette* m_palette;
     Outline* m_outline;
-    QString m_compareThread; // whose graph is to be compared
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
     QAction* m_rerunNode = nullptr;
     QAction* m_runToNode = nullptr;
     QAction* m_goToFailure = nullptr;
-    QAction* m_bookmark = nullptr;
-    QAction* m_compare = nullptr;
-    QAction* m_compareBranches = nullptr;
-    QAction* m_nextQuestion = nullptr;
-    QAction* m_watch = nullptr;
-    DesktopNotice* m_notice = nullptr;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;
+    // One subject each: its client, its panels, and what is selected.
+    ThreadFiles* m_threadFiles = nullptr;
+    SessionTracks* m_tracks = nullptr;
+    SearchPart* m_searchPart = nullptr;
+    UsagePart* m_usagePart = nullptr;
+    RawPart* m_rawPart = nullptr;
+    Bookmarks* m_bookmarks = nullptr;
+    Watches* m_watches = nullptr;
+    ValuesPart* m_valuesPart = nullptr;
+    InboxPart* m_inboxPart = nullptr;
+    ArtifactsPart* m_artifactsPart = nullptr;
+    WorldPart* m_world = nullptr;
+    ComparisonPart* m_comparisonPart = nullptr;
+    GraphVersions* m_versions = nullptr;
+    LastProject* m_last = nullptr;
     CommandList* m_commands = nullptr;
     QuickPopup* m_quick = nullptr;
     UnsavedEdits* m_edits = nullptr;
@@ -301,11 +247,6 @@ private:
     PendingField* m_field = nullptr;
     Macros* m_macros = nullptr;
     std::vector<std::function<void()>> m_afterSave; // what waits for a save
-    std::vector<std::function<void()>> m_afterText; // the same, of a session's text
-    QTimer* m_cursorSoon = nullptr; // until thread and checkpoint are kept
-    std::optional<std::pair<QString, QString>> m_cursorWanted; // thread and checkpoint of the last time
-    bool m_isReopening = false;
-    QString m_imported; // a thread that is to be shown
     QString m_importNotes; // of the graph that is being opened
     bool m_savingCode = false; // the graph is next
     bool m_discarding = false;
@@ -316,17 +257,8 @@ private:
     int m_checkpointCount = 0; // of the selected thread
     QTimer* m_liveSoon = nullptr; // until what a run makes is told
     std::vector<SessionRow> m_sessions;
-    std::vector<ArtifactRow> m_artifactRows; // of the selected thread
-    std::map<QString, std::vector<SampleRow>> m_samples; // by session, since the project was opened
-    QSet<QString> m_pastAsked; // sessions
-    QString m_drawnSession; // on the timeline
-    NoteRows m_notes;
-    QString m_base; // checkpoint that others are compared with; empty: each with its parent
     QString m_interruptId; // of the question over the canvas
     bool m_isAsked = false; // the shown thread's head waits with a question, not at a breakpoint
-    std::optional<std::pair<QString, double>> m_momentWanted; // thread and time that were chosen elsewhere
-    std::optional<std::pair<QString, QString>> m_originWanted; // thread and checkpoint, of an artifact
-    bool m_wantsOrigin = false; // a value's origin is asked for, not its history
 };
 
 } // namespace sg::ui

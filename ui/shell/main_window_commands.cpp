@@ -16,6 +16,8 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/artifacts_part.h"
+#include "ui/shell/parts/last_project.h"
 #include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -215,7 +217,7 @@ std::vector<QuickItem> MainWindow::places() const
     for (QAction* action : m_docks->toggleActions())
         add(QStringLiteral("panel:") + action->text(), action->text(), tr("Panel"),
             icon(QLatin1String("grid")));
-    for (const ArtifactRow& artifact : m_artifactRows)
+    for (const ArtifactRow& artifact : m_artifactsPart->rows())
         add(QStringLiteral("artifact:") + artifact.id, artifact.name, tr("Artifact"),
             icon(QLatin1String("file")));
     const std::vector<CheckpointRow>& rows = m_graph->history().checkpoints;
@@ -251,6 +253,19 @@ void MainWindow::goToPlace(const QString& place)
             if (QWidget* inside = focusableIn(panel))
                 inside->setFocus(Qt::OtherFocusReason);
     }
+}
+
+bool MainWindow::showPanel(const QString& title)
+{
+    for (const QAction* panel : m_docks->toggleActions())
+        if (panel->text().section(QLatin1String(" ("), 0, 0).compare(title, Qt::CaseInsensitive) == 0)
+            return m_docks->showTitled(panel->text()) != nullptr;
+    return false;
+}
+
+void MainWindow::reopenLast()
+{
+    m_last->reopen();
 }
 
 } // namespace sg::ui

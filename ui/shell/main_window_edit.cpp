@@ -14,6 +14,8 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/graph_versions.h"
+#include "ui/shell/parts/world_part.h"
 #include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/unsaved_edits.h"
@@ -52,7 +54,7 @@ void MainWindow::createEditing()
     m_save->setEnabled(false);
     connect(m_save, &QAction::triggered, this, [this] {
         takeField({}, {}); // what it refuses is told; the rest is saved
-        saveThen([this] { saveTextThen({}); });
+        saveThen([this] { m_world->saveTextThen({}); });
     });
     m_field = new PendingField(*this, *m_graph->inspector());
     connect(m_field, &PendingField::changed, this, &MainWindow::showModified);
@@ -240,7 +242,7 @@ void MainWindow::createGraphMenu(QMenu& menu)
     for (QAction* action : actions.align)
         align->addAction(action);
     menu.addSeparator();
-    createVersions(menu);
+    m_versions->addTo(menu);
     menu.addSeparator();
     menu.addAction(tr("&Next problem"), QKeySequence(QStringLiteral("F8")), this,
                    [this] { walkProblems(1); });
@@ -298,17 +300,6 @@ void MainWindow::saveThen(const std::function<void()>& next)
     m_graph->code().files().save();
 }
 
-// A text of a session, which may be gone: then it stays unsaved.
-void MainWindow::saveTextThen(const std::function<void()>& next)
-{
-    if (m_files->isModified()) {
-        m_afterText.push_back(next ? next : std::function<void()>([] {}));
-        m_files->saveText();
-    } else if (next) {
-        next();
-    }
-}
-
 void MainWindow::showConflict()
 {
     m_afterSave.clear();
@@ -354,7 +345,7 @@ void MainWindow::askToSave(const std::function<void()>& next)
     question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::finished, this, [this, next](int answer) {
         if (answer == QMessageBox::Save) {
-            saveThen([this, next] { saveTextThen(next); });
+            saveThen([this, next] { m_world->saveTextThen(next); });
         } else if (answer == QMessageBox::Discard) {
             m_discarding = true;
             m_edits->forget();

@@ -14,6 +14,9 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/thread_files.h"
+#include "ui/shell/parts/world_part.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
@@ -45,8 +48,6 @@ namespace sg::ui {
 namespace {
 
 constexpr int kRecentProjects = 6;
-constexpr int kLongestMessage = 360; // in the banner; the whole is in its tooltip
-constexpr int kLongestDetail = 4000;
 
 constexpr const char* kNewGraph = R"({
   "format": 1,
@@ -101,7 +102,7 @@ void MainWindow::connectProject()
     connect(&m_clients->project, &OpenProject::opened, this, &MainWindow::showProject);
     connect(&m_clients->project, &OpenProject::openFailed, this, [this](const UserError& error) {
         m_start->setBusy(false);
-        showNotOpened(error);
+        m_last->tellNotOpened(error);
         Q_EMIT notOpened(error);
         Q_EMIT ready();
     });
@@ -128,7 +129,7 @@ void MainWindow::openProject(const QString& path)
 {
     if (holdsBack(tr("Open without it"), [this, path] { openProject(path); }))
         return;
-    m_isReopening = false;
+    m_last->stop();
     m_start->setBusy(true);
     m_banners->withdraw(BannerStack::Owner::Action);
     m_banners->withdraw(BannerStack::Owner::Connection);
@@ -139,7 +140,7 @@ void MainWindow::openSample()
 {
     if (holdsBack(tr("Open without it"), [this] { openSample(); }))
         return;
-    m_isReopening = false;
+    m_last->stop();
     m_start->setBusy(true);
     m_banners->withdraw(BannerStack::Owner::Action);
     m_banners->withdraw(BannerStack::Owner::Connection);
@@ -180,7 +181,7 @@ void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
     m_banners->withdrawAll(); // they were the other project's
-    m_afterText.clear();
+    m_world->forgetSave();
     m_macros->setProject(info.isReadOnly ? QString() : info.folder);
     m_start->setBusy(false);
     setWindowTitle(tr("%1[*] — Sandglass").arg(projectName(info)));
@@ -192,7 +193,6 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_session->clear();
     m_files->closeText(); // of the project that was open
     m_terminal->clear();
-    m_samples.clear();
     m_inbox->clear();
     m_selection->setThread({});
     showThread({});
@@ -300,44 +300,18 @@ QString MainWindow::whyNotRun(int errors) const
 
 void MainWindow::showError(const UserError& error)
 {
-    tellError(error.node.isEmpty() ? BannerStack::Owner::Action : BannerStack::Owner::Run, error, {});
-}
-
-void MainWindow::tellError(BannerStack::Owner owner, const UserError& error,
-                           std::vector<BannerAction> actions)
-{
-    const bool isLong = error.what.size() > kLongestMessage;
-    if (!error.node.isEmpty())
-        actions.push_back({ .text = tr("Show traceback"),
-                            .run =
-                                [this, node = error.node] {
-                                    m_selection->setNode(node);
-                                    m_docks->raise(m_graph->inspector());
-                                },
-                            .withdraws = false });
-    m_banners->tell(owner,
-                    { .kind = Banner::Kind::Error,
-                      .text = isLong ? error.what.left(kLongestMessage) + QStringLiteral("…") : error.what,
-                      .toolTip = isLong ? error.what : error.detail.left(kLongestDetail),
-                      .actions = std::move(actions) });
-}
-
-QString MainWindow::pathOf(const ProjectInfo& info)
-{
-    if (info.isReadOnly)
-        return info.database;
-    return info.graphPath.isEmpty() ? info.folder : info.graphPath;
+    tellError(parts(), error.node.isEmpty() ? BannerStack::Owner::Action : BannerStack::Owner::Run, error);
 }
 
 void MainWindow::remember(const ProjectInfo& info)
 {
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    const QString path = pathOf(info);
+    const QString path = LastProject::pathOf(info);
     recent.removeAll(path);
     recent.prepend(path);
     settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
-    keepLast(path);
+    LastProject::keepLast(path);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
@@ -352,7 +326,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     event->acceptProposedAction();
     const QString file = event->mimeData()->urls().front().toLocalFile();
     if (file.endsWith(QLatin1String(".zip"), Qt::CaseInsensitive))
-        importThread(file);
+        m_threadFiles->importThread(file);
     else
         openProject(file);
 }

@@ -9,6 +9,9 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/bookmarks.h"
+#include "ui/shell/parts/raw_part.h"
+#include "ui/shell/parts/values_part.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -134,12 +137,11 @@ void MainWindow::createReplay()
     m_goToFailure = new QAction(icon(QLatin1String("error")), tr("Go to the &failure"), this);
     m_goToFailure->setShortcut(QKeySequence(QStringLiteral("Ctrl+F8")));
     connect(m_goToFailure, &QAction::triggered, this, &MainWindow::goToFailure);
-    showVerbs();
 }
 
 void MainWindow::showVerbs()
 {
-    showRawVerb();
+    m_rawPart->showVerb();
     const QString checkpoint = m_timeline->current();
     const CheckpointRow shown = m_timeline->row(checkpoint);
     m_state->setRewind(shown.sandbox, shown.sandboxNote);
@@ -148,9 +150,8 @@ void MainWindow::showVerbs()
     const bool running = isRunning(m_selection->thread());
     const QString busy = tr("A run is under way on this thread: stop it first");
     const bool isAwaiting = m_timeline->isAwaiting(); // else it would be done from the head
-    for (QAction* verb : { m_bookmark, m_compare })
-        if (verb != nullptr)
-            verb->setEnabled(!isAwaiting);
+    for (QAction* verb : { m_bookmarks->editAction(), m_valuesPart->compareAction() })
+        verb->setEnabled(!isAwaiting);
     if (isAwaiting) {
         const QString reading = tr("The history up to this step is still being read");
         showNodeVerbs(reading);
@@ -265,7 +266,7 @@ void MainWindow::rerunNode()
     if (start.isEmpty())
         return;
     m_replay->mayLeave([this, start, node] {
-        viewCheckpoint(start);
+        goTo(start);
         m_replay->setGraph(replayGraph(m_info));
         m_docks->showPreview(true);
         m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
@@ -316,7 +317,7 @@ void MainWindow::goToFailure()
     const TaskRow failed = failedTask();
     if (failed.task.isEmpty())
         return;
-    viewCheckpoint(failed.checkpoint);
+    goTo(failed.checkpoint);
     m_selection->setNode(failed.node);
     m_docks->raise(m_graph->inspector());
     const double seconds = std::isnan(failed.seconds) ? 0 : failed.seconds;
@@ -338,7 +339,8 @@ void MainWindow::showTimelineMenu(const QString& node, const QPoint& at)
         menu->addActions({ m_rerunNode, m_runToNode });
     }
     menu->addSeparator();
-    menu->addActions({ m_compare, m_bookmark, m_timeline->nestedAction() });
+    menu->addActions(
+        { m_valuesPart->compareAction(), m_bookmarks->editAction(), m_timeline->nestedAction() });
     menu->popup(at);
 }
 

@@ -11,6 +11,13 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/artifacts_part.h"
+#include "ui/shell/parts/failure_covers.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/session_tracks.h"
+#include "ui/shell/parts/sessions_part.h"
+#include "ui/shell/parts/thread_files.h"
+#include "ui/shell/parts/world_part.h"
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
 #include "ui/storage/storage_panel.h"
@@ -128,24 +135,27 @@ void MainWindow::connectPanels()
                 m_log->append(rows);
                 m_timeline->addLog(rows);
             });
-    connectArtifacts();
-    connectStorage();
-    connectWorld();
+    connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
+        const QString made = m_timeline->afterTask(row.task);
+        goTo(made.isEmpty() ? m_timeline->at(row.timeMs) : made);
+    });
+    m_artifactsPart = new ArtifactsPart(parts(), *m_artifacts);
+    new FailureCovers(parts(), *m_overview, *m_log, *m_artifacts, *m_artifactsPart);
+    m_threadFiles = new ThreadFiles(parts(), *m_storage);
+    connect(m_threadFiles, &ThreadFiles::arrived, this, &MainWindow::showThread);
+    m_world = new WorldPart(parts(), *m_variables, *m_files, *m_state, m_graph->code());
     connect(
         &m_clients->sessions, &SessionsClient::sessionsChanged, this,
         [this](const std::vector<SessionRow>& sessions) {
             const QString thread = m_selection->thread();
             const bool ended = hasEnded(m_sessions, sessions, thread);
             m_sessions = sessions;
-            askPast(thread);
-            showSamples(false);
             m_session->setSessions(sessions);
-            followFiles();
             m_status->setSessions(sessions, thread);
             if (ended
                 && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
                 m_clients->history.loadHistory(thread);
-                showWorld();
+                m_world->show();
             }
         });
     // So it did with a sandbox that died and was replaced between two lists.
@@ -158,10 +168,10 @@ void MainWindow::connectPanels()
                 if (!isShown || note.event != QLatin1String("restarted") || isRunning(thread))
                     return;
                 m_clients->history.loadHistory(thread);
-                showWorld();
+                m_world->show();
             });
-    connectSessions();
-    connectFiles();
+    new SessionsPart(parts(), *m_session, *m_terminal, *m_runBar);
+    connect(m_files, &FilesPanel::modifiedChanged, this, &MainWindow::showModified);
 }
 
 void MainWindow::connectTimeline()
@@ -210,8 +220,6 @@ void MainWindow::showHistory(const HistoryRows& rows)
     m_status->setCheckpoints(m_checkpointCount);
     showMoment(false);
     showVerbs();
-    showMomentWanted();
-    showCursorWanted();
 }
 
 void MainWindow::connectState()
@@ -240,48 +248,6 @@ void MainWindow::connectState()
     });
 }
 
-void MainWindow::connectWorld()
-{
-    connect(&m_clients->world, &WorldClient::worldLoaded, this, [this](const WorldView& world) {
-        if (world.thread != m_selection->thread())
-            return;
-        m_shownSession = world.session;
-        m_variables->setWorld(world);
-        QStringList names;
-        for (const VariableRow& variable : world.variables)
-            names << variable.name;
-        m_graph->code().setSessionNames(names);
-        m_files->setWorld(world);
-        followFiles(); // of that session
-    });
-    const auto choose = [this](const QString& session) {
-        m_worldSession = session;
-        showWorld();
-    };
-    connect(m_state, &StatePanel::worldRequested, this, [this] { m_docks->raise(m_variables); });
-    connect(m_variables, &VariablesPanel::sessionChosen, this, choose);
-    connect(m_files, &FilesPanel::sessionChosen, this, choose);
-    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
-        if (panel == m_variables || panel == m_files || panel == m_graph->inspector())
-            showWorld();
-    });
-}
-
-void MainWindow::showWorld()
-{
-    followFiles();
-    const bool codeAsks = m_docks->isSeen(m_graph->inspector()) && m_graph->code().hasCode();
-    if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
-        return;
-    if (m_threads->threads().contains(m_selection->thread())) {
-        m_clients->world.loadWorld(
-            { m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_base });
-        return;
-    }
-    m_variables->clear();
-    m_files->clear();
-}
-
 void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
 {
     {
@@ -292,12 +258,9 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
     m_threads->setCanDelete(!m_info.isReadOnly);
     m_runBar->setThreads(m_threads->threads());
     m_storage->setThreads(m_threads->threads());
-    if (m_cursorWanted && !m_threads->threads().contains(m_cursorWanted->first))
-        m_cursorWanted.reset(); // that thread is gone
+    const QString wanted = m_last->threadWanted(m_threads->threads());
     if (m_selection->thread().isEmpty())
-        m_selection->setThread(m_cursorWanted     ? m_cursorWanted->first
-                                   : rows.empty() ? tr("main")
-                                                  : rows.front().thread);
+        m_selection->setThread(!wanted.isEmpty() ? wanted : rows.empty() ? tr("main") : rows.front().thread);
     else
         m_threads->setCurrent(m_selection->thread());
     showStatus();
@@ -325,10 +288,8 @@ void MainWindow::showThread(const QString& thread)
     m_threads->setCurrent(thread);
     m_timeline->clear(thread);
     m_state->clear(); // never another thread's values under this one's name
-    m_variables->clear();
-    m_files->clear();
-    m_shownSession.clear();
-    showTracks(thread);
+    m_world->clear();
+    m_tracks->showThread();
     m_log->clear();
     m_artifacts->clear();
     m_interrupt->setInterrupts({});
@@ -341,7 +302,7 @@ void MainWindow::showThread(const QString& thread)
         m_clients->history.loadLog(thread); // cells may have printed before the first run
     if (m_threads->threads().contains(thread)) {
         m_clients->history.loadHistory(thread);
-        loadArtifacts();
+        m_artifactsPart->load();
     }
     showCheckpoint();
 }
@@ -355,9 +316,9 @@ void MainWindow::followThread()
     if (!m_threads->threads().contains(thread))
         return;
     m_clients->history.loadHistory(thread);
-    loadArtifacts();
-    m_clients->history.loadState(thread, m_selection->checkpoint(), m_base);
-    showWorld();
+    m_artifactsPart->load();
+    m_clients->history.loadState(thread, m_selection->checkpoint(), m_selection->base());
+    m_world->show();
 }
 
 void MainWindow::showCheckpoint()
@@ -366,14 +327,14 @@ void MainWindow::showCheckpoint()
     if (m_timeline->count() > kShownAtOnce) // of a long history the canvas has a part
         m_graph->setHistory(m_timeline->around(m_selection->checkpoint()));
     m_replay->setViewed(m_timeline->current());
-    showSamples(false);
+    m_tracks->show(false);
     showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
-        m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+        m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
     else
         m_state->clear();
     showMoment(true);
-    showWorld();
+    m_world->show();
 }
 
 void MainWindow::runStarted(const QString& thread)
@@ -408,8 +369,8 @@ void MainWindow::showLive()
     m_status->setCheckpoints(m_checkpointCount);
     if (!m_selection->checkpoint().isEmpty() || !m_threads->threads().contains(m_selection->thread()))
         return;
-    m_clients->history.loadState(m_selection->thread(), {}, m_base);
-    showWorld();
+    m_clients->history.loadState(m_selection->thread(), {}, m_selection->base());
+    m_world->show();
 }
 
 void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& changed)
@@ -426,19 +387,34 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
                          status == QLatin1String("recursion_limit") ? QStringLiteral("failed") : status);
     if (!error.what.isEmpty()) {
         m_failedThread = thread;
-        tellError(BannerStack::Owner::Run, error, {});
+        tellError(parts(), BannerStack::Owner::Run, error);
     }
     if (thread != m_selection->thread())
         return;
     showStatus();
     if (m_selection->checkpoint().isEmpty())
-        m_clients->history.loadState(thread, {}, m_base);
+        m_clients->history.loadState(thread, {}, m_selection->base());
     const QWidget* focus = focusWidget(); // who edits a node goes on with that one
     if (!error.node.isEmpty() && (focus == nullptr || !m_graph->inspector()->isAncestorOf(focus)))
         m_selection->setNode(error.node);
-    showWorld();
+    m_world->show();
     m_clients->history.loadHistory(thread); // with what was kept of the sandbox at each checkpoint
-    loadArtifacts();
+    m_artifactsPart->load();
+}
+
+void MainWindow::goTo(const QString& checkpoint)
+{
+    if (!checkpoint.isEmpty())
+        m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
+}
+
+void MainWindow::showMoment(bool isChosen)
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    const double time = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
+    m_log->setMoment(time, isChosen);
+    m_session->setMoment(time);
+    m_artifactsPart->showMoment();
 }
 
 } // namespace sg::ui

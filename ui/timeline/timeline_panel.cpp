@@ -45,6 +45,7 @@ void TimelinePanel::clear(const QString& thread)
 void TimelinePanel::setHistory(const HistoryRows& rows)
 {
     m_impl->view->reset(rows);
+    Q_EMIT historyShown();
 }
 
 bool TimelinePanel::needsWhole() const
@@ -70,6 +71,8 @@ void TimelinePanel::expectWhole(qint64 total)
 void TimelinePanel::extendHistory(const HistoryRows& page, bool isLast)
 {
     m_impl->view->extend(page, isLast);
+    if (isLast)
+        Q_EMIT historyShown();
 }
 
 int TimelinePanel::count() const

@@ -95,6 +95,7 @@ public:
     [[nodiscard]] QList<QAction*> zoomActions() const; // in, out, 100 %, everything
 
 Q_SIGNALS:
+    void historyShown(); // more of it than before, which may have what was waited for
     void menuRequested(const QString& node, const QPoint& at); // of the selected checkpoint, or a task of it
     void watchWanted(const QString& program, const QStringList& way);
     void nestedWanted(const QStringList& namespaces);

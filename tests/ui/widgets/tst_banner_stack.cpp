@@ -1,7 +1,8 @@
 // Messages over a view: each has an owner, the most urgent is shown, and none takes another's place.
-#include "tests/support/test_main.h"
+#include "tests/support/window_test.h"
 #include "ui/widgets/banner_stack.h"
 
+#include <QCoreApplication>
 #include <QPushButton>
 #include <QTest>
 #include <QWidget>
@@ -31,14 +32,17 @@ struct Shown {
     }
     [[nodiscard]] QStringList all() const
     {
+        QCoreApplication::processEvents();
         QStringList words;
         for (const Banner* banner : stack.findChildren<Banner*>())
             if (banner->isVisible())
                 words << banner->accessibleName();
         return words;
     }
+    // A layout shows what came to it with the next events.
     [[nodiscard]] QPushButton* button(const QString& words) const
     {
+        QCoreApplication::processEvents();
         for (QPushButton* each : stack.findChildren<QPushButton*>())
             if (each->text() == words && each->isVisible())
                 return each;

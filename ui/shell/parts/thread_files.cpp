@@ -1,22 +1,24 @@
+#include "ui/shell/parts/thread_files.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/main_window.h"
 #include "ui/storage/storage_panel.h"
-#include "ui/widgets/banner_stack.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QDesktopServices>
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMainWindow>
 #include <QMenu>
 #include <QUrl>
 
 #include <algorithm>
 #include <utility>
 
-// Threads as files, and what the project takes on the disk.
 namespace sg::ui {
 namespace {
 
@@ -24,25 +26,14 @@ constexpr int kShownSecrets = 3;
 
 QString bundleFilter()
 {
-    return MainWindow::tr("Threads (*.sandglass.zip *.zip);;All files (*)");
+    return ThreadFiles::tr("Threads (*.sandglass.zip *.zip);;All files (*)");
 }
 
 } // namespace
 
-void MainWindow::createBundleMenu(QMenu& thread)
-{
-    thread.addSeparator();
-    QAction* exporting = thread.addAction(icon(QLatin1String("export")), tr("&Export thread…"), this,
-                                          &MainWindow::exportThread);
-    QAction* importing =
-        thread.addAction(tr("&Import thread…"), this, qOverload<>(&MainWindow::importThread));
-    connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
-        exporting->setEnabled(m_clients->project.isOpen() && m_checkpointCount > 0 && !m_info.isReadOnly);
-        importing->setEnabled(m_clients->project.isOpen() && !m_info.isReadOnly);
-    });
-}
-
-void MainWindow::connectStorage()
+ThreadFiles::ThreadFiles(const WindowParts& parts, StoragePanel& storage)
+    : WindowPart(parts)
+    , m_storage(&storage)
 {
     connect(m_storage, &StoragePanel::storageRequested, &m_clients->upkeep, &UpkeepClient::loadStorage);
     connect(m_storage, &StoragePanel::pruneRequested, &m_clients->upkeep, &UpkeepClient::pruneStorage);
@@ -55,7 +46,7 @@ void MainWindow::connectStorage()
         if (panel == m_storage)
             m_clients->upkeep.loadStorage();
     });
-    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &MainWindow::selectImported);
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &ThreadFiles::selectImported);
     connect(&m_clients->history, &HistoryClient::threadsLoaded, this, [this] { // also after each run
         if (m_docks->isSeen(m_storage))
             m_clients->upkeep.loadStorage();
@@ -69,14 +60,29 @@ void MainWindow::connectStorage()
                 m_clients->history.refreshThreads();
                 m_clients->history.loadHistory(m_selection->thread());
             });
-    connect(&m_clients->upkeep, &UpkeepClient::threadExported, this, &MainWindow::showThreadExported);
-    connect(&m_clients->upkeep, &UpkeepClient::threadImported, this, &MainWindow::showThreadImported);
+    connect(&m_clients->upkeep, &UpkeepClient::threadExported, this, &ThreadFiles::showThreadExported);
+    connect(&m_clients->upkeep, &UpkeepClient::threadImported, this, &ThreadFiles::showThreadImported);
 }
 
-void MainWindow::exportThread()
+void ThreadFiles::addTo(QMenu& thread)
+{
+    thread.addSeparator();
+    QAction* exporting = thread.addAction(icon(QLatin1String("export")), tr("&Export thread…"), this,
+                                          &ThreadFiles::exportThread);
+    QAction* importing =
+        thread.addAction(tr("&Import thread…"), this, qOverload<>(&ThreadFiles::importThread));
+    connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
+        exporting->setEnabled(m_clients->project.isOpen() && m_timeline->count() > 0
+                              && !m_clients->project.info().isReadOnly);
+        importing->setEnabled(m_clients->project.isOpen() && !m_clients->project.info().isReadOnly);
+    });
+}
+
+void ThreadFiles::exportThread()
 {
     const QString thread = m_selection->thread();
-    auto* dialog = new QFileDialog(this, tr("Export thread %1").arg(thread), m_info.folder, bundleFilter());
+    auto* dialog = new QFileDialog(m_window, tr("Export thread %1").arg(thread),
+                                   m_clients->project.info().folder, bundleFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(QString(thread).replace(QLatin1Char('/'), QLatin1Char('_'))
@@ -86,7 +92,7 @@ void MainWindow::exportThread()
     dialog->open();
 }
 
-void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError& error)
+void ThreadFiles::showThreadExported(const ThreadBundle& bundle, const UserError& error)
 {
     if (!error.what.isEmpty())
         return showError(error);
@@ -117,19 +123,20 @@ void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError&
                                      .withdraws = false } } });
 }
 
-void MainWindow::importThread()
+void ThreadFiles::importThread()
 {
-    auto* dialog = new QFileDialog(this, tr("Import a thread"), m_info.folder, bundleFilter());
+    auto* dialog =
+        new QFileDialog(m_window, tr("Import a thread"), m_clients->project.info().folder, bundleFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setLabelText(QFileDialog::Accept, tr("Import"));
-    connect(dialog, &QFileDialog::fileSelected, this, qOverload<const QString&>(&MainWindow::importThread));
+    connect(dialog, &QFileDialog::fileSelected, this, qOverload<const QString&>(&ThreadFiles::importThread));
     dialog->open();
 }
 
-void MainWindow::importThread(const QString& file)
+void ThreadFiles::importThread(const QString& file)
 {
-    if (!m_clients->project.isOpen() || m_info.isReadOnly)
+    if (!m_clients->project.isOpen() || m_clients->project.info().isReadOnly)
         return showError(
             { m_clients->project.isOpen()
                   ? tr("%1 is a thread: open a project to import it into. Only checkpoints are open "
@@ -138,7 +145,7 @@ void MainWindow::importThread(const QString& file)
                   : tr("%1 is a thread: open the project first that it is to be imported into.")
                         .arg(QFileInfo(file).fileName()),
               {} });
-    auto* name = new QInputDialog(this);
+    auto* name = new QInputDialog(m_window);
     name->setAttribute(Qt::WA_DeleteOnClose);
     name->setObjectName(QStringLiteral("importName"));
     name->setWindowTitle(tr("Import a thread"));
@@ -148,7 +155,7 @@ void MainWindow::importThread(const QString& file)
     name->open();
 }
 
-void MainWindow::showThreadImported(const ThreadBundle& bundle, const UserError& error)
+void ThreadFiles::showThreadImported(const ThreadBundle& bundle, const UserError& error)
 {
     if (!error.what.isEmpty())
         return showError(error);
@@ -160,13 +167,13 @@ void MainWindow::showThreadImported(const ThreadBundle& bundle, const UserError&
     m_imported = bundle.thread;
 }
 
-void MainWindow::selectImported(const std::vector<ThreadRow>& rows)
+void ThreadFiles::selectImported(const std::vector<ThreadRow>& rows)
 {
     if (m_imported.isEmpty() || std::ranges::find(rows, m_imported, &ThreadRow::thread) == rows.end())
         return; // a list from before the import
     const QString thread = std::exchange(m_imported, {});
     if (thread == m_selection->thread())
-        showThread(thread); // it was chosen, and there was nothing of it
+        Q_EMIT arrived(thread); // it was chosen, and there was nothing of it
     else
         m_selection->setThread(thread);
 }

@@ -1,17 +1,14 @@
-#include "ui/run/run_bar.h"
+#include "ui/shell/parts/last_project.h"
+
+#include "ui/bridge/clients.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/macros.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_panel.h"
-#include "ui/widgets/banner.h"
 
 #include <QAction>
 #include <QFileInfo>
 #include <QMenu>
-#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QTimer>
@@ -23,7 +20,6 @@
 #include <cerrno>
 #include <csignal>
 
-// What was open last is there again after the next start: project, thread and checkpoint.
 namespace sg::ui {
 namespace {
 
@@ -54,17 +50,15 @@ bool hasEnded(const QVariant& process)
 
 } // namespace
 
-void MainWindow::createReopening(QMenu& file)
+LastProject::LastProject(const WindowParts& parts, QStackedWidget& pages, QWidget& start)
+    : WindowPart(parts)
+    , m_pages(&pages)
+    , m_start(&start)
 {
-    QAction* wanted = file.addAction(tr("Reopen the last project at s&tart"), this,
-                                     [](bool isWanted) { QSettings().setValue(reopens(), isWanted); });
-    wanted->setObjectName(QStringLiteral("file.reopen-at-start"));
-    wanted->setCheckable(true);
-    wanted->setChecked(QSettings().value(reopens(), true).toBool());
     m_cursorSoon = new QTimer(this);
     m_cursorSoon->setSingleShot(true);
     m_cursorSoon->setInterval(kKeepCursorMs);
-    connect(m_cursorSoon, &QTimer::timeout, this, &MainWindow::keepCursor);
+    connect(m_cursorSoon, &QTimer::timeout, this, &LastProject::keepCursor);
     const auto soon = [this] {
         const bool isElsewhere = m_cursorWanted && !m_selection->thread().isEmpty()
             && (m_selection->thread() != m_cursorWanted->first || !m_selection->isAtHead());
@@ -80,10 +74,34 @@ void MainWindow::createReopening(QMenu& file)
         if (!std::exchange(m_isReopening, false))
             m_cursorWanted.reset();
     });
+    connect(m_timeline, &TimelinePanel::historyShown, this, &LastProject::showCursorWanted);
+}
+
+void LastProject::addTo(QMenu& file)
+{
+    QAction* wanted = file.addAction(tr("Reopen the last project at s&tart"), this,
+                                     [](bool isWanted) { QSettings().setValue(reopens(), isWanted); });
+    wanted->setObjectName(QStringLiteral("file.reopen-at-start"));
+    wanted->setCheckable(true);
+    wanted->setChecked(QSettings().value(reopens(), true).toBool());
+}
+
+QString LastProject::pathOf(const ProjectInfo& info)
+{
+    if (info.isReadOnly)
+        return info.database;
+    return info.graphPath.isEmpty() ? info.folder : info.graphPath;
+}
+
+QString LastProject::threadWanted(const QStringList& threads)
+{
+    if (m_cursorWanted && !threads.contains(m_cursorWanted->first))
+        m_cursorWanted.reset(); // that thread is gone
+    return m_cursorWanted ? m_cursorWanted->first : QString();
 }
 
 // Thread and checkpoint are those of one project: all three are written together.
-void MainWindow::keepLast(const QString& path)
+void LastProject::keepLast(const QString& path)
 {
     QSettings settings;
     if (settings.value(key("project")).toString() == path)
@@ -93,23 +111,24 @@ void MainWindow::keepLast(const QString& path)
     settings.remove(key("checkpoint"));
 }
 
-void MainWindow::keepCursor()
+void LastProject::keepCursor()
 {
     if (!m_clients->project.isOpen() || m_cursorWanted)
         return;
     QSettings settings;
-    settings.setValue(key("project"), pathOf(m_info)); // another window may have written its own
+    settings.setValue(key("project"),
+                      pathOf(m_clients->project.info())); // another window may have written its own
     settings.setValue(key("thread"), m_selection->thread());
     settings.setValue(key("checkpoint"), m_selection->checkpoint());
 }
 
-void MainWindow::forgetOpening()
+void LastProject::forgetOpening()
 {
     QSettings().remove(key("opening"));
 }
 
 // Where the last start ended while it opened that project, it may be the reason: then it is only offered.
-void MainWindow::reopenLast()
+void LastProject::reopen()
 {
     QSettings settings;
     const QString path = settings.value(key("project")).toString();
@@ -117,15 +136,15 @@ void MainWindow::reopenLast()
     settings.remove(key("opening"));
     if (path.isEmpty() || !settings.value(reopens(), true).toBool() || didEnd) {
         if (!path.isEmpty() && didEnd) {
-            m_banners->tell(
-                BannerStack::Owner::Connection,
-                { .kind = Banner::Kind::Warning,
-                  .text = tr("**The window ended while it opened %1.** It was not opened again.")
-                              .arg(QFileInfo(path).fileName()),
-                  .toolTip = path,
-                  .actions = { { .text = tr("Open it"), .run = [this, path] { openProject(path); } } } });
+            m_banners->tell(BannerStack::Owner::Connection,
+                            { .kind = Banner::Kind::Warning,
+                              .text = tr("**The window ended while it opened %1.** It was not opened again.")
+                                          .arg(QFileInfo(path).fileName()),
+                              .toolTip = path,
+                              .actions = { { .text = tr("Open it"),
+                                             .run = [this, path] { Q_EMIT openWanted(path); } } } });
         }
-        QTimer::singleShot(0, this, &MainWindow::ready);
+        QTimer::singleShot(0, this, &LastProject::ready);
         return;
     }
     settings.setValue(key("opening"), static_cast<qlonglong>(::getpid()));
@@ -154,7 +173,7 @@ void MainWindow::reopenLast()
 }
 
 // It takes long: the start page can be used meanwhile.
-void MainWindow::showReopening(const QString& path)
+void LastProject::showReopening(const QString& path)
 {
     m_banners->tell(
         BannerStack::Owner::Connection,
@@ -165,7 +184,7 @@ void MainWindow::showReopening(const QString& path)
               { .text = tr("Do not open it"), .run = [this] { doNotReopen(); }, .isLink = true } } });
 }
 
-void MainWindow::doNotReopen()
+void LastProject::doNotReopen()
 {
     m_clients->project.cancelOpening();
     m_isReopening = false;
@@ -174,7 +193,7 @@ void MainWindow::doNotReopen()
     Q_EMIT ready();
 }
 
-void MainWindow::showNotOpened(const UserError& error)
+void LastProject::tellNotOpened(const UserError& error)
 {
     forgetOpening();
     m_cursorWanted.reset();
@@ -182,13 +201,13 @@ void MainWindow::showNotOpened(const UserError& error)
         return showError(error);
     UserError told = error;
     told.what = tr("**What was open last cannot be opened.** %1").arg(error.what);
-    tellError(
-        BannerStack::Owner::Connection, told,
+    sg::ui::tellError(
+        m_parts, BannerStack::Owner::Connection, told,
         { { .text = tr("Forget it"), .run = [] { QSettings().remove(key("project")); }, .isLink = true } });
 }
 
 // A history comes in parts; what is not in the whole of it has been removed.
-void MainWindow::showCursorWanted()
+void LastProject::showCursorWanted()
 {
     if (!m_cursorWanted || m_cursorWanted->first != m_selection->thread())
         return;
@@ -199,14 +218,6 @@ void MainWindow::showCursorWanted()
     m_cursorWanted.reset();
     if (isThere)
         goTo(checkpoint);
-}
-
-bool MainWindow::showPanel(const QString& title)
-{
-    for (const QAction* panel : m_docks->toggleActions())
-        if (panel->text().section(QLatin1String(" ("), 0, 0).compare(title, Qt::CaseInsensitive) == 0)
-            return m_docks->showTitled(panel->text()) != nullptr;
-    return false;
 }
 
 } // namespace sg::ui

@@ -1,24 +1,41 @@
-#include "core/graph/graph_file.h"
+#include "ui/shell/parts/graph_versions.h"
+
+#include "ui/bridge/clients.h"
 #include "ui/graph/compare/graph_compare.h"
 #include "ui/graph/edits/graph_document.h"
+#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/main_window.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/timeline/timeline_panel.h"
 
 #include <QDir>
 #include <QFileDialog>
+#include <QMainWindow>
 #include <QMenu>
 #include <QVBoxLayout>
 
-// Other versions of the graph: those that runs were started on, and those that git has.
 namespace sg::ui {
 namespace {
 
 constexpr QSize kCompareSize(1180, 760);
 
+} // namespace
+
+GraphVersions::GraphVersions(const WindowParts& parts, CanvasPanel& canvas)
+    : WindowPart(parts)
+    , m_graph(&canvas)
+{
+    connect(&m_clients->editing, &EditingClient::graphVersionLoaded, this, &GraphVersions::takeVersion);
+    connect(&m_clients->history, &HistoryClient::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
+    connect(m_graph, &CanvasPanel::innerHistoryWanted, &m_clients->history, &HistoryClient::loadInnerHistory);
+    connect(m_graph, &CanvasPanel::graphThenWanted, &m_clients->editing, &EditingClient::loadGraphAt);
+    connect(m_graph, &CanvasPanel::skeletonWanted, &m_clients->editing, &EditingClient::loadSkeleton);
+    connect(&m_clients->editing, &EditingClient::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);
+    connect(m_graph, &CanvasPanel::compareRequested, this, &GraphVersions::showCompare);
 }
 
-void MainWindow::createVersions(QMenu& menu)
+void GraphVersions::addTo(QMenu& menu)
 {
     menu.addAction(tr("Compare with &git's HEAD"), this,
                    [this] { m_clients->editing.loadCommittedGraph(QStringLiteral("HEAD")); });
@@ -27,26 +44,19 @@ void MainWindow::createVersions(QMenu& menu)
             const auto& rows = m_graph->history().checkpoints;
             const QString at =
                 m_selection->isAtHead() && !rows.empty() ? rows.back().id : m_selection->checkpoint();
-            m_compareThread = m_selection->thread();
-            m_clients->editing.loadGraphAt(m_compareThread, at);
+            m_thread = m_selection->thread();
+            m_clients->editing.loadGraphAt(m_thread, at);
         });
-    connect(&m_clients->editing, &EditingClient::graphVersionLoaded, this, &MainWindow::takeVersion);
-    connect(&m_clients->history, &HistoryClient::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
-    connect(m_graph, &CanvasPanel::innerHistoryWanted, &m_clients->history, &HistoryClient::loadInnerHistory);
-    connect(m_graph, &CanvasPanel::graphThenWanted, &m_clients->editing, &EditingClient::loadGraphAt);
-    connect(m_graph, &CanvasPanel::skeletonWanted, &m_clients->editing, &EditingClient::loadSkeleton);
-    connect(&m_clients->editing, &EditingClient::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);
-    connect(m_graph, &CanvasPanel::compareRequested, this, &MainWindow::showCompare);
 }
 
-void MainWindow::takeVersion(const GraphVersion& version)
+void GraphVersions::takeVersion(const GraphVersion& version)
 {
-    const bool wanted = version.thread.isEmpty() || version.thread == m_compareThread;
+    const bool wanted = version.thread.isEmpty() || version.thread == m_thread;
     if (!version.thread.isEmpty())
         m_graph->setGraphThen(version); // where it is what the canvas asked for
     if (!wanted)
         return;
-    m_compareThread.clear();
+    m_thread.clear();
     if (version.text.empty()) {
         showError({ version.error.isEmpty()
                         ? tr("The graph that this run was started on is not recorded: it is "
@@ -65,26 +75,27 @@ void MainWindow::takeVersion(const GraphVersion& version)
     showCompare(read->graph, version.thread.isEmpty() ? tr("git HEAD") : tr("as the run had it"));
 }
 
-void MainWindow::showCompare(const graph::Graph& older, const QString& label)
+void GraphVersions::showCompare(const graph::Graph& older, const QString& label)
 {
     auto* compare = new GraphCompare;
-    auto* window = new QWidget(this, Qt::Window);
+    auto* window = new QWidget(m_window, Qt::Window);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    window->setWindowTitle(tr("%1: two versions").arg(m_info.graphName));
-    window->resize(kCompareSize.boundedTo(size()));
+    window->setWindowTitle(tr("%1: two versions").arg(m_clients->project.info().graphName));
+    window->resize(kCompareSize.boundedTo(m_window->size()));
     auto* column = new QVBoxLayout(window);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(compare);
-    connect(compare, &GraphCompare::restoreRequested, this, &MainWindow::restoreAsNew);
+    connect(compare, &GraphCompare::restoreRequested, this, &GraphVersions::restoreAsNew);
     window->show();
     compare->compare({ older, label }, { m_graph->document().whole(), tr("now") });
 }
 
-void MainWindow::restoreAsNew(const graph::Graph& graph)
+void GraphVersions::restoreAsNew(const graph::Graph& graph)
 {
     QString target = QFileDialog::getSaveFileName(
-        this, tr("Restore as a new graph"),
-        QDir(m_info.folder).filePath(m_info.graphName + QStringLiteral("-restored.graph.json")),
+        m_window, tr("Restore as a new graph"),
+        QDir(m_clients->project.info().folder)
+            .filePath(m_clients->project.info().graphName + QStringLiteral("-restored.graph.json")),
         tr("Graphs (*.graph.json)"));
     if (target.isEmpty())
         return;
@@ -93,7 +104,7 @@ void MainWindow::restoreAsNew(const graph::Graph& graph)
     if (auto saved = graph::saveGraph(graph, target.toStdString()); !saved)
         showError({ QString::fromStdString(saved.error().message), {} });
     else
-        openProject(target);
+        Q_EMIT restored(target);
 }
 
 } // namespace sg::ui

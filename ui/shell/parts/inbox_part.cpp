@@ -1,30 +1,26 @@
-#include "ui/artifacts/artifacts_panel.h"
-#include "ui/logs/log_panel.h"
+#include "ui/shell/parts/inbox_part.h"
+
+#include "ui/bridge/clients.h"
 #include "ui/run/answer_queue.h"
 #include "ui/run/inbox_panel.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/desktop_notice.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/main_window.h"
 #include "ui/shell/run_notices.h"
 #include "ui/shell/status_line.h"
-#include "ui/timeline/overview/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
-#include "ui/widgets/error_cover.h"
+#include "ui/widgets/icons.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QMainWindow>
 #include <QStatusBar>
 #include <QWindow>
 
 #include <algorithm>
-#include <functional>
-#include <type_traits>
 
-// Questions of all threads, and the way of their answers.
 namespace sg::ui {
-
 namespace {
 
 constexpr int kAnsweredToldMs = 8000;
@@ -47,16 +43,25 @@ QHash<QString, QStringList> successors(const graph::Graph& graph)
 
 } // namespace
 
-void MainWindow::connectInbox()
+InboxPart::InboxPart(const WindowParts& parts, InboxPanel& inbox, StatusLine& status)
+    : WindowPart(parts)
+    , m_inbox(&inbox)
+    , m_status(&status)
+    , m_answers(new AnswerQueue(this))
 {
-    m_notice = new DesktopNotice(this);
+    m_next = new QAction(icon(QLatin1String("inbox")), tr("Next &question that waits"), m_window);
+    m_next->setShortcut(QKeySequence(QStringLiteral("Ctrl+I")));
+    connect(m_next, &QAction::triggered, this, [this] {
+        m_docks->raise(m_inbox);
+        m_inbox->focusNext();
+    });
+    m_notice = new DesktopNotice(m_window);
     connect(m_notice, &DesktopNotice::chosen, this, [this] {
-        raise();
-        activateWindow();
-        m_nextQuestion->trigger();
+        m_window->raise();
+        m_window->activateWindow();
+        m_next->trigger();
     });
     connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
-    m_answers = new AnswerQueue(this);
     connect(m_inbox, &InboxPanel::answered, m_answers, &AnswerQueue::give);
     connect(m_inbox, &InboxPanel::readAgain, &m_clients->history, &HistoryClient::refreshThreads);
     connect(m_answers, &AnswerQueue::ready, &m_clients->runs, &RunsClient::answerAll);
@@ -66,7 +71,7 @@ void MainWindow::connectInbox()
     connect(&m_clients->runs, &RunsClient::runRefused, m_answers, &AnswerQueue::noteRefused);
     connect(&m_clients->runs, &RunsClient::runFinished, m_answers, &AnswerQueue::noteEnded);
     connect(m_answers, &AnswerQueue::givenBack, this, [this](const QString& thread, int answers) {
-        statusBar()->showMessage(
+        m_window->statusBar()->showMessage(
             answers == 1
                 ? tr("An answer to %1 was not given: the question still waits").arg(thread)
                 : tr("%1 answers to %2 were not given: the questions still wait").arg(answers).arg(thread),
@@ -82,19 +87,19 @@ void MainWindow::connectInbox()
                 else
                     showWaiting({});
             });
-    connect(&m_clients->runs, &RunsClient::waitingLoaded, this, &MainWindow::showWaiting);
-    connectFailures();
+    connect(&m_clients->runs, &RunsClient::waitingLoaded, this, &InboxPart::showWaiting);
     connectRunNotices();
 }
 
-void MainWindow::connectRunNotices()
+void InboxPart::connectRunNotices()
 {
     auto* notices = new RunNotices(this);
     connect(&m_clients->runs, &RunsClient::runFinished, notices,
             [this, notices](const QString& thread, const QString& status, const UserError& error) {
-                const bool isTold = notices->add(thread, status, error, nobodyLooks() && !m_info.isReadOnly);
+                const bool isTold = notices->add(thread, status, error,
+                                                 nobodyLooks() && !m_clients->project.info().isReadOnly);
                 if (isTold)
-                    QApplication::alert(this);
+                    QApplication::alert(m_window);
             });
     connect(&m_clients->runs, &RunsClient::runStarted, notices, &RunNotices::noteStarted);
     connect(qGuiApp, &QGuiApplication::focusWindowChanged, notices, [notices](const QWindow* focused) {
@@ -103,13 +108,13 @@ void MainWindow::connectRunNotices()
     });
     connect(&m_clients->project, &OpenProject::closing, notices, &RunNotices::clear);
     connect(notices, &RunNotices::chosen, this, [this](const QString& thread) {
-        raise();
-        activateWindow();
+        m_window->raise();
+        m_window->activateWindow();
         m_selection->setThread(thread);
     });
 }
 
-void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
+void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
 {
     std::vector<WaitingRow> rows;
     QHash<QString, QString> paused; // at a breakpoint: that asks nobody
@@ -136,61 +141,25 @@ void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
         });
     };
     const auto fresh = std::ranges::find_if(rows, isNew);
-    if (fresh != rows.end() && nobodyLooks() && !m_info.isReadOnly)
+    if (fresh != rows.end() && nobodyLooks() && !m_clients->project.info().isReadOnly)
         notifyOf(*fresh);
     else if (rows.empty())
         m_notice->withdraw();
-    m_inbox->setNext(successors(m_info.graph));
-    m_inbox->setCanAnswer(
-        !m_info.isReadOnly,
-        m_info.isReadOnly ? tr("This file is only read: fork it into a project to answer there") : QString());
+    m_inbox->setNext(successors(m_clients->project.info().graph));
+    m_inbox->setCanAnswer(!m_clients->project.info().isReadOnly,
+                          m_clients->project.info().isReadOnly
+                              ? tr("This file is only read: fork it into a project to answer there")
+                              : QString());
     m_inbox->setWaiting(rows);
     m_status->setWaiting(static_cast<int>(rows.size()));
-    m_nextQuestion->setEnabled(!rows.empty());
+    m_next->setEnabled(!rows.empty());
     m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
 }
 
-// What could not be read: over everything, and in the panel that would show it.
-void MainWindow::connectFailures()
-{
-    const auto cover = [this](QWidget* panel, const QString& what, auto* client, auto failed, auto loaded,
-                              const std::function<void()>& readAgain) {
-        auto* covering = new ErrorCover(*panel);
-        connect(covering, &ErrorCover::readAgain, this, readAgain);
-        connect(client, loaded, covering, &QWidget::hide);
-        connect(&m_clients->project, &OpenProject::closing, covering, &QWidget::hide);
-        const auto show = [this, covering, what](const UserError& error) {
-            covering->showError(what, error.what);
-            showError(error);
-        };
-        if constexpr (std::is_invocable_v<decltype(failed), decltype(client), const UserError&>) {
-            connect(client, failed, covering, show);
-        } else {
-            connect(client, failed, covering, [this, show](const QString& thread, const UserError& error) {
-                if (thread == m_selection->thread())
-                    show(error);
-            });
-            connect(m_selection, &Selection::threadChanged, covering, &QWidget::hide);
-        }
-    };
-    HistoryClient* history = &m_clients->history;
-    cover(m_threads, tr("The threads cannot be read."), history, &HistoryClient::threadsFailed,
-          &HistoryClient::threadsLoaded, [this] { m_clients->history.refreshThreads(); });
-    cover(m_overview, tr("The runs of all threads cannot be read."), history, &HistoryClient::overviewFailed,
-          &HistoryClient::overviewLoaded, [this] { m_clients->history.loadOverview(); });
-    cover(m_timeline, tr("The history of this thread cannot be read."), history,
-          &HistoryClient::historyFailed, &HistoryClient::historyLoaded,
-          [this] { m_clients->history.loadHistory(m_selection->thread()); });
-    cover(m_log, tr("The log of this thread cannot be read."), history, &HistoryClient::logFailed,
-          &HistoryClient::logLoaded, [this] { m_clients->history.loadLog(m_selection->thread()); });
-    cover(m_artifacts, tr("The artifacts cannot be listed."), &m_clients->artifacts,
-          &ArtifactsClient::artifactsFailed, &ArtifactsClient::artifactsLoaded, [this] { loadArtifacts(); });
-}
-
 // In the desktop's own way, where it has one; else the task bar alone.
-void MainWindow::notifyOf(const WaitingRow& row)
+void InboxPart::notifyOf(const WaitingRow& row)
 {
-    QApplication::alert(this);
+    QApplication::alert(m_window);
     m_notice->show(tr("%1 waits for you").arg(row.node),
                    tr("Thread %1, step %2").arg(row.thread).arg(row.step));
 }

@@ -1,26 +1,30 @@
+#include "ui/shell/parts/comparison_part.h"
+
+#include "ui/bridge/clients.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
+#include <QMainWindow>
 
 #include <algorithm>
 
-// Branches and threads side by side.
 namespace sg::ui {
 
-void MainWindow::createCompare()
+ComparisonPart::ComparisonPart(const WindowParts& parts, ComparePanel& comparison)
+    : WindowPart(parts)
+    , m_comparison(&comparison)
 {
-    m_compareBranches = new QAction(icon(QLatin1String("compare")), tr("Co&mpare branches…"), this);
-    m_compareBranches->setIconText(tr("Compare…"));
-    m_compareBranches->setToolTip(tr("Compare this branch with another branch or thread (Ctrl+Shift+D)"));
-    m_compareBranches->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
-    m_timeline->addVerb(m_compareBranches);
-    connect(m_compareBranches, &QAction::triggered, this, &MainWindow::compareBranches);
+    m_action = new QAction(icon(QLatin1String("compare")), tr("Co&mpare branches…"), m_window);
+    m_action->setIconText(tr("Compare…"));
+    m_action->setToolTip(tr("Compare this branch with another branch or thread (Ctrl+Shift+D)"));
+    m_action->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
+    m_timeline->addVerb(m_action);
+    connect(m_action, &QAction::triggered, this, &ComparisonPart::compareBranches);
     connect(m_comparison, &ComparePanel::comparisonRequested, this,
             [this](const ComparePanel::Choice& a, const ComparePanel::Choice& b) {
                 m_clients->history.compare(a.thread, a.checkpoint, b.thread, b.checkpoint);
@@ -44,7 +48,7 @@ void MainWindow::createCompare()
 }
 
 // The branches of the shown thread first, then the other threads.
-void MainWindow::offerComparisons()
+void ComparisonPart::offerComparisons()
 {
     std::vector<ComparePanel::Choice> choices;
     const QString shown = m_selection->thread();
@@ -56,7 +60,7 @@ void MainWindow::offerComparisons()
     m_comparison->setChoices(choices);
 }
 
-void MainWindow::compareBranches()
+void ComparisonPart::compareBranches()
 {
     m_docks->raise(m_comparison);
     offerComparisons();

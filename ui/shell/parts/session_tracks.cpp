@@ -1,14 +1,15 @@
-#include "ui/selection/selection.h"
-#include "ui/shell/main_window.h"
-#include "ui/timeline/timeline_panel.h"
+#include "ui/shell/parts/session_tracks.h"
 
-#include <QAction>
+#include "ui/bridge/clients.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/timeline/timeline_panel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-// What stands on the timeline's axis besides checkpoints: measurements of sessions, artifacts, bookmarks.
 namespace sg::ui {
 namespace {
 
@@ -16,18 +17,34 @@ constexpr std::size_t kMostSamples = 40'000; // of a session; a second each
 
 } // namespace
 
-void MainWindow::connectTracks()
+SessionTracks::SessionTracks(const WindowParts& parts)
+    : WindowPart(parts)
 {
     connect(&m_clients->artifacts, &ArtifactsClient::artifactsLoaded, m_timeline,
             &TimelinePanel::setArtifacts);
-    connect(&m_clients->sessions, &SessionsClient::samplesAdded, this, &MainWindow::takeSamples);
-    connect(&m_clients->sessions, &SessionsClient::sessionPastLoaded, this, &MainWindow::takePast);
+    connect(&m_clients->sessions, &SessionsClient::samplesAdded, this, &SessionTracks::takeSamples);
+    connect(&m_clients->sessions, &SessionsClient::sessionPastLoaded, this, &SessionTracks::takePast);
     connect(&m_clients->project, &OpenProject::closing, this, [this] { m_pastAsked.clear(); });
+    connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &SessionTracks::setSessions);
+    connect(&m_clients->project, &OpenProject::opened, this, [this] { m_samples.clear(); });
+}
+
+void SessionTracks::setSessions(const std::vector<SessionRow>& sessions)
+{
+    m_sessions = sessions;
+    askPast(m_selection->thread());
+    show(false);
+}
+
+void SessionTracks::showThread()
+{
+    askPast(m_selection->thread());
+    show(true);
 }
 
 // The session that lived when the shown checkpoint was made, else the newest; the thread's own before those
 // of nodes and runs. Null: it has none.
-const SessionRow* MainWindow::viewedSession() const
+const SessionRow* SessionTracks::viewedSession() const
 {
     const QString& checkpoint = m_selection->checkpoint();
     const double now = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
@@ -44,7 +61,7 @@ const SessionRow* MainWindow::viewedSession() const
 
 // Of sessions that lived side by side one is drawn; those that followed one another in its place stand with
 // it.
-void MainWindow::showSamples(bool always)
+void SessionTracks::show(bool always)
 {
     const SessionRow* viewed = viewedSession();
     const QString session = viewed == nullptr ? QString() : viewed->session;
@@ -60,7 +77,7 @@ void MainWindow::showSamples(bool always)
     m_timeline->setSamples(samples, viewed == nullptr ? 0 : viewed->cpuLimit);
 }
 
-void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow>& samples)
+void SessionTracks::takeSamples(const QString& session, const std::vector<SampleRow>& samples)
 {
     const auto known = std::ranges::find(m_sessions, session, &SessionRow::session);
     if (known == m_sessions.end() || known->thread.isEmpty())
@@ -74,7 +91,7 @@ void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow
 }
 
 // What was measured of the thread's sessions before the project was opened.
-void MainWindow::askPast(const QString& thread)
+void SessionTracks::askPast(const QString& thread)
 {
     for (const SessionRow& session : m_sessions)
         if (session.thread == thread && !m_pastAsked.contains(session.session)) {
@@ -83,7 +100,7 @@ void MainWindow::askPast(const QString& thread)
         }
 }
 
-void MainWindow::takePast(const SessionPast& past)
+void SessionTracks::takePast(const SessionPast& past)
 {
     const auto known = std::ranges::find(m_sessions, past.session, &SessionRow::session);
     if (known == m_sessions.end() || past.samples.empty())
@@ -94,16 +111,7 @@ void MainWindow::takePast(const SessionPast& past)
     const auto same = std::ranges::unique(kept, {}, &SampleRow::timeMs);
     kept.erase(same.begin(), same.end());
     if (known->thread == m_selection->thread())
-        showSamples(true);
-}
-
-void MainWindow::showTracks(const QString& thread)
-{
-    askPast(thread);
-    showSamples(true);
-    m_timeline->setBookmarks(m_notes.value(thread).bookmarks);
-    m_base.clear();
-    m_compare->setChecked(false);
+        show(true);
 }
 
 } // namespace sg::ui

@@ -1,0 +1,105 @@
+#include "ui/graph/panels/inspector.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/parts/bookmarks.h"
+#include "ui/shell/parts/comparison_part.h"
+#include "ui/shell/parts/graph_versions.h"
+#include "ui/shell/parts/inbox_part.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/overview_part.h"
+#include "ui/shell/parts/raw_part.h"
+#include "ui/shell/parts/search_part.h"
+#include "ui/shell/parts/session_tracks.h"
+#include "ui/shell/parts/usage_part.h"
+#include "ui/shell/parts/values_part.h"
+#include "ui/shell/parts/watches.h"
+#include "ui/shell/parts/world_part.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+
+#include <QAction>
+#include <QMenu>
+
+// The subjects of the window, and the menu of their verbs.
+namespace sg::ui {
+
+WindowParts MainWindow::parts()
+{
+    return { .window = this,
+             .clients = m_clients.get(),
+             .selection = m_selection,
+             .docks = m_docks,
+             .banners = m_banners,
+             .timeline = m_timeline,
+             .threads = m_threads,
+             .inspector = m_graph->inspector() };
+}
+
+// Those that act on what the timeline shows come behind the window itself: connectPanels().
+void MainWindow::createParts()
+{
+    const WindowParts all = parts();
+    m_bookmarks = new Bookmarks(all, *m_inbox);
+    m_valuesPart = new ValuesPart(all, *m_state);
+    m_inboxPart = new InboxPart(all, *m_inbox, *m_status);
+    new OverviewPart(all, *m_overview);
+    m_searchPart = new SearchPart(all, *m_search);
+    m_usagePart = new UsagePart(all, *m_usage, *m_state);
+    m_rawPart = new RawPart(all, *m_state);
+    m_watches = new Watches(all);
+    m_tracks = new SessionTracks(all);
+    m_comparisonPart = new ComparisonPart(all, *m_comparison);
+    m_versions = new GraphVersions(all, *m_graph);
+    m_last = new LastProject(all, *m_pages, *m_start);
+    connect(m_versions, &GraphVersions::restored, this, &MainWindow::openProject);
+    connect(m_last, &LastProject::openWanted, this, &MainWindow::openProject);
+    connect(m_last, &LastProject::ready, this, &MainWindow::ready);
+    connect(m_selection, &Selection::baseChanged, this, &MainWindow::showBase);
+    connect(&m_clients->project, &OpenProject::closing, this, [this] {
+        m_clients->upkeep.removeThreads(m_threads->deleted());
+        m_threads->forgetDeleted();
+    });
+    connect(m_threads, &ThreadList::deletedChanged, this,
+            [this] { m_runBar->setThreads(m_threads->threads()); });
+}
+
+void MainWindow::showBase()
+{
+    m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
+    m_world->show();
+}
+
+void MainWindow::createPastMenu(QMenu& thread)
+{
+    thread.addAction(m_timeline->playAction());
+    thread.addAction(tr("&First checkpoint"), QKeySequence(QStringLiteral("Alt+Home")), this,
+                     [this] { m_timeline->goToFirst(); });
+    QMenu* axis = thread.addMenu(tr("&Measure the timeline by"));
+    axis->addActions(m_timeline->axisActions());
+    axis->addSeparator();
+    axis->addActions(m_timeline->zoomActions());
+    thread.addAction(m_timeline->nestedAction());
+    QMenu* watches = thread.addMenu(tr("Watched e&xpressions"));
+    connect(watches, &QMenu::aboutToShow, this, [this, watches] { m_watches->fill(*watches); });
+    m_watches->fill(*watches);
+    thread.addSeparator();
+    thread.addAction(m_valuesPart->compareAction());
+    thread.addAction(m_comparisonPart->compareAction());
+    thread.addAction(m_bookmarks->editAction());
+    QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
+    connect(bookmarks, &QMenu::aboutToShow, this, [this, bookmarks] { m_bookmarks->fill(*bookmarks); });
+    thread.addMenu(tr("&Values"))->addActions(m_state->compareActions());
+    thread.addMenu(tr("Order of the &threads"))->addActions(m_threads->orderActions());
+    thread.addSeparator();
+    thread.addAction(m_goToFailure);
+    thread.addAction(m_inboxPart->nextAction());
+    thread.addAction(m_searchPart->findAction());
+    thread.addAction(m_usagePart->showAction());
+    thread.addAction(m_rawPart->showAction());
+    thread.setToolTipsVisible(true); // why some cannot be used
+}
+
+} // namespace sg::ui

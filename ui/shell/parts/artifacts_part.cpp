@@ -1,0 +1,108 @@
+#include "ui/shell/parts/artifacts_part.h"
+
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/bridge/clients.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/timeline/timeline_panel.h"
+
+#include <QDesktopServices>
+#include <QUrl>
+
+namespace sg::ui {
+
+ArtifactsPart::ArtifactsPart(const WindowParts& parts, ArtifactsPanel& artifacts)
+    : WindowPart(parts)
+    , m_artifacts(&artifacts)
+{
+    using Panel = ArtifactsPanel;
+    connect(&m_clients->artifacts, &ArtifactsClient::artifactsLoaded, this, &ArtifactsPart::showArtifacts);
+    connect(&m_clients->artifacts, &ArtifactsClient::artifactsAdded, this, [this](const QString& thread) {
+        if (thread == m_selection->thread() || m_artifacts->showsAllThreads())
+            load();
+    });
+    connect(m_artifacts, &Panel::previewRequested, &m_clients->artifacts, &ArtifactsClient::loadPreview);
+    connect(m_artifacts, &Panel::pageRequested, &m_clients->artifacts, &ArtifactsClient::loadPage);
+    connect(m_artifacts, &Panel::columnsShown, &m_clients->artifacts, &ArtifactsClient::loadColumnFacts);
+    connect(&m_clients->artifacts, &ArtifactsClient::columnFactsLoaded, m_artifacts, &Panel::setColumnFacts);
+    connect(m_artifacts, &Panel::compareRequested, &m_clients->artifacts, &ArtifactsClient::compareArtifacts);
+    connect(m_artifacts, &Panel::thumbnailsWanted, &m_clients->artifacts, &ArtifactsClient::loadThumbnails);
+    connect(m_artifacts, &Panel::stageRequested, &m_clients->artifacts, &ArtifactsClient::stageArtifacts);
+    connect(m_artifacts, &Panel::stagedReleased, &m_clients->staging, &Staging::release);
+    connect(m_artifacts, &Panel::exportRequested, &m_clients->artifacts, &ArtifactsClient::exportArtifacts);
+    connect(m_artifacts, &Panel::verifyRequested, &m_clients->artifacts, &ArtifactsClient::verifyArtifacts);
+    connect(m_artifacts, &Panel::outsideRequested, &m_clients->artifacts, &ArtifactsClient::openOutside);
+    connect(m_artifacts, &Panel::scopeChanged, this, &ArtifactsPart::load);
+    connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
+        m_selection->setThread(artifact.thread);
+        m_originWanted = { artifact.thread, artifact.checkpoint };
+        showOriginWanted(); // of another thread its history comes first
+    });
+    connect(&m_clients->history, &HistoryClient::historyLoaded, this, &ArtifactsPart::showOriginWanted);
+    connect(&m_clients->history, &HistoryClient::historyExtended, this, &ArtifactsPart::showOriginWanted);
+    const auto forget = [this] { m_originWanted.reset(); }; // the user has gone elsewhere
+    connect(m_selection, &Selection::threadChanged, this, forget);
+    connect(m_selection, &Selection::checkpointChanged, this, forget);
+    connect(&m_clients->artifacts, &ArtifactsClient::previewLoaded, m_artifacts, &Panel::setPreview);
+    connect(&m_clients->artifacts, &ArtifactsClient::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
+    connect(&m_clients->artifacts, &ArtifactsClient::staged, m_artifacts, &Panel::setStaged);
+    connect(&m_clients->artifacts, &ArtifactsClient::exported, m_artifacts, &Panel::setExported);
+    connect(&m_clients->artifacts, &ArtifactsClient::verified, m_artifacts, &Panel::setVerified);
+    connect(&m_clients->artifacts, &ArtifactsClient::readyOutside, this,
+            [](const QString& file) { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+}
+
+void ArtifactsPart::load()
+{
+    if (m_artifacts->showsAllThreads())
+        m_clients->artifacts.loadArtifacts({});
+    else if (m_threads->threads().contains(m_selection->thread()))
+        m_clients->artifacts.loadArtifacts(m_selection->thread());
+    else
+        m_artifacts->clear();
+}
+
+void ArtifactsPart::showArtifacts(const std::vector<ArtifactRow>& rows)
+{
+    const bool isOfAnother =
+        !m_artifacts->showsAllThreads() && !rows.empty() && rows.front().thread != m_selection->thread();
+    if (isOfAnother) // it was left meanwhile
+        return;
+    m_rows = rows;
+    m_artifacts->setArtifacts(rows);
+    if (!m_selection->isAtHead())
+        showMoment(); // which of them were there by then
+}
+
+void ArtifactsPart::showOriginWanted()
+{
+    if (!m_originWanted || m_originWanted->first != m_selection->thread())
+        return;
+    const QString made = m_timeline->after(m_originWanted->second);
+    if (made.isEmpty())
+        return; // a later part of the history may have it
+    m_originWanted.reset();
+    goTo(made);
+}
+
+// The checkpoints before that one, on its branch, from which an artifact was made.
+QSet<QString> ArtifactsPart::madeBefore(const QString& checkpoint) const
+{
+    QSet<QString> asked;
+    for (const ArtifactRow& artifact : m_rows)
+        asked.insert(artifact.checkpoint);
+    return m_timeline->passedBefore(checkpoint, asked);
+}
+
+void ArtifactsPart::showMoment()
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    if (checkpoint.isEmpty())
+        m_artifacts->setMoment(std::nullopt);
+    else
+        m_artifacts->setMoment(
+            ArtifactsPanel::Moment{ madeBefore(checkpoint), m_timeline->stepOf(checkpoint) });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,64 @@
+#include "ui/shell/parts/overview_part.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/timeline/overview/thread_overview.h"
+#include "ui/timeline/timeline_panel.h"
+
+#include <QTimer>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kOverviewSoonMs = 200;
+
+} // namespace
+
+OverviewPart::OverviewPart(const WindowParts& parts, ThreadOverview& overview)
+    : WindowPart(parts)
+    , m_overview(&overview)
+{
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+        if (panel == m_overview)
+            m_clients->history.loadOverview();
+    });
+    auto* soon = new QTimer(this); // when a project is being opened its docks are not laid out yet
+    soon->setSingleShot(true);
+    soon->setInterval(kOverviewSoonMs);
+    connect(soon, &QTimer::timeout, this, [this] {
+        if (m_docks->isSeen(m_overview->viewport())) // it covers the panel
+            m_clients->history.loadOverview();
+    });
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, soon, qOverload<>(&QTimer::start));
+    connect(&m_clients->project, &OpenProject::closing, this, [this] { m_overview->setRows({}); });
+    connect(&m_clients->history, &HistoryClient::overviewLoaded, m_overview, &ThreadOverview::setRows);
+    connect(&m_clients->history, &HistoryClient::notesLoaded, this, [this](const NoteRows& notes) {
+        QHash<QString, QString> labels;
+        for (auto note = notes.constBegin(); note != notes.constEnd(); ++note)
+            labels.insert(note.key(), note->label);
+        m_overview->setLabels(labels);
+    });
+    connect(m_selection, &Selection::threadChanged, m_overview, &ThreadOverview::setCurrent);
+    connect(m_overview, &ThreadOverview::threadChosen, m_selection, &Selection::setThread);
+    connect(m_overview, &ThreadOverview::momentChosen, this, [this](const QString& thread, double time) {
+        m_momentWanted = { thread, time };
+        showMomentWanted();
+    });
+    connect(m_timeline, &TimelinePanel::historyShown, this, &OverviewPart::showMomentWanted);
+}
+
+// Where a run ended, once the history of its thread is there.
+void OverviewPart::showMomentWanted()
+{
+    if (!m_momentWanted || m_momentWanted->first != m_selection->thread() || m_timeline->count() == 0)
+        return;
+    const double time = m_momentWanted->second;
+    if (!m_timeline->isWhole() && time < m_timeline->firstTime())
+        return; // it is being read
+    m_momentWanted.reset();
+    goTo(m_timeline->at(time));
+}
+
+} // namespace sg::ui

@@ -1,0 +1,86 @@
+#include "ui/shell/parts/values_part.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMainWindow>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kOriginLimit = 2; // a value's origin, and the one before
+constexpr int kHistoryLimit = 200;
+constexpr int kWayGiven = 2000; // checkpoints: what lies behind them is found in the database
+
+} // namespace
+
+ValuesPart::ValuesPart(const WindowParts& parts, StatePanel& state)
+    : WindowPart(parts)
+    , m_state(&state)
+{
+    m_compare =
+        new QAction(icon(QLatin1String("compare")), tr("&Compare other steps with this one"), m_window);
+    m_compare->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
+    m_compare->setCheckable(true);
+    connect(m_compare, &QAction::triggered, this, [this] { compareWith(m_selection->base().isEmpty()); });
+    connect(m_selection, &Selection::baseChanged, this, &ValuesPart::showBase);
+    connect(m_state, &StatePanel::readAgain, this, &ValuesPart::loadState);
+    const auto ask = [this](const QString& pointer, bool wantsOrigin) {
+        m_wantsOrigin = wantsOrigin;
+        QStringList way = m_timeline->wayTo(m_timeline->current(), kWayGiven);
+        if (m_timeline->isAwaiting()) // the cursor is not there yet
+            way = QStringList(m_selection->checkpoint());
+        m_clients->history.traceValue(m_selection->thread(), way, pointer,
+                                      wantsOrigin ? kOriginLimit : kHistoryLimit);
+    };
+    connect(m_state, &StatePanel::originRequested, this,
+            [ask](const QString& pointer) { ask(pointer, true); });
+    connect(m_state, &StatePanel::historyRequested, this,
+            [ask](const QString& pointer) { ask(pointer, false); });
+    connect(&m_clients->history, &HistoryClient::valueTraced, this, [this](const ValueTraceRows& trace) {
+        if (trace.thread != m_selection->thread() || trace.origins.empty())
+            return;
+        if (!m_wantsOrigin) {
+            m_state->setTrace(trace);
+            return;
+        }
+        // Asked at the origin itself, the one before is meant.
+        const bool isHere = trace.origins.front().checkpoint == trace.checkpoint && trace.origins.size() > 1;
+        const ValueOriginRow& origin = trace.origins[isHere ? 1 : 0];
+        goTo(origin.checkpoint);
+        if (!origin.writtenBy.isEmpty())
+            m_selection->setNode(origin.writtenBy.front());
+    });
+    connect(m_state, &StatePanel::checkpointChosen, this, &ValuesPart::goTo);
+    connect(m_state, &StatePanel::baseRequested, this, &ValuesPart::compareWith);
+    connect(m_state, &StatePanel::patchRequested, &m_clients->history, &HistoryClient::makePatch);
+    connect(&m_clients->history, &HistoryClient::patchMade, this,
+            [](const QString& json) { QGuiApplication::clipboard()->setText(json); });
+}
+
+void ValuesPart::compareWith(bool current)
+{
+    m_selection->setBase(current ? m_timeline->current() : QString());
+}
+
+void ValuesPart::showBase()
+{
+    const QString& base = m_selection->base();
+    m_compare->setChecked(!base.isEmpty());
+    m_state->setBase(m_timeline->label(base));
+}
+
+void ValuesPart::loadState()
+{
+    m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
+}
+
+} // namespace sg::ui

@@ -1,0 +1,149 @@
+#include "ui/shell/parts/world_part.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/code/code_editor.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/variables_panel.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::ui {
+
+WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesPanel& panel,
+                     StatePanel& state, CodeEditor& code)
+    : WindowPart(parts)
+    , m_variables(&variables)
+    , m_files(&panel)
+    , m_code(&code)
+{
+    connect(&m_clients->world, &WorldClient::worldLoaded, this, [this](const WorldView& world) {
+        if (world.thread != m_selection->thread())
+            return;
+        m_shownSession = world.session;
+        m_variables->setWorld(world);
+        QStringList names;
+        for (const VariableRow& variable : world.variables)
+            names << variable.name;
+        m_code->setSessionNames(names);
+        m_files->setWorld(world);
+        followFiles(); // of that session
+    });
+    const auto choose = [this](const QString& session) {
+        m_worldSession = session;
+        show();
+    };
+    connect(&state, &StatePanel::worldRequested, this, [this] { m_docks->raise(m_variables); });
+    connect(m_variables, &VariablesPanel::sessionChosen, this, choose);
+    connect(m_files, &FilesPanel::sessionChosen, this, choose);
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* seen) {
+        if (seen == m_variables || seen == m_files || seen == m_parts.inspector)
+            show();
+    });
+    connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &WorldPart::setSessions);
+    using Panel = FilesPanel;
+    connect(m_files, &Panel::takeRequested, this,
+            [this](const std::vector<WantedFile>& wanted, const QString& folder,
+                   const std::shared_ptr<StagedFiles>& files) {
+                m_clients->world.takeFiles(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                           wanted, folder, files);
+            });
+    connect(m_files, &Panel::stagedReleased, &m_clients->staging, &Staging::release);
+    connect(m_files, &Panel::putRequested, this, [this](const QStringList& files, const QString& folder) {
+        m_clients->world.putFiles(m_selection->thread(), m_shownSession, files, folder);
+    });
+    connect(m_files, &Panel::openRequested, this, [this](const QString& path) {
+        m_clients->world.loadSessionText(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                         path);
+    });
+    connect(m_files, &Panel::saveRequested, &m_clients->world, &WorldClient::saveSessionText);
+    connect(m_files, &Panel::reloadRequested, this, [this](const SessionText& text) {
+        m_clients->world.loadSessionText(text.thread, text.checkpoint, text.session, text.path);
+    });
+    connect(m_files, &Panel::textSaved, this, [this](bool isWell) {
+        const auto waiting = std::exchange(m_afterText, {});
+        if (!waiting.empty() && !isWell)
+            m_docks->raise(m_files); // which says why
+        else
+            for (const std::function<void()>& next : waiting)
+                next();
+    });
+    connect(&m_clients->world, &WorldClient::sessionTextLoaded, m_files, &Panel::setText);
+    connect(&m_clients->world, &WorldClient::sessionTextSaved, m_files, &Panel::setSaved);
+    connect(&m_clients->world, &WorldClient::filesPut, m_files, &Panel::setPut);
+    connect(&m_clients->world, &WorldClient::filesTaken, m_files, &Panel::setTaken);
+    connect(m_files, &Panel::changeRequested, this, [this](const QString& path) {
+        m_clients->world.findFileChange(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                        path);
+    });
+    connect(&m_clients->world, &WorldClient::fileChangeFound, this,
+            [this](const QString& thread, const QString& path, const QString& checkpoint) {
+                if (thread == m_selection->thread() && checkpoint.isEmpty())
+                    m_files->setChangeUnknown(path);
+                else if (thread == m_selection->thread())
+                    goTo(checkpoint);
+            });
+    connect(m_files, &Panel::liveRequested, this,
+            [this] { m_clients->world.loadLiveFiles(m_selection->thread(), m_shownSession); });
+    connect(&m_clients->world, &WorldClient::liveFilesLoaded, this, [this](const LiveFiles& files) {
+        if (files.thread == m_selection->thread() && files.session == m_shownSession)
+            m_files->setLiveFiles(files);
+        else
+            m_files->lookAgain();
+    });
+}
+
+void WorldPart::followFiles()
+{
+    const auto answers = [this](const SessionRow& row) {
+        return row.thread == m_selection->thread() && row.part == m_shownSession
+            && !row.state.startsWith(QLatin1String("ended")) && row.state != QLatin1String("paused");
+    };
+    m_files->setLive(m_selection->checkpoint().isEmpty() && std::ranges::any_of(m_sessions, answers));
+}
+
+void WorldPart::show()
+{
+    followFiles();
+    const bool codeAsks = m_docks->isSeen(m_parts.inspector) && m_code->hasCode();
+    if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
+        return;
+    if (m_threads->threads().contains(m_selection->thread())) {
+        m_clients->world.loadWorld(
+            { m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_selection->base() });
+        return;
+    }
+    m_variables->clear();
+    m_files->clear();
+}
+
+// A text of a session, which may be gone: then it stays unsaved.
+void WorldPart::saveTextThen(const std::function<void()>& next)
+{
+    if (m_files->isModified()) {
+        m_afterText.push_back(next ? next : std::function<void()>([] {}));
+        m_files->saveText();
+    } else if (next) {
+        next();
+    }
+}
+
+void WorldPart::setSessions(const std::vector<SessionRow>& sessions)
+{
+    m_sessions = sessions;
+    followFiles();
+}
+
+void WorldPart::clear()
+{
+    m_variables->clear();
+    m_files->clear();
+    m_shownSession.clear();
+}
+
+} // namespace sg::ui
