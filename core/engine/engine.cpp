@@ -29,7 +29,7 @@ RunStatus statusOf(LoopEnd::Kind kind)
     return RunStatus::Failed;
 }
 
-std::vector<PendingInterrupt> pendingOf(const std::vector<RunLoop::RaisedInterrupt>& raised)
+std::vector<PendingInterrupt> pendingOf(const std::vector<RaisedInterrupt>& raised)
 {
     std::vector<PendingInterrupt> out;
     out.reserve(raised.size());
@@ -69,7 +69,7 @@ RunResult resultOf(RunLoop& loop, LoopEnd& end)
         if (!result.values.isMap())
             result.values = Value(ValueMap());
         ValueList told;
-        for (const RunLoop::RaisedInterrupt& raised : loop.raisedInterrupts())
+        for (const RaisedInterrupt& raised : loop.raisedInterrupts())
             told.push_back(raised.told);
         result.values.editMap().set(kInterruptName, Value(std::move(told)));
     }

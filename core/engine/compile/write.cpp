@@ -58,4 +58,17 @@ bool allFixedPlace(const Writes& writes)
     return std::ranges::all_of(writes, hasFixedPlace);
 }
 
+Writes deduplicated(const Writes& writes)
+{
+    Writes out;
+    for (const Write& write : writes) {
+        const auto same = std::ranges::find(out, write.channel, &Write::channel);
+        if (same == out.end())
+            out.push_back(write);
+        else
+            *same = write;
+    }
+    return out;
+}
+
 } // namespace sg::engine

@@ -38,5 +38,7 @@ inline bool hasFixedPlace(const Write& write)
 }
 bool allControl(const Writes& writes);
 bool allFixedPlace(const Writes& writes);
+// Of writes at fixed places: the newest of each kind, at the place of the first.
+Writes deduplicated(const Writes& writes);
 
 } // namespace sg::engine

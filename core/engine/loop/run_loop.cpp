@@ -1,68 +1,44 @@
 #include "core/engine/loop/run_loop.h"
 
 #include "core/engine/compile/breakpoint_conditions.h"
-#include "core/engine/compile/node_cache.h"
-#include "core/engine/out/checkpoint_chunk.h"
-#include "core/engine/state/delta_history.h"
+#include "core/engine/loop/loop_start.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
 namespace sg::engine {
 namespace {
 
-std::vector<std::int32_t> outputKeysOf(const CompiledGraph& graph, const RunContext& run,
-                                       const LoopPlace& place)
+NodeSelection selectionOf(const LoopState& loop, const std::vector<std::string>& wanted,
+                          const NodeSelection& compiled)
 {
-    if (place.nested)
-        return graph.output;
-    std::vector<std::int32_t> keys;
-    for (const std::string& name : run.options.outputKeys)
-        if (const auto channel = graph.findChannel(name))
-            keys.push_back(*channel);
-    if (!run.options.outputKeys.empty())
-        return keys;
-    return run.options.streamModes.empty() ? graph.output : graph.stream;
-}
-
-NodeSelection selectionOf(const CompiledGraph& graph, const LoopPlace& place,
-                          const std::vector<std::string>& wanted, const NodeSelection& compiled)
-{
-    return place.nested || wanted.empty() ? compiled : selectNodes(graph, wanted);
+    return loop.place.nested || wanted.empty() ? compiled : selectNodes(loop.graph, wanted);
 }
 
 } // namespace
 
 RunLoop::RunLoop(const CompiledGraph& graph, RunContext& run, LoopPlace place, Value input)
-    : m_graph(graph)
-    , m_run(run)
-    , m_place(std::move(place))
-    , m_input(std::move(input))
-    , m_command(checkpoint::asCommand(m_input))
-    , m_stream(graph, run, m_place.ns, m_place.streams)
-    , m_versions(m_place.stores ? &run.services.random : nullptr)
-    , m_exitMode(m_place.stores && run.durability == Durability::Exit)
-    , m_before(selectionOf(graph, m_place, run.options.interruptBefore, graph.interruptBefore))
-    , m_after(selectionOf(graph, m_place, run.options.interruptAfter, graph.interruptAfter))
-    , m_outputKeys(outputKeysOf(graph, run, m_place))
-    , m_state(graph, run.services.random)
-    , m_updated(graph.channels.size())
+    : m_input(std::move(input))
+    , m_loop(graph, run, std::move(place))
+    , m_deltas(m_loop)
+    , m_output(m_loop)
+    , m_saver(m_loop, m_deltas, m_output)
+    , m_errors(m_loop, m_deltas)
+    , m_execution(m_loop, m_saver, m_errors, m_output)
+    , m_before(selectionOf(m_loop, run.options.interruptBefore, graph.interruptBefore))
+    , m_after(selectionOf(m_loop, run.options.interruptAfter, graph.interruptAfter))
     , m_updating(graph.channels.size())
-    , m_resuming(m_place.resuming)
 {
 }
 
-RunLoop::~RunLoop() = default;
-
 LoopEnd RunLoop::run()
 {
-    Ended ended = load();
+    LoopStart start(m_loop, m_deltas, m_saver, m_output, std::move(m_input));
+    Ended ended = start.load();
     if (ended)
         return *std::move(ended);
-    ended = begin();
+    ended = start.begin();
     if (ended) { // what a command put down stays, also where it could not be applied
-        if (auto failed = flush())
+        if (auto failed = m_loop.flush())
             return *std::move(failed);
         return *std::move(ended);
     }
@@ -70,58 +46,34 @@ LoopEnd RunLoop::run()
         ended = tick();
         if (ended)
             break;
-        matchCache();
-        ended = execute();
+        m_execution.matchCache();
+        ended = m_execution.execute();
         if (!ended)
             ended = afterTick();
     }
     const bool raises = ended->kind != LoopEnd::Kind::Done && ended->kind != LoopEnd::Kind::OutOfSteps;
-    const bool keepsHistory = m_place.ns.find(':') == std::string::npos;
-    if (m_exitMode && (!m_place.nested || raises || keepsHistory))
-        saveAtExit();
-    saveCompanionAtEnd(*ended);
-    if (ended->kind == LoopEnd::Kind::Interrupted && !m_place.nested)
+    const bool keepsHistory = m_loop.place.ns.find(':') == std::string::npos;
+    if (m_loop.savesAtExit && (!m_loop.place.nested || raises || keepsHistory))
+        m_saver.saveAtExit(m_execution.isAnswerDropped());
+    m_saver.saveCompanionAtEnd(*ended);
+    if (ended->kind == LoopEnd::Kind::Interrupted && !m_loop.place.nested)
         if (auto failed = finishInterrupted(*ended))
             ended = std::move(failed);
-    if (!m_place.nested || raises)
-        if (auto failed = flush())
+    if (!m_loop.place.nested || raises)
+        if (auto failed = m_loop.flush())
             return *std::move(failed);
     return *std::move(ended);
-}
-
-Value RunLoop::output()
-{
-    if (!m_hasLatest)
-        return {};
-    return m_latest ? *m_latest : m_state.values(m_outputKeys);
-}
-
-// A fold that failed has left its traces in the channels; what is stored has none.
-void RunLoop::showStored()
-{
-    if (!m_hasLatest || m_latest)
-        return;
-    m_latest = Value();
-    if (!m_place.stores || !m_saved)
-        return;
-    const auto record = m_run.saves->store().get(m_run.options.thread, m_place.ns, m_saved);
-    if (!record || !*record)
-        return;
-    GraphState stored(m_graph, m_run.services.random);
-    stored.load((*record)->checkpoint);
-    if (!replayDeltaChannels(stored, **record, m_run.saves->store()))
-        m_latest = stored.values(m_outputKeys);
 }
 
 Ended RunLoop::tick()
 {
     prepareTasks();
-    if (m_limits.step > m_limits.stop) {
+    if (m_loop.limits.step > m_loop.limits.stop) {
         LoopEnd end;
         end.kind = LoopEnd::Kind::OutOfSteps;
         end.failure = {
             "GraphRecursionError",
-            "Recursion limit of " + std::to_string(m_run.recursionLimit)
+            "Recursion limit of " + std::to_string(m_loop.run.recursionLimit)
                 + " reached without hitting a stop condition. You can increase the limit by setting the "
                   "`recursion_limit` config key.\nFor troubleshooting, visit: "
                   "https://docs.langchain.com/oss/python/langgraph/errors/GRAPH_RECURSION_LIMIT",
@@ -131,125 +83,77 @@ Ended RunLoop::tick()
         };
         return end;
     }
-    if (m_tasks.empty())
+    if (m_loop.tasks.list.empty())
         return LoopEnd{};
-    if (!m_isReplaying && !m_pending.empty()) {
+    if (!m_loop.isReplaying && !m_loop.tasks.pending.empty()) {
         reapplyFinished();
-        resumeErrorHandlers();
+        m_errors.resume();
     }
     if (!m_before.empty() && interruptsAt(m_before))
-        return LoopEnd{ LoopEnd::Kind::Interrupted, {}, {}, {}, {} };
-    if (m_run.options.stop.stop_requested())
-        return LoopEnd{ LoopEnd::Kind::Stopped, {}, {}, {}, {} };
-    if (m_stream.wantsDetail(StreamMode::Tasks))
-        eachTask([this](Task& task) {
-            taskId(task);
-            m_stream.taskStarts(task, m_limits.step);
+        return LoopEnd{ LoopEnd::Kind::Interrupted };
+    if (m_loop.run.options.stop.stop_requested())
+        return LoopEnd{ LoopEnd::Kind::Stopped };
+    if (m_output.stream().wantsDetail(StreamMode::Tasks))
+        m_loop.tasks.each([this](Task& task) {
+            m_loop.taskId(task);
+            m_output.stream().taskStarts(task, m_loop.limits.step);
         });
-    eachTask([this](Task& task) {
+    m_loop.tasks.each([this](Task& task) {
         if (!task.writes.empty())
-            m_stream.taskWrote(
-                task, task.writes, true, m_outputKeys, [this] { return m_state.values(m_outputKeys); },
-                m_limits.step);
+            m_output.taskWrote(task, task.writes, true);
     });
     return std::nullopt;
 }
 
 void RunLoop::prepareTasks()
 {
-    planTasks(m_state, m_limits, m_updatedKnown ? &m_updated : nullptr, m_tasks);
-    m_handlers.clear();
-    m_taskIds.reset();
-    m_planned = true;
-    m_single.reset();
-    m_hadPending = !m_pending.empty();
-    for (const Pending& pending : m_pending)
-        if (isNull(pending) && pending.write.channel == kResumeWrite) {
-            m_single = std::make_shared<SingleAnswer>(pending.write.value);
-            break;
-        }
-    if (m_place.stores && m_stream.wantsDetail(StreamMode::Checkpoints)) {
-        eachTask([this](Task& task) { taskId(task); });
-        const CheckpointView view{ m_graph,      m_state,     m_run.options.thread, m_place.ns,
-                                   checkpoint(), m_parent,    m_metadata,           m_tasks,
-                                   m_pending,    m_outputKeys };
-        m_stream.emitDetail(StreamMode::Checkpoints, checkpointChunk(view), "checkpoint", m_limits.step - 1);
-    }
-    announceCheckpoint();
-}
-
-void RunLoop::announceCheckpoint()
-{
-    if (!std::exchange(m_unannounced, false))
-        return;
-    std::vector<NodeId> next;
-    for (const Task& task : m_tasks)
-        next.push_back(m_graph.node(task.node).name);
-    m_run.publisher.publish(CheckpointSaved{ checkpoint(), m_place.ns, m_parent.value_or(CheckpointId()),
-                                             m_announceSource, m_limits.step - 1, std::move(m_announceAfter),
-                                             std::move(next) });
-    m_announceAfter.clear();
-}
-
-void RunLoop::matchCache()
-{
-    if (!m_graph.cache)
-        return;
-    std::vector<Task*> matched; // of tasks with the same key only the last, as LangGraph does
-    std::unordered_map<std::string_view, std::size_t> places;
-    for (Task& task : m_tasks) {
-        const CompiledNode& node = m_graph.node(task.node);
-        if (!node.cache)
-            continue;
-        task.cacheKey = NodeCache::keyOf(node.name.value, task.input);
-        if (!task.writes.empty())
-            continue;
-        const auto [place, isNew] = places.try_emplace(task.cacheKey, matched.size());
-        if (isNew)
-            matched.push_back(&task);
-        else
-            matched[place->second] = &task;
-    }
-    for (Task* task : matched)
-        if (auto writes = m_graph.cache->find(task->cacheKey, m_run.services.clock.now())) {
-            task->writes = *std::move(writes);
-            recordWrites(*task, true);
-        }
+    planTasks(m_loop.channels, m_loop.limits, m_loop.updatedKnown ? &m_loop.updated : nullptr,
+              m_loop.tasks.list);
+    m_loop.tasks.handlers.clear();
+    m_loop.tasks.ids.reset();
+    m_loop.tasks.planned = true;
+    m_execution.stepPlanned();
+    m_output.stepPlanned();
 }
 
 void RunLoop::reapplyFinished()
 {
-    const TaskStatuses statuses(m_pending);
-    for (Task& task : m_tasks)
-        if (const TaskStatus* status = statuses.find(taskId(task))) {
+    const TaskStatuses statuses(m_loop.tasks.pending);
+    for (Task& task : m_loop.tasks.list)
+        if (const TaskStatus* status = statuses.find(m_loop.taskId(task))) {
             task.writes = status->output;
-            m_reappliedTasks.push_back(task.id);
+            m_deltas.gaveBack(task.id);
         }
 }
 
 bool RunLoop::interruptsAt(const NodeSelection& selection)
 {
-    if (!m_state.changedSinceInterrupt())
+    if (!m_loop.channels.changedSinceInterrupt())
         return false;
-    BreakpointConditions conditions(selection, [this] { return m_state.values(m_graph.stream); });
+    BreakpointConditions conditions(selection,
+                                    [this] { return m_loop.channels.values(m_loop.graph.stream); });
     const auto holds = [&](Task& task) {
         const auto node = static_cast<std::size_t>(task.node);
         if (selection.all ? task.node == 0 : !selection.nodes[node])
             return false;
-        const TaskInfo info{
-            m_run.options.thread, m_run.options.run, m_graph.node(task.node).name, {}, m_place.ns, {},
-            m_limits.step
-        };
+        const TaskInfo info{ m_loop.run.options.thread,
+                             m_loop.run.options.run,
+                             m_loop.graph.node(task.node).name,
+                             {},
+                             m_loop.place.ns,
+                             {},
+                             m_loop.limits.step };
         return conditions.hold(task.node, info);
     };
-    const bool pauses = std::ranges::any_of(m_tasks, holds) || std::ranges::any_of(m_handlers, holds);
+    const bool pauses =
+        std::ranges::any_of(m_loop.tasks.list, holds) || std::ranges::any_of(m_loop.tasks.handlers, holds);
     for (const BreakpointConditions::Fault& fault : conditions.faults())
-        m_run.publisher.publish(LogLine{ {},
-                                         fault.node,
-                                         m_limits.step,
-                                         LogLine::Stream::Event,
-                                         "the condition of the breakpoint at '" + fault.node.value
-                                             + "' failed, so it pauses: " + fault.message + "\n" });
+        m_loop.run.publisher.publish(LogLine{ {},
+                                              fault.node,
+                                              m_loop.limits.step,
+                                              LogLine::Stream::Event,
+                                              "the condition of the breakpoint at '" + fault.node.value
+                                                  + "' failed, so it pauses: " + fault.message + "\n" });
     return pauses;
 }
 
@@ -257,111 +161,81 @@ Ended RunLoop::applyTasks(ChannelSet& updated)
 {
     m_applied.clear();
     std::vector<Writes> copies;
-    if (m_exitMode) { // what this superstep recorded may still be stored
-        copies.reserve(m_tasks.size() + m_handlers.size());
-        eachTask([&copies](const Task& task) { copies.push_back(task.writes); });
+    if (m_loop.savesAtExit) { // what this superstep recorded may still be stored
+        copies.reserve(m_loop.tasks.list.size() + m_loop.tasks.handlers.size());
+        m_loop.tasks.each([&copies](const Task& task) { copies.push_back(task.writes); });
     }
     std::size_t place = 0;
-    eachTask([&](Task& task) {
+    m_loop.tasks.each([&](Task& task) {
         m_applied.push_back(
-            { task.path, task.node, task.triggered, m_exitMode ? &copies[place++] : &task.writes });
+            { task.path, task.node, task.triggered, m_loop.savesAtExit ? &copies[place++] : &task.writes });
     });
-    if (const auto error = applyWrites(m_state, m_applied, &m_versions, updated)) {
-        LoopEnd end;
-        end.kind = LoopEnd::Kind::Failed;
-        end.failure = { error->type, error->message, {}, true, {} };
-        return end;
-    }
+    if (auto error = applyWrites(m_loop.channels, m_applied, &m_loop.versions, updated))
+        return failedWith(std::move(error->type), std::move(error->message));
     return std::nullopt;
 }
 
 Ended RunLoop::afterTick()
 {
-    forceWrittenDeltas();
+    m_deltas.beforeFold();
     bool wroteOutput = false;
-    eachTask([&](Task& task) {
+    m_loop.tasks.each([&](Task& task) {
         task.input = {}; // so that channels are the only owners of their values
-        wroteOutput = wroteOutput || std::ranges::any_of(task.writes, [this](const Write& write) {
-                          return write.channel >= 0
-                              && std::ranges::find(m_outputKeys, write.channel) != m_outputKeys.end();
-                      });
-        if (m_run.publisher.isHeard() && m_place.stores)
-            m_announceAfter.push_back(m_graph.node(task.node).name);
+        wroteOutput = wroteOutput || m_output.isWritten(task.writes);
     });
+    m_output.stepEnds();
     m_updating.clear();
     if (auto failed = applyTasks(m_updating)) { // what the step before updated still stands
-        m_stream.dropHeld();
-        if (auto unsaved = flush())
+        m_output.stream().dropHeld();
+        if (auto unsaved = m_loop.flush())
             return unsaved;
-        showStored();
+        m_output.showStored();
         return failed;
     }
-    m_stream.release();
-    captureExitDeltas();
-    std::swap(m_updated, m_updating);
-    m_updatedKnown = true;
-    const bool isInputAlone = m_tasks.size() == 1 && m_tasks.front().node == 0; // no node ran
-    if (m_place.ns.empty() && !isInputAlone)
-        ++m_run.supersteps;
-    if (wroteOutput && outputChanged(m_updated))
-        emitValues();
-    m_pending.clear();
-    m_isReplaying = false;
-    saveCheckpoint("loop");
-    if (m_run.saves != nullptr && m_place.stores)
-        if (auto failed = stored(m_run.saves->stepEnded()))
-            return failed;
+    m_output.stream().release();
+    m_deltas.afterFold();
+    std::swap(m_loop.updated, m_updating);
+    m_loop.updatedKnown = true;
+    const bool isInputAlone =
+        m_loop.tasks.list.size() == 1 && m_loop.tasks.list.front().node == 0; // no node ran
+    if (m_loop.place.ns.empty() && !isInputAlone)
+        ++m_loop.run.supersteps;
+    if (wroteOutput && m_output.isChanged(m_loop.updated))
+        m_output.emitValues();
+    m_loop.tasks.pending.clear();
+    m_loop.isReplaying = false;
+    m_saver.save("loop");
+    if (auto failed = m_loop.savesStepEnded())
+        return failed;
     if (!m_after.empty() && interruptsAt(m_after)) {
         prepareTasks();
-        return LoopEnd{ LoopEnd::Kind::Interrupted, {}, {}, {}, {} };
+        return LoopEnd{ LoopEnd::Kind::Interrupted };
     }
-    m_resuming.reset();
+    m_loop.resuming.reset();
     return std::nullopt;
-}
-
-bool RunLoop::outputChanged(const ChannelSet& updated) const
-{
-    return std::ranges::any_of(m_outputKeys, [&updated](std::int32_t key) { return updated.contains(key); });
-}
-
-void RunLoop::noteValues()
-{
-    m_hasLatest = true;
-    if (!m_graph.stickyOutput || !m_run.options.outputKeys.empty() || !m_run.options.streamModes.empty())
-        m_latest = m_state.values(m_outputKeys);
-}
-
-void RunLoop::emitValues()
-{
-    noteValues();
-    if (m_stream.wants(StreamMode::Values))
-        m_stream.emit(StreamMode::Values, m_latest ? *m_latest : m_state.values(m_outputKeys));
 }
 
 // The run stops for an answer: what finished tasks wrote shows in its result.
 Ended RunLoop::finishInterrupted(const LoopEnd& end)
 {
     bool wrote = false;
-    bool recorded = !m_pending.empty();
-    eachTask([&](const Task& task) {
+    bool recorded = !m_loop.tasks.pending.empty();
+    m_loop.tasks.each([&](const Task& task) {
         wrote = wrote || !task.writes.empty();
         recorded = recorded || task.recorded;
     });
-    if (m_planned && recorded && wrote) {
+    if (m_loop.tasks.planned && recorded && wrote) {
         bool wroteOutput = false;
-        eachTask([&](const Task& task) {
-            wroteOutput = wroteOutput || std::ranges::any_of(task.writes, [this](const Write& write) {
-                              return std::ranges::find(m_outputKeys, write.channel) != m_outputKeys.end();
-                          });
-        });
-        ChannelSet updated(m_graph.channels.size());
+        m_loop.tasks.each(
+            [&](const Task& task) { wroteOutput = wroteOutput || m_output.isWritten(task.writes); });
+        ChannelSet updated(m_loop.graph.channels.size());
         if (auto failed = applyTasks(updated))
             return failed;
-        if (wroteOutput && outputChanged(updated))
-            emitValues();
+        if (wroteOutput && m_output.isChanged(updated))
+            m_output.emitValues();
     }
     if (end.interrupts.empty())
-        m_stream.emit(StreamMode::Updates, Value::map({ { kInterruptName, Value(ValueList()) } }));
+        m_output.stream().emit(StreamMode::Updates, Value::map({ { kInterruptName, Value(ValueList()) } }));
     return std::nullopt;
 }
 

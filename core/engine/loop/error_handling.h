@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/engine/loop/delta_saving.h"
+#include "core/engine/loop/loop_state.h"
+
+#include <utility>
+#include <vector>
+
+namespace sg::engine {
+
+// Plans the tasks of error handlers: for tasks that fail in this superstep, and for those that had failed
+// when the run before this one ended.
+class ErrorHandling {
+public:
+    ErrorHandling(LoopState& loop, DeltaSaving& deltas);
+
+    // The pending writes of the superstep hold failures: their handlers are planned, or have finished
+    // already.
+    void resume();
+    // A task of a node with a handler failed. Called under the lock of StepExecution.
+    void add(Task& task, Failure failure) { m_failed.emplace_back(&task, std::move(failure)); }
+    // The handlers of the failures added since the last call, in the order of the tasks.
+    std::vector<Task*> takeHandlers();
+    void dropFailures() { m_failed.clear(); }
+
+private:
+    struct FinishedHandler {
+        Task* task;
+        std::string failedNode;
+        Value error; // as stored
+    };
+    void keepFinished(const std::vector<FinishedHandler>& finished, bool allFinished);
+    [[nodiscard]] bool hasWritesOfNoTask();
+    [[nodiscard]] bool wouldFailToFold();
+    Task& addHandler(Task& failed, std::int32_t handler, HandledError error);
+
+    LoopState& m_loop;
+    DeltaSaving& m_deltas;
+    std::vector<std::pair<Task*, Failure>> m_failed;
+};
+
+} // namespace sg::engine
