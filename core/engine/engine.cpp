@@ -176,13 +176,12 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
     RunLoop loop(graph, run, std::move(place), input.value);
     LoopEnd end;
     if (run.recursionLimit < 1) {
-        end.kind = LoopEnd::Kind::Failed;
-        end.failure = { "ValueError", "recursion_limit must be at least 1", {}, false, {} };
+        end = failedWith({ "ValueError", "recursion_limit must be at least 1", {}, false });
     } else {
         end = loop.run();
     }
     if (end.kind == LoopEnd::Kind::Command)
-        end.failure = { "ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)), {}, false, {} };
+        end.failure = { "ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)), {}, false };
 
     RunResult result = resultOf(loop, end);
     result.run = options.run;
@@ -199,8 +198,8 @@ Outcome<StateSnapshot> Engine::getState(const StateAddress& at, bool subgraphs)
     return StateReader(m_state->program.graph(), m_state->services).state(at, subgraphs);
 }
 
-std::optional<EngineError> Engine::history(const HistoryQuery& query,
-                                           const std::function<bool(const StateSnapshot&)>& visit)
+std::optional<Failure> Engine::history(const HistoryQuery& query,
+                                       const std::function<bool(const StateSnapshot&)>& visit)
 {
     return StateReader(m_state->program.graph(), m_state->services).history(query, visit);
 }

@@ -7,7 +7,7 @@
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/engine/companion.h"
-#include "core/engine/engine_error.h"
+#include "core/engine/failure.h"
 #include "core/engine/program.h"
 #include "core/engine/run_event.h"
 
@@ -162,8 +162,8 @@ public:
 
     Outcome<StateSnapshot> getState(const StateAddress& at, bool subgraphs = false);
     // Newest first; the visitor returns false to stop.
-    std::optional<EngineError> history(const HistoryQuery& query,
-                                       const std::function<bool(const StateSnapshot&)>& visit);
+    std::optional<Failure> history(const HistoryQuery& query,
+                                   const std::function<bool(const StateSnapshot&)>& visit);
     // A fork where an older checkpoint is addressed. Returns the new checkpoint.
     Outcome<SnapshotConfig> updateState(const StateAddress& at, const StateUpdate& update);
     Outcome<SnapshotConfig> bulkUpdateState(const StateAddress& at,

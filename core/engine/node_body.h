@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
+#include "core/engine/failure.h"
 #include "core/graph/graph.h"
 
 #include <memory>
@@ -31,10 +32,7 @@ struct TaskInfo {
 // What an error handler is told.
 struct HandledError {
     std::string node;
-    std::string type; // "str": only the text that was stored of it is known, as `message`
-    std::string message;
-    std::string repr = {};
-    Value raised = {}; // as in Failure
+    Failure failure; // of type "str" only the text that was stored of it is known, as its message
 };
 
 // What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's
@@ -72,14 +70,6 @@ struct Returned {
     Value value;
 };
 struct Interrupted { }; // interrupt() said nullopt
-struct Failure {
-    std::string type; // "ValueError"
-    std::string message; // one line, for people
-    std::string detail; // traceback or more, may be empty
-    bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
-    std::string repr; // "ValueError('boom')", as stored; empty: made from type and message
-    Value raised = {}; // from a body to that of the error handler, which may build the exception again of it
-};
 using NodeOutcome = std::variant<Returned, Interrupted, Failure>;
 
 // One node's (or branch's) executable form. Called from several threads at once for different tasks.

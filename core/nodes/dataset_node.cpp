@@ -46,7 +46,7 @@ public:
             **session, id, [&] { return !context.stopToken().stop_requested(); },
             [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
         if (!staged)
-            return engine::Failure{ "DatasetError", staged.error().message, {}, false, {} };
+            return engine::Failure{ "DatasetError", staged.error().message, {}, false };
         return engine::Returned{ Value(ValueMap{ { m_choice.channel, staged->path } }) };
     }
 

@@ -41,12 +41,13 @@ Value configOf(const TaskContext& context)
 // As the runner wants it.
 Value failedOf(const engine::HandledError& handled)
 {
+    const Failure& failure = handled.failure;
     ValueMap failed{ { "node", handled.node },
-                     { "type", handled.type },
-                     { "message", handled.message },
-                     { "repr", handled.repr } };
-    if (handled.raised.isMap())
-        for (const auto& [key, value] : handled.raised.asMap())
+                     { "type", failure.type },
+                     { "message", failure.message },
+                     { "repr", failure.repr } };
+    if (failure.raised.isMap())
+        for (const auto& [key, value] : failure.raised.asMap())
             failed.set(key, value);
     return Value(std::move(failed));
 }
@@ -111,7 +112,7 @@ public:
             call.answers.push_back(std::move(*answer));
             ++recorded;
         }
-        return Failure{ "RecursionError", "the node asked more often than it may", {}, false, {} };
+        return Failure{ "RecursionError", "the node asked more often than it may", {}, false };
     }
 
 private:

@@ -36,7 +36,7 @@ engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error)
     const char* type = error.code == Errc::NotFound ? "FileNotFoundError"
         : error.code == Errc::PermissionDenied      ? "PermissionError"
                                                     : "OSError";
-    return { type, place(task) + ": " + error.message, {}, false, {} };
+    return { type, place(task) + ": " + error.message, {}, false };
 }
 
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
@@ -44,7 +44,7 @@ engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
     // The command line ends with a code of its own where no sandbox is to be had.
     const char* type = error.code == Errc::Unavailable || error.code == Errc::NotFound ? "SandboxUnavailable"
                                                                                        : "SessionError";
-    return { type, place(task) + ": " + error.message, {}, false, {} };
+    return { type, place(task) + ": " + error.message, {}, false };
 }
 
 engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellResult& result,
@@ -85,7 +85,7 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
     case sessions::CellStatus::Error: break;
     }
     if (error.type == sessions::kNamesLost && result.restored) // another attempt would find no more
-        return { error.type, error.message, {}, false, {} };
+        return { error.type, error.message, {}, false };
     if (error.type == "ModuleNotFoundError" && scene.session.backend == "bubblewrap")
         if (const std::string package = missingPackage(error.message, scene.missingPackages);
             !package.empty())

@@ -24,7 +24,7 @@ std::string nodeList(const engine::CompiledGraph& graph)
     return text;
 }
 
-Error refused(const engine::EngineError& error, const engine::CompiledGraph& graph)
+Error refused(const engine::Failure& error, const engine::CompiledGraph& graph)
 {
     std::string message = error.type + ": " + error.message;
     if (error.message.find("specify as_node") != std::string::npos)
@@ -119,7 +119,7 @@ bool isResult(const checkpoint::PendingWrite& write)
 Result<std::vector<engine::StateTask>> tasksAt(engine::Engine& engine, const checkpoint::CheckpointRef& ref)
 {
     auto read = engine.getState({ ref.thread, ref.ns, ref.id });
-    if (const auto* error = std::get_if<engine::EngineError>(&read))
+    if (const auto* error = std::get_if<engine::Failure>(&read))
         return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
     return std::move(std::get<engine::StateSnapshot>(read).tasks);
 }
@@ -202,7 +202,7 @@ Result<engine::StateSnapshot> ThreadStates::state(const engine::StateAddress& at
     engine::Engine engine(*compiled->program,
                           engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
     auto snapshot = engine.getState(at);
-    if (const auto* error = std::get_if<engine::EngineError>(&snapshot))
+    if (const auto* error = std::get_if<engine::Failure>(&snapshot))
         return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
     return std::get<engine::StateSnapshot>(std::move(snapshot));
 }
@@ -235,7 +235,7 @@ Result<std::vector<NodeId>> ThreadStates::failedBranches(const ThreadId& thread)
     engine::Engine engine(*compiled->program,
                           engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
     auto read = engine.getState({ thread, "", {} }, true);
-    if (const auto* error = std::get_if<engine::EngineError>(&read))
+    if (const auto* error = std::get_if<engine::Failure>(&read))
         return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
     std::vector<NodeId> failed;
     for (const engine::StateTask& task : std::get<engine::StateSnapshot>(read).tasks)
@@ -277,7 +277,7 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
     engine::SnapshotConfig made;
     auto stored = m_world.store.together([&]() -> Result<void> {
         auto done = engine.bulkUpdateState(at, steps);
-        if (const auto* error = std::get_if<engine::EngineError>(&done))
+        if (const auto* error = std::get_if<engine::Failure>(&done))
             return refused(*error, graph);
         made = std::get<engine::SnapshotConfig>(std::move(done));
         if (!*base || !made.checkpoint)

@@ -53,7 +53,7 @@ NodeOutcome work(const std::string& name, const Value& settings, Journal* journa
             std::this_thread::sleep_for(std::chrono::microseconds(micros));
     }
     if (context.info().attempt <= settings.intOr("fails", 0))
-        return engine::Failure{ "ValueError", name + " fails", {}, true, {} };
+        return engine::Failure{ "ValueError", name + " fails" };
     std::string given = toJson(context.input());
     for (std::int64_t question = settings.intOr("asks", 0); question > 0; --question) {
         const auto answer = context.interrupt(Value("why, " + name + "?"));

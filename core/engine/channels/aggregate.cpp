@@ -10,7 +10,7 @@
 namespace sg::engine {
 namespace {
 
-EngineError secondOverwrite()
+Failure secondOverwrite()
 {
     return invalidUpdate("Can receive only one Overwrite value per super-step.",
                          "INVALID_CONCURRENT_GRAPH_UPDATE");
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    std::optional<EngineError> add(Value write)
+    std::optional<Failure> add(Value write)
     {
         if (m_reducer == graph::Reducer::AddMessages)
             return addMessages(*m_value, write, m_random, m_messageIds);
@@ -131,7 +131,7 @@ private:
 };
 
 // Python's list.extend(write).
-std::optional<EngineError> extend(Value& list, Value write)
+std::optional<Failure> extend(Value& list, Value write)
 {
     if (write.isExt())
         write = asStored(std::move(write));
@@ -150,7 +150,7 @@ std::optional<EngineError> extend(Value& list, Value write)
             items.emplace_back(text.substr(from, i - from));
         }
     } else {
-        return EngineError{ "TypeError", "the value of a delta channel must be a list" };
+        return Failure{ "TypeError", "the value of a delta channel must be a list" };
     }
     return std::nullopt;
 }
@@ -186,7 +186,7 @@ public:
             return *std::move(error);
         return true;
     }
-    std::optional<EngineError> replay(std::span<Value> writes)
+    std::optional<Failure> replay(std::span<Value> writes)
     {
         std::size_t first = 0;
         for (std::size_t i = 0; i < writes.size(); ++i)
@@ -225,10 +225,10 @@ public:
 private:
     static Value baseOf(Value payload) { return payload.isNull() ? Value(ValueList()) : std::move(payload); }
 
-    std::optional<EngineError> extendAll(std::span<Value> writes)
+    std::optional<Failure> extendAll(std::span<Value> writes)
     {
         if (!m_value.isList())
-            return EngineError{ "TypeError", "the value of a delta channel must be a list" };
+            return Failure{ "TypeError", "the value of a delta channel must be a list" };
         for (Value& write : writes) {
             auto error = m_reducer ? reduce(*m_reducer, m_value, std::move(write), *m_random)
                                    : extend(m_value, std::move(write));
@@ -263,14 +263,14 @@ std::unique_ptr<Channel> makeDelta(const graph::Channel& channel, Random& random
                                    random);
 }
 
-std::optional<EngineError> replayDelta(Channel& delta, std::span<Value> writes)
+std::optional<Failure> replayDelta(Channel& delta, std::span<Value> writes)
 {
     if (auto* channel = dynamic_cast<Delta*>(&delta))
         return channel->replay(writes);
     // A channel that has a plain reducer now: its writes span supersteps, so each is an update of its own.
     for (Value& write : writes) {
         auto updated = delta.update({ &write, 1 });
-        if (const EngineError* error = errorOf(updated))
+        if (const Failure* error = errorOf(updated))
             return *error;
     }
     return std::nullopt;

@@ -18,7 +18,7 @@ std::unique_ptr<Channel> makeAggregate(const graph::Channel& channel, Random& ra
 // extended by every write.
 std::unique_ptr<Channel> makeDelta();
 std::unique_ptr<Channel> makeDelta(const graph::Channel& channel, Random& random); // folds with its reducer
-std::optional<EngineError> replayDelta(Channel& delta, std::span<Value> writes);
+std::optional<Failure> replayDelta(Channel& delta, std::span<Value> writes);
 Value makeDeltaSnapshot(const Value& value);
 
 } // namespace sg::engine

@@ -61,9 +61,9 @@ public:
         for (const Value& write : writes) {
             const auto place = indexOf(write);
             if (!place)
-                return EngineError{ "InvalidUpdateError",
-                                    "At key '" + m_names->key.asString() + "': Value " + pythonText(write)
-                                        + " not in " + setText() };
+                return Failure{ "InvalidUpdateError",
+                                "At key '" + m_names->key.asString() + "': Value " + pythonText(write)
+                                    + " not in " + setText() };
             if (m_seen.contains(*place))
                 continue;
             m_seen.add(*place);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/value.h"
-#include "core/engine/engine_error.h"
+#include "core/engine/failure.h"
 
 #include <memory>
 #include <optional>

@@ -42,8 +42,8 @@ Outcome<Value> toolCall(const Value& call)
     if (function != nullptr && args.isString()) {
         auto parsed = parseJson(args.asString());
         if (!parsed)
-            return EngineError{ "JSONDecodeError",
-                                "the arguments of a tool call are not JSON: " + parsed.error().message };
+            return Failure{ "JSONDecodeError",
+                            "the arguments of a tool call are not JSON: " + parsed.error().message };
         args = *std::move(parsed);
     }
     return Value::map({ { "name", (function != nullptr ? *function : call)["name"] },
@@ -59,7 +59,7 @@ Outcome<Value> toolCalls(const Value& calls)
     ValueList out;
     for (const Value& call : calls.asList()) {
         auto made = toolCall(call);
-        if (const EngineError* error = errorOf(made))
+        if (const Failure* error = errorOf(made))
             return *error;
         out.push_back(std::get<Value>(std::move(made)));
     }
@@ -85,7 +85,7 @@ Outcome<ValueMap> created(const std::string& role, const Value& content, const V
         const std::string name = key.isString() ? key.asString() : std::string(); // no field has none
         if (name == "tool_calls") {
             auto calls = toolCalls(item);
-            if (const EngineError* error = errorOf(calls))
+            if (const Failure* error = errorOf(calls))
                 return *error;
             map.set(key, std::get<Value>(std::move(calls)));
         } else if (name == "additional_kwargs" && item.isMap()) {
@@ -113,11 +113,11 @@ Outcome<ValueMap> mapOf(const Value& value)
     if (plain.isList() && plain.asList().size() == 2 && plain[0].isString())
         return created(plain[0].asString(), plain[1], {});
     if (!plain.isMap())
-        return EngineError{ "NotImplementedError", "Unsupported message type: " + pythonTypeName(plain) };
+        return Failure{ "NotImplementedError", "Unsupported message type: " + pythonTypeName(plain) };
     const Value* role = plain.find("role") != nullptr ? plain.find("role") : plain.find("type");
     if (role == nullptr || !role->isString() || plain.find("content") == nullptr)
-        return EngineError{ "ValueError",
-                            "Message dict must contain 'role' and 'content' keys, got " + pythonRepr(plain) };
+        return Failure{ "ValueError",
+                        "Message dict must contain 'role' and 'content' keys, got " + pythonRepr(plain) };
     ValueMap rest = plain.asMap();
     const std::string type = role->asString();
     rest.erase(plain.find("role") != nullptr ? "role" : "type");
@@ -139,7 +139,7 @@ Outcome<Message> toMessage(const Value& value, Random& random)
         return message;
     }
     auto plain = mapOf(value);
-    if (const EngineError* error = errorOf(plain))
+    if (const Failure* error = errorOf(plain))
         return *error;
     ValueMap& map = std::get<ValueMap>(plain);
     Message message;
@@ -149,10 +149,10 @@ Outcome<Message> toMessage(const Value& value, Random& random)
     message.removes = map.find("type")->asString() == "remove";
     auto made = checkpoint::makeMessage(map);
     if (!made)
-        return EngineError{ "ValueError",
-                            "Unexpected message type: '" + map.find("type")->asString()
-                                + "'. Use one of 'human', 'user', 'ai', 'assistant', 'function', "
-                                  "'tool', 'system', or 'developer'." };
+        return Failure{ "ValueError",
+                        "Unexpected message type: '" + map.find("type")->asString()
+                            + "'. Use one of 'human', 'user', 'ai', 'assistant', 'function', "
+                              "'tool', 'system', or 'developer'." };
     message.value = *std::move(made);
     return message;
 }
@@ -163,7 +163,7 @@ Outcome<std::vector<Message>> toMessages(const Value& value, Random& random)
     const ValueList single{ value };
     for (const Value& item : value.isList() ? value.asList() : single) {
         auto message = toMessage(item, random);
-        if (const EngineError* error = errorOf(message))
+        if (const Failure* error = errorOf(message))
             return *error;
         messages.push_back(std::get<Message>(std::move(message)));
     }
@@ -198,7 +198,7 @@ bool areNew(const Value& write, const MessageIds& known)
     return true;
 }
 
-std::optional<EngineError> mergeInto(std::vector<Message>& merged, std::vector<Message>& right)
+std::optional<Failure> mergeInto(std::vector<Message>& merged, std::vector<Message>& right)
 {
     std::unordered_map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < merged.size(); ++i)
@@ -208,9 +208,9 @@ std::optional<EngineError> mergeInto(std::vector<Message>& merged, std::vector<M
         const auto found = places.find(message.id);
         if (found == places.end()) {
             if (message.removes)
-                return EngineError{ "ValueError",
-                                    "Attempting to delete a message with an ID that doesn't exist ('"
-                                        + message.id + "')" };
+                return Failure{ "ValueError",
+                                "Attempting to delete a message with an ID that doesn't exist ('" + message.id
+                                    + "')" };
             places.emplace(message.id, merged.size());
             merged.push_back(std::move(message));
         } else if (message.removes) {
@@ -239,11 +239,11 @@ bool appendNewMessages(Value& list, const Value& write, Random& random, const Me
     return true;
 }
 
-std::optional<EngineError> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids)
+std::optional<Failure> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids)
 {
     if (ids.areKnown(value) && areNew(write, ids)) {
         auto messages = toMessages(write, random);
-        if (const EngineError* error = errorOf(messages))
+        if (const Failure* error = errorOf(messages))
             return *error;
         ValueList& items = value.editList();
         for (Message& message : std::get<std::vector<Message>>(messages)) {
@@ -254,10 +254,10 @@ std::optional<EngineError> addMessages(Value& value, const Value& write, Random&
     }
     ids.forget();
     auto left = toMessages(value, random);
-    if (const EngineError* error = errorOf(left))
+    if (const Failure* error = errorOf(left))
         return *error;
     auto right = toMessages(write, random);
-    if (const EngineError* error = errorOf(right))
+    if (const Failure* error = errorOf(right))
         return *error;
     auto& merged = std::get<std::vector<Message>>(left);
     auto& added = std::get<std::vector<Message>>(right);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/value.h"
-#include "core/engine/engine_error.h"
+#include "core/engine/failure.h"
 
 #include <optional>
 #include <string>
@@ -37,7 +37,7 @@ private:
 // LangGraph's add_messages: a message whose id is there already replaces it in place, a RemoveMessage takes
 // one away, all else is appended; plain forms ({"role", "content"}, ["user", "hi"], "hi") become messages.
 // `ids` are those of `value`'s messages, where known, and then of the result's.
-std::optional<EngineError> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids);
+std::optional<Failure> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids);
 // The same where the write only appends; false, and nothing has happened, where it does more or where the ids
 // are not known. `ids` stay those of the shorter list.
 bool appendNewMessages(Value& list, const Value& write, Random& random, const MessageIds& ids);

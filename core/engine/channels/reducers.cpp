@@ -39,24 +39,24 @@ double doubleOf(const Value& value)
     return value.isBool() ? (value.asBool() ? 1.0 : 0.0) : value.asDouble();
 }
 
-EngineError typeError(const char* operation, const Value& a, const Value& b)
+Failure typeError(const char* operation, const Value& a, const Value& b)
 {
     return { "TypeError",
              std::string("unsupported operand type(s) for ") + operation + ": '" + pythonTypeName(a)
                  + "' and '" + pythonTypeName(b) + "'" };
 }
 
-std::optional<EngineError> assignInteger(Value& target, Wide result)
+std::optional<Failure> assignInteger(Value& target, Wide result)
 {
     if (result < Wide(INT64_MIN) || result > Wide(UINT64_MAX))
-        return EngineError{ "TypeError", "Integer exceeds 64-bit range" };
+        return Failure{ "TypeError", "Integer exceeds 64-bit range" };
     target = result <= Wide(INT64_MAX) ? Value(static_cast<std::int64_t>(result))
                                        : Value(static_cast<std::size_t>(result));
     return std::nullopt;
 }
 
 // Python's a + b for what state can hold; serves add, append and concat alike.
-std::optional<EngineError> plus(Value& value, const Value& write)
+std::optional<Failure> plus(Value& value, const Value& write)
 {
     if (value.isList() && write.isList()) {
         ValueList& list = value.editList();
@@ -94,12 +94,12 @@ Sequence repeated(const Sequence& sequence, Wide times)
     return out;
 }
 
-std::optional<EngineError> times(Value& value, Value write)
+std::optional<Failure> times(Value& value, Value write)
 {
     if (countsAsInteger(value) && countsAsInteger(write)) {
         Wide result = 0;
         if (__builtin_mul_overflow(wideOf(value), wideOf(write), &result))
-            return EngineError{ "TypeError", "Integer exceeds 64-bit range" };
+            return Failure{ "TypeError", "Integer exceeds 64-bit range" };
         return assignInteger(value, result);
     }
     if (countsAsNumber(value) && countsAsNumber(write)) {
@@ -112,7 +112,7 @@ std::optional<EngineError> times(Value& value, Value write)
         return typeError("*", value, write);
     const Wide size = value.isString() ? Wide(value.asString().size()) : Wide(value.asList().size());
     if (size * wideOf(write) > Wide(1) << 30)
-        return EngineError{ "MemoryError", "the repeated value would exceed 1 GiB" };
+        return Failure{ "MemoryError", "the repeated value would exceed 1 GiB" };
     value = value.isString() ? Value(repeated(value.asString(), wideOf(write)))
                              : Value(repeated(value.asList(), wideOf(write)));
     return std::nullopt;
@@ -144,39 +144,36 @@ std::optional<std::partial_ordering> compare(const Value& a, const Value& b)
     return left.size() <=> right.size();
 }
 
-std::optional<EngineError> choose(Value& value, Value write, bool greater)
+std::optional<Failure> choose(Value& value, Value write, bool greater)
 {
     const auto order = compare(value, write);
     if (!order)
-        return EngineError{ "TypeError",
-                            std::string("'") + (greater ? ">=" : "<=")
-                                + "' not supported between instances of '" + pythonTypeName(value) + "' and '"
-                                + pythonTypeName(write) + "'" };
+        return Failure{ "TypeError",
+                        std::string("'") + (greater ? ">=" : "<=") + "' not supported between instances of '"
+                            + pythonTypeName(value) + "' and '" + pythonTypeName(write) + "'" };
     if (greater ? !std::is_gteq(*order) : !std::is_lteq(*order))
         value = std::move(write);
     return std::nullopt;
 }
 
-std::optional<EngineError> merge(Value& value, const Value& write)
+std::optional<Failure> merge(Value& value, const Value& write)
 {
     if (!value.isMap() || !write.isMap())
-        return EngineError{
-            "TypeError", "'" + pythonTypeName(value.isMap() ? write : value) + "' object is not a mapping"
-        };
+        return Failure{ "TypeError",
+                        "'" + pythonTypeName(value.isMap() ? write : value) + "' object is not a mapping" };
     ValueMap& map = value.editMap();
     for (const auto& [key, item] : write.asMap())
         map.set(key, item);
     return std::nullopt;
 }
 
-std::optional<EngineError> unite(Value& value, const Value& write)
+std::optional<Failure> unite(Value& value, const Value& write)
 {
     std::map<std::string, Value> byText;
     for (const Value* side : { static_cast<const Value*>(&value), &write }) {
         const auto items = itemsOf(*side);
         if (!items)
-            return EngineError{ "TypeError",
-                                "Value after * must be an iterable, not " + pythonTypeName(*side) };
+            return Failure{ "TypeError", "Value after * must be an iterable, not " + pythonTypeName(*side) };
         for (const Value& item : *items)
             byText.insert_or_assign(sortedJson(item), item);
     }
@@ -190,7 +187,7 @@ std::optional<EngineError> unite(Value& value, const Value& write)
 
 } // namespace
 
-std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Random& random)
+std::optional<Failure> reduce(Reducer reducer, Value& value, Value write, Random& random)
 {
     if (write.isExt() && reducer != Reducer::AddMessages) // to which a tuple is one message, a list several
         write = asStored(std::move(write));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/value.h"
-#include "core/engine/engine_error.h"
+#include "core/engine/failure.h"
 #include "core/graph/graph.h"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace sg::engine {
 
 // value = reducer(value, write), with Python's rules and errors (1 + [] is a TypeError). Appends in place
 // where `value` is the only owner of its list. Message ids that are missing come from `random`.
-std::optional<EngineError> reduce(graph::Reducer reducer, Value& value, Value write, Random& random);
+std::optional<Failure> reduce(graph::Reducer reducer, Value& value, Value write, Random& random);
 
 // What the channel starts from: the zero of the reducer's type, or of the default's; nullopt: nothing.
 std::optional<Value> initialValue(const graph::Channel& channel);

@@ -91,12 +91,11 @@ public:
             return changed;
         }
         if (writes.size() != 1 && m_guard)
-            return EngineError{
-                "InvalidUpdateError",
-                "At key '" + m_key.asString() + "': " + (m_tracked ? "EphemeralValue" : "UntrackedValue")
-                    + "(guard=True) can receive only one value per step. Use guard=False if you "
-                      "want to store any one of multiple values."
-            };
+            return Failure{ "InvalidUpdateError",
+                            "At key '" + m_key.asString()
+                                + "': " + (m_tracked ? "EphemeralValue" : "UntrackedValue")
+                                + "(guard=True) can receive only one value per step. Use guard=False if you "
+                                  "want to store any one of multiple values." };
         m_value = std::move(writes.back());
         return true;
     }

@@ -12,7 +12,7 @@
 namespace sg::engine {
 namespace {
 
-using Found = std::optional<EngineError>;
+using Found = std::optional<Failure>;
 // The nodes' names, and those of their error handlers.
 struct Names {
     NameIndex index;
@@ -20,7 +20,7 @@ struct Names {
     [[nodiscard]] bool contains(std::string_view name) const { return index.contains(name); }
 };
 
-EngineError valueError(std::string message)
+Failure valueError(std::string message)
 {
     return { "ValueError", std::move(message) };
 }

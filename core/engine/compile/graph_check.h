@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/engine/engine_error.h"
+#include "core/engine/failure.h"
 #include "core/graph/graph.h"
 
 #include <optional>
@@ -9,6 +9,6 @@ namespace sg::engine {
 
 // What LangGraph refuses when a graph is built, in its order and words. The first problem only:
 // graph::validate() names them all, for people.
-std::optional<EngineError> checkGraph(const graph::Graph& graph);
+std::optional<Failure> checkGraph(const graph::Graph& graph);
 
 } // namespace sg::engine

@@ -78,7 +78,7 @@ std::optional<std::string> stringLiteral(std::string_view text)
 
 } // namespace
 
-std::optional<StoredError> parseStoredError(std::string_view repr)
+std::optional<Failure> parseStoredError(std::string_view repr)
 {
     const auto open = repr.find('(');
     const std::string_view type = repr.substr(0, open);
@@ -90,7 +90,7 @@ std::optional<StoredError> parseStoredError(std::string_view repr)
         || !std::ranges::all_of(type, isNameChar))
         return std::nullopt;
     const std::string_view arguments = repr.substr(open + 1, repr.size() - open - 2);
-    StoredError error{ std::string(type), std::string(arguments) };
+    Failure error{ std::string(type), std::string(arguments), {}, true, std::string(repr) };
     if (type == "KeyError") // its str() is the key's repr()
         return error;
     if (auto text = stringLiteral(arguments))

@@ -24,12 +24,12 @@ bool wasBrokenOff(const std::vector<Pending>& pending)
 HandledError handledError(const std::string& node, const Value& stored, bool asItWas)
 {
     if (stored.isMap())
-        return { node, stored.stringOr("type", ""), stored.stringOr("message", "") };
+        return { node, { stored.stringOr("type", ""), stored.stringOr("message", "") } };
     const std::string text = stored.isString() ? stored.asString() : std::string();
     if (asItWas)
         if (auto error = parseStoredError(text))
-            return { node, std::move(error->type), std::move(error->message), text };
-    return { node, "str", text };
+            return { node, *std::move(error) };
+    return { node, { "str", text } };
 }
 
 } // namespace
@@ -127,9 +127,8 @@ std::vector<Task*> ErrorHandling::takeHandlers()
     std::vector<Task*> handlers;
     for (auto& [task, failure] : failed) {
         const CompiledNode& node = m_loop.graph.node(task->node);
-        handlers.push_back(&addHandler(
-            *task, *node.errorHandler,
-            { node.name.value, failure.type, failure.message, failureRepr(failure), failure.raised }));
+        failure.repr = failureRepr(failure);
+        handlers.push_back(&addHandler(*task, *node.errorHandler, { node.name.value, std::move(failure) }));
     }
     return handlers;
 }

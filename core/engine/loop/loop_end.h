@@ -23,15 +23,14 @@ struct LoopEnd {
 };
 using Ended = std::optional<LoopEnd>; // nullopt: it goes on
 
-inline LoopEnd failedWith(std::string type, std::string message)
+inline LoopEnd failedWith(Failure failure)
 {
-    return { .kind = LoopEnd::Kind::Failed,
-             .failure = { std::move(type), std::move(message), {}, true, {} } };
+    return { .kind = LoopEnd::Kind::Failed, .failure = std::move(failure) };
 }
 
 inline LoopEnd storeFailed(const Error& error)
 {
-    return { .kind = LoopEnd::Kind::Failed, .failure = { "CheckpointError", error.message, {}, false, {} } };
+    return failedWith({ "CheckpointError", error.message, {}, false });
 }
 
 } // namespace sg::engine

@@ -101,7 +101,7 @@ Ended LoopStart::load()
         migrateCheckpoint(record->checkpoint, m_loop.graph);
         m_loop.channels.load(record->checkpoint);
         if (auto error = replayDeltaChannels(m_loop.channels, *record, m_loop.run.saves->store()))
-            return failedWith(std::move(error->type), std::move(error->message));
+            return failedWith(*std::move(error));
         adopt(*std::move(record));
     } else if (m_loop.savesAtExit) {
         head.initialId = m_loop.checkpoint();
@@ -164,7 +164,7 @@ Ended LoopStart::companionBegins()
     const Head& head = m_loop.head;
     const auto loaded = head.hasStoredParent ? std::optional(m_loop.refOf(head.initialId)) : std::nullopt;
     auto begun = companion->begins(loaded, m_isResuming && !m_loop.isReplaying);
-    return begun ? std::nullopt : Ended(failedWith("SandboxError", begun.error().message));
+    return begun ? std::nullopt : Ended(failedWith({ "SandboxError", begun.error().message }));
 }
 
 Ended LoopStart::begin()
@@ -172,7 +172,7 @@ Ended LoopStart::begin()
     if (!m_loop.place.nested)
         for (const std::string& key : m_loop.run.options.outputKeys)
             if (!m_loop.graph.findChannel(key))
-                return failedWith("ValueError", "Key " + key + " not in channels");
+                return failedWith({ "ValueError", "Key " + key + " not in channels" });
     decide();
     if (auto failed = companionBegins())
         return failed;
@@ -192,7 +192,7 @@ Ended LoopStart::begin()
         if (auto failed = applyInput())
             return failed;
     } else if (!m_loop.resuming) {
-        return failedWith("EmptyInputError", "Received no input for __start__");
+        return failedWith({ "EmptyInputError", "Received no input for __start__" });
     }
     if (!m_loop.place.nested)
         tellNested(grandparent, wasBranchPoint);
@@ -219,11 +219,11 @@ Ended LoopStart::takeCommand()
 {
     const checkpoint::CommandView& command = *m_command;
     if (command.graph.isString() && command.graph.asString() == kParentGraph)
-        return failedWith("InvalidUpdateError", "There is no parent graph");
+        return failedWith({ "InvalidUpdateError", "There is no parent graph" });
     const bool hasMap = isResumeMap(command.resume);
     if (!command.resume.isNull()) {
         if (!m_loop.place.stores)
-            return failedWith("RuntimeError", "Cannot use Command(resume=...) without checkpointer");
+            return failedWith({ "RuntimeError", "Cannot use Command(resume=...) without checkpointer" });
         std::size_t waiting = 0;
         const TaskStatuses statuses(m_loop.tasks.pending);
         for (const auto& [task, status] : statuses.all())
@@ -233,10 +233,10 @@ Ended LoopStart::takeCommand()
             m_loop.run.resumeMap = command.resume.asMap();
         else if (waiting > 1)
             return failedWith(
-                "RuntimeError",
-                "When there are multiple pending interrupts, you must specify the interrupt id when "
-                "resuming. Docs: https://docs.langchain.com/oss/python/langgraph/"
-                "interrupts#handling-multiple-interrupts.");
+                { "RuntimeError",
+                  "When there are multiple pending interrupts, you must specify the interrupt id when "
+                  "resuming. Docs: https://docs.langchain.com/oss/python/langgraph/"
+                  "interrupts#handling-multiple-interrupts." });
     }
     Writes writes;
     if (auto failed = writesOfGoto(writes))
@@ -251,9 +251,9 @@ Ended LoopStart::takeCommand()
     if (command.resume
             .isNull()) // LangGraph stumbles over its own variable here, whatever else the command holds
         if (writes.empty())
-            return failedWith("UnboundLocalError",
-                              "cannot access local variable 'resume_is_map' where it is not "
-                              "associated with a value");
+            return failedWith({ "UnboundLocalError",
+                                "cannot access local variable 'resume_is_map' where it is not "
+                                "associated with a value" });
     if (writes.empty())
         return std::nullopt;
     if (m_forks) {
@@ -277,7 +277,7 @@ Ended LoopStart::writesOfGoto(Writes& writes)
         else if (target.isString() && !(target.asString().empty() && !goTo.isList()))
             writes.push_back(gotoWrite(m_loop.graph, target.asString(), Value(kStartNode)));
         else if (!target.isNull() && !target.isString())
-            return failedWith("TypeError", "In Command.goto, expected Send/str");
+            return failedWith({ "TypeError", "In Command.goto, expected Send/str" });
     }
     return std::nullopt;
 }
@@ -294,7 +294,7 @@ Ended LoopStart::applyNullWrites()
     AppliedTask task{ {}, -1, Triggered::No, &writes };
     ChannelSet updated(m_loop.graph.channels.size());
     if (auto error = applyWrites(m_loop.channels, { &task, 1 }, &m_loop.versions, updated))
-        return failedWith(std::move(error->type), std::move(error->message));
+        return failedWith(*std::move(error));
     if (m_loop.updatedKnown)
         for (const std::int32_t channel : updated.items())
             m_loop.updated.add(channel);
@@ -322,7 +322,7 @@ Ended LoopStart::applyInput()
     m_loop.updated.clear();
     m_loop.updatedKnown = true;
     if (auto error = applyWrites(m_loop.channels, tasks, &m_loop.versions, m_loop.updated))
-        return failedWith(std::move(error->type), std::move(error->message));
+        return failedWith(*std::move(error));
     m_saver.save("input");
     return std::nullopt;
 }

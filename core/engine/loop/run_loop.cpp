@@ -69,18 +69,13 @@ Ended RunLoop::tick()
 {
     prepareTasks();
     if (m_loop.limits.step > m_loop.limits.stop) {
-        LoopEnd end;
+        LoopEnd end = failedWith(
+            { "GraphRecursionError",
+              "Recursion limit of " + std::to_string(m_loop.run.recursionLimit)
+                  + " reached without hitting a stop condition. You can increase the limit by setting the "
+                    "`recursion_limit` config key.\nFor troubleshooting, visit: "
+                    "https://docs.langchain.com/oss/python/langgraph/errors/GRAPH_RECURSION_LIMIT" });
         end.kind = LoopEnd::Kind::OutOfSteps;
-        end.failure = {
-            "GraphRecursionError",
-            "Recursion limit of " + std::to_string(m_loop.run.recursionLimit)
-                + " reached without hitting a stop condition. You can increase the limit by setting the "
-                  "`recursion_limit` config key.\nFor troubleshooting, visit: "
-                  "https://docs.langchain.com/oss/python/langgraph/errors/GRAPH_RECURSION_LIMIT",
-            {},
-            true,
-            {}
-        };
         return end;
     }
     if (m_loop.tasks.list.empty())
@@ -171,7 +166,7 @@ Ended RunLoop::applyTasks(ChannelSet& updated)
             { task.path, task.node, task.triggered, m_loop.savesAtExit ? &copies[place++] : &task.writes });
     });
     if (auto error = applyWrites(m_loop.channels, m_applied, &m_loop.versions, updated))
-        return failedWith(std::move(error->type), std::move(error->message));
+        return failedWith(*std::move(error));
     return std::nullopt;
 }
 

@@ -12,7 +12,7 @@
 namespace sg::engine {
 namespace {
 
-EngineError storeError(const Error& error)
+Failure storeError(const Error& error)
 {
     return { error.code == Errc::InvalidArgument ? "ValueError" : "CheckpointError", error.message };
 }
@@ -72,8 +72,8 @@ Outcome<OpenedState> openState(const CompiledGraph& graph, const checkpoint::Che
     return opened;
 }
 
-std::optional<EngineError> applyNullWrites(OpenedState& opened, const VersionSource* versions,
-                                           ChannelSet& updated)
+std::optional<Failure> applyNullWrites(OpenedState& opened, const VersionSource* versions,
+                                       ChannelSet& updated)
 {
     Writes writes;
     for (const Pending& each : opened.pending)
@@ -104,7 +104,7 @@ Outcome<StateSnapshot> StateReader::snapshot(const CompiledGraph& graph,
     }
     const checkpoint::CheckpointRecord& record = migrated ? *migrated : stored;
     auto open = openState(graph, record, m_services);
-    if (const EngineError* error = errorOf(open))
+    if (const Failure* error = errorOf(open))
         return *error;
     auto& opened = std::get<OpenedState>(open);
     ChannelSet updated(graph.channels.size());
@@ -124,7 +124,7 @@ Outcome<StateSnapshot> StateReader::snapshot(const CompiledGraph& graph,
             entry.stateNs = taskNamespace(record.ref.ns, node.name.value, task.id);
             if (subgraphs) {
                 auto nested = latest(*node.subgraph, record.ref.thread, *entry.stateNs);
-                if (const EngineError* error = errorOf(nested))
+                if (const Failure* error = errorOf(nested))
                     return *error;
                 entry.state = std::make_shared<StateSnapshot>(std::get<StateSnapshot>(std::move(nested)));
             }
@@ -173,7 +173,7 @@ Outcome<StateSnapshot> StateReader::latest(const CompiledGraph& graph, const Thr
 Outcome<StateSnapshot> StateReader::state(const StateAddress& at, bool subgraphs) const
 {
     if (m_services.store == nullptr)
-        return EngineError{ "ValueError", "No checkpointer set" };
+        return Failure{ "ValueError", "No checkpointer set" };
     AddressedGraph graph = addressedGraph(m_graph, at.ns);
     if (graph.graph == nullptr)
         graph.graph = &m_graph; // as LangGraph does: read with this graph's channels
@@ -188,11 +188,11 @@ Outcome<StateSnapshot> StateReader::state(const StateAddress& at, bool subgraphs
     return snapshot(*graph.graph, **record, subgraphs, !at.checkpoint);
 }
 
-std::optional<EngineError> StateReader::history(const HistoryQuery& query,
-                                                const std::function<bool(const StateSnapshot&)>& visit) const
+std::optional<Failure> StateReader::history(const HistoryQuery& query,
+                                            const std::function<bool(const StateSnapshot&)>& visit) const
 {
     if (m_services.store == nullptr)
-        return EngineError{ "ValueError", "No checkpointer set" };
+        return Failure{ "ValueError", "No checkpointer set" };
     AddressedGraph graph = addressedGraph(m_graph, query.at.ns);
     if (graph.graph == nullptr)
         graph.graph = &m_graph;
@@ -203,10 +203,10 @@ std::optional<EngineError> StateReader::history(const HistoryQuery& query,
     wanted.before = query.before;
     wanted.limit = query.limit;
     wanted.metadataFilter = query.metadataFilter;
-    std::optional<EngineError> failed;
+    std::optional<Failure> failed;
     auto listed = m_services.store->list(wanted, [&](const checkpoint::CheckpointRecord& record) {
         auto one = snapshot(*graph.graph, record, false, false);
-        if (const EngineError* error = errorOf(one)) {
+        if (const Failure* error = errorOf(one)) {
             failed = *error;
             return false;
         }

@@ -21,8 +21,8 @@ public:
     {
     }
     Outcome<StateSnapshot> state(const StateAddress& at, bool subgraphs) const;
-    std::optional<EngineError> history(const HistoryQuery& query,
-                                       const std::function<bool(const StateSnapshot&)>& visit) const;
+    std::optional<Failure> history(const HistoryQuery& query,
+                                   const std::function<bool(const StateSnapshot&)>& visit) const;
 
 private:
     Outcome<StateSnapshot> snapshot(const CompiledGraph& graph, const checkpoint::CheckpointRecord& stored,
@@ -52,8 +52,8 @@ struct OpenedState {
 // The record is of today's version (see migrate.h).
 Outcome<OpenedState> openState(const CompiledGraph& graph, const checkpoint::CheckpointRecord& record,
                                const Services& services);
-std::optional<EngineError> applyNullWrites(OpenedState& opened, const VersionSource* versions,
-                                           ChannelSet& updated);
+std::optional<Failure> applyNullWrites(OpenedState& opened, const VersionSource* versions,
+                                       ChannelSet& updated);
 // Gives finished tasks what they wrote.
 void giveFinishedWrites(OpenedState& opened);
 

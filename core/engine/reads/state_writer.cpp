@@ -11,14 +11,14 @@ Outcome<SnapshotConfig> StateWriter::update(const StateAddress& at,
                                             const std::vector<std::vector<StateUpdate>>& steps)
 {
     if (m_services.store == nullptr)
-        return EngineError{ "ValueError", "No checkpointer set" };
+        return Failure{ "ValueError", "No checkpointer set" };
     if (steps.empty())
-        return EngineError{ "ValueError", "No supersteps provided" };
+        return Failure{ "ValueError", "No supersteps provided" };
     if (std::ranges::any_of(steps, [](const auto& updates) { return updates.empty(); }))
-        return EngineError{ "ValueError", "No updates provided" };
+        return Failure{ "ValueError", "No updates provided" };
     const AddressedGraph addressed = addressedGraph(m_graph, at.ns);
     if (addressed.graph == nullptr)
-        return EngineError{ "ValueError", "Subgraph " + plainNamespace(at.ns) + " not found" };
+        return Failure{ "ValueError", "Subgraph " + plainNamespace(at.ns) + " not found" };
     StateAddress current{ at.thread, addressed.ns, at.checkpoint };
     SnapshotConfig last;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -26,7 +26,7 @@ Outcome<SnapshotConfig> StateWriter::update(const StateAddress& at,
         for (const StateUpdate& update : steps[i])
             updates.push_back({ update, std::nullopt });
         auto done = UpdateStep(*addressed.graph, m_services, m_ids, current, i == 0).run(updates);
-        if (const EngineError* error = errorOf(done))
+        if (const Failure* error = errorOf(done))
             return *error;
         last = std::get<SnapshotConfig>(std::move(done));
         current.checkpoint = last.checkpoint;

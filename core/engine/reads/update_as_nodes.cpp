@@ -12,7 +12,7 @@ namespace sg::engine {
 // The node that wrote last, if it can be told.
 Outcome<std::string> UpdateStep::inferNode() const
 {
-    const EngineError ambiguous = invalidUpdate("Ambiguous update, specify as_node");
+    const Failure ambiguous = invalidUpdate("Ambiguous update, specify as_node");
     const ValueMap seen = seenWithoutBumps(m_opened.state.versionsSeen());
     std::vector<std::pair<Version, std::string>> versions;
     bool any = m_graph.nodes.size() == 1;
@@ -44,7 +44,7 @@ Outcome<SnapshotConfig> UpdateStep::updateAsNodes(const std::vector<NamedUpdate>
             return invalidUpdate("as_node is required when applying multiple updates");
         if (!node) {
             auto inferred = inferNode();
-            if (const EngineError* error = errorOf(inferred))
+            if (const Failure* error = errorOf(inferred))
                 return *error;
             node = std::get<std::string>(inferred);
         }
@@ -79,9 +79,9 @@ Outcome<SnapshotConfig> UpdateStep::updateAsNodes(const std::vector<NamedUpdate>
     return put("update", step() + 1, step() + 1, written);
 }
 
-std::optional<EngineError> UpdateStep::addTask(const NamedUpdate& update, const std::string& node,
-                                               std::deque<Update>& tasks,
-                                               std::vector<std::pair<std::int32_t, std::string>>& prepared)
+std::optional<Failure> UpdateStep::addTask(const NamedUpdate& update, const std::string& node,
+                                           std::deque<Update>& tasks,
+                                           std::vector<std::pair<std::int32_t, std::string>>& prepared)
 {
     Update& task = tasks.emplace_back();
     task.node = *m_graph.findNode(node);
@@ -109,19 +109,19 @@ std::optional<EngineError> UpdateStep::addTask(const NamedUpdate& update, const 
                                  UpdateContext context(m_at.thread, NodeId(node), TaskId(task.id), input);
                                  return body.run(context);
                              } };
-    const TaskEnd end = runWriters(scene, update.update.values, task.writes);
+    TaskEnd end = runWriters(scene, update.update.values, task.writes);
     if (end.kind == TaskEnd::Kind::Failed)
-        return EngineError{ end.failure->type, end.failure->message };
+        return *std::move(end.failure);
     if (end.kind != TaskEnd::Kind::Done)
-        return EngineError{ end.kind == TaskEnd::Kind::Command ? "ParentCommand" : "GraphInterrupt",
-                            "a state update cannot reach beyond its graph" };
+        return Failure{ end.kind == TaskEnd::Kind::Command ? "ParentCommand" : "GraphInterrupt",
+                        "a state update cannot reach beyond its graph" };
     return std::nullopt;
 }
 
 // So that history shows the update as the task's result, and channels stored as changes find it; on a
 // checkpoint that the thread has moved past, its other children would find it too.
-std::optional<EngineError> UpdateStep::storeOnBase(const std::string& taskId, const std::string& path,
-                                                   const Writes& writes)
+std::optional<Failure> UpdateStep::storeOnBase(const std::string& taskId, const std::string& path,
+                                               const Writes& writes)
 {
     if (!m_record)
         return std::nullopt;

@@ -9,17 +9,17 @@
 
 namespace sg::engine {
 
-EngineError invalidUpdate(std::string message)
+Failure invalidUpdate(std::string message)
 {
     return { "InvalidUpdateError", std::move(message) };
 }
 
-EngineError storeError(const Error& error)
+Failure storeError(const Error& error)
 {
     return { "CheckpointError", error.message };
 }
 
-std::optional<EngineError> UpdateStep::open()
+std::optional<Failure> UpdateStep::open()
 {
     auto found = m_services.store->get(m_at.thread, m_at.ns, m_at.checkpoint);
     if (!found)
@@ -28,7 +28,7 @@ std::optional<EngineError> UpdateStep::open()
     if (m_record) {
         migrateCheckpoint(m_record->checkpoint, m_graph);
         auto opened = openState(m_graph, *m_record, m_services);
-        if (const EngineError* error = errorOf(opened))
+        if (const Failure* error = errorOf(opened))
             return *error;
         m_opened = std::get<OpenedState>(std::move(opened));
         if (m_isFirst)

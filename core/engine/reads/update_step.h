@@ -46,18 +46,18 @@ private:
         std::string id;
         Writes writes;
     };
-    std::optional<EngineError> open();
+    std::optional<Failure> open();
     Outcome<SnapshotConfig> clearTasks();
     Outcome<SnapshotConfig> actAsInput(const Value& values);
     Outcome<SnapshotConfig> copy(const Value& values);
     Outcome<SnapshotConfig> updateAsNodes(const std::vector<NamedUpdate>& updates);
     Outcome<SnapshotConfig> updateCopy(const CheckpointId& copied, const ValueList& items);
     Outcome<std::string> inferNode() const;
-    std::optional<EngineError> addTask(const NamedUpdate& update, const std::string& node,
-                                       std::deque<Update>& tasks,
-                                       std::vector<std::pair<std::int32_t, std::string>>& prepared);
-    std::optional<EngineError> storeOnBase(const std::string& taskId, const std::string& path,
-                                           const Writes& writes);
+    std::optional<Failure> addTask(const NamedUpdate& update, const std::string& node,
+                                   std::deque<Update>& tasks,
+                                   std::vector<std::pair<std::int32_t, std::string>>& prepared);
+    std::optional<Failure> storeOnBase(const std::string& taskId, const std::string& path,
+                                       const Writes& writes);
     Outcome<SnapshotConfig> put(const char* source, std::int64_t step, std::int64_t idStep,
                                 const std::vector<std::int32_t>& updatedDeltas);
     std::string baseId();
@@ -78,7 +78,7 @@ private:
 };
 
 // What update errors are called.
-EngineError invalidUpdate(std::string message);
-EngineError storeError(const Error& error);
+Failure invalidUpdate(std::string message);
+Failure storeError(const Error& error);
 
 } // namespace sg::engine

@@ -27,8 +27,8 @@ void collect(History& history, const checkpoint::CheckpointRecord& ancestor)
 
 } // namespace
 
-std::optional<EngineError> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
-                                               checkpoint::CheckpointStore& store)
+std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
+                                           checkpoint::CheckpointStore& store)
 {
     const CompiledGraph& graph = state.graph();
     std::vector<History> histories;
@@ -44,7 +44,7 @@ std::optional<EngineError> replayDeltaChannels(GraphState& state, const checkpoi
     while (parent && std::ranges::any_of(histories, open)) {
         auto ancestor = store.get(record.ref.thread, record.ref.ns, parent);
         if (!ancestor)
-            return EngineError{ "CheckpointError", ancestor.error().message };
+            return Failure{ "CheckpointError", ancestor.error().message };
         if (!*ancestor)
             break;
         for (History& history : histories)

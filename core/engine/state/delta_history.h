@@ -9,7 +9,7 @@ namespace sg::engine {
 
 // Rebuilds the channels that have a version but no value in the checkpoint: from the nearest ancestor that
 // holds one, and the writes stored on all ancestors down to it. `state` has loaded `record`.
-std::optional<EngineError> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
-                                               checkpoint::CheckpointStore& store);
+std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
+                                           checkpoint::CheckpointStore& store);
 
 } // namespace sg::engine

@@ -72,7 +72,7 @@ public:
             m_next = versions->after(state.newestVersion());
     }
 
-    std::optional<EngineError> run(std::span<AppliedTask> tasks)
+    std::optional<Failure> run(std::span<AppliedTask> tasks)
     {
         const auto before = [this](const AppliedTask& a, const AppliedTask& b) {
             return a.path.before(b.path, m_graph);
@@ -130,14 +130,14 @@ private:
                 seen.byTrigger[i] = m_state.version(triggers[i]);
     }
 
-    std::optional<EngineError> applyAll(std::span<AppliedTask> tasks)
+    std::optional<Failure> applyAll(std::span<AppliedTask> tasks)
     {
         static thread_local Gathered gathered;
         gathered.take(tasks, m_graph.channels.size());
-        std::optional<EngineError> failure;
+        std::optional<Failure> failure;
         for (const auto& [channel, values] : gathered.channels()) {
             auto changed = m_state.channel(channel).update(values);
-            if (const EngineError* error = errorOf(changed)) {
+            if (const Failure* error = errorOf(changed)) {
                 failure = *error;
                 break;
             }
@@ -148,14 +148,14 @@ private:
         return failure;
     }
 
-    std::optional<EngineError> passStep()
+    std::optional<Failure> passStep()
     {
         for (const std::int32_t index : m_graph.clearing) {
             Channel& channel = m_state.channel(index);
             if (!channel.available() || m_updated.contains(index))
                 continue;
             auto changed = channel.update({});
-            if (const EngineError* error = errorOf(changed))
+            if (const Failure* error = errorOf(changed))
                 return *error;
             if (std::get<bool>(changed))
                 bump(index, true);
@@ -172,8 +172,8 @@ private:
 
 } // namespace
 
-std::optional<EngineError> applyWrites(GraphState& state, std::span<AppliedTask> tasks,
-                                       const VersionSource* versions, ChannelSet& updated)
+std::optional<Failure> applyWrites(GraphState& state, std::span<AppliedTask> tasks,
+                                   const VersionSource* versions, ChannelSet& updated)
 {
     return Fold(state, versions, updated).run(tasks);
 }

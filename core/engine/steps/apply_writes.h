@@ -26,7 +26,7 @@ struct AppliedTask {
 // matter, into channels and versions. Returns the channels that were updated and hold a value. Without
 // `versions` (reading a stored state) versions stay and nothing counts as updated. Pure but for the ids that
 // versions need.
-std::optional<EngineError> applyWrites(GraphState& state, std::span<AppliedTask> tasks,
-                                       const VersionSource* versions, ChannelSet& updated);
+std::optional<Failure> applyWrites(GraphState& state, std::span<AppliedTask> tasks,
+                                   const VersionSource* versions, ChannelSet& updated);
 
 } // namespace sg::engine

@@ -9,11 +9,6 @@
 namespace sg::engine {
 namespace {
 
-Failure failureOf(const EngineError& error)
-{
-    return { error.type, error.message, {}, true, {} };
-}
-
 // The first keys of `map` are those of `start`, in its order.
 bool startsWithKeys(const ValueMap& map, const ValueMap& start)
 {
@@ -50,7 +45,7 @@ const CompiledTarget* targetOf(const CompiledBranch& branch, const Value& label)
 } // namespace
 
 // The state with this task's own writes in it, siblings' not.
-std::optional<EngineError> BranchRouter::readFresh(ValueMap& out)
+std::optional<Failure> BranchRouter::readFresh(ValueMap& out)
 {
     out.reserve(m_scene.node.branchReads->size());
     for (const ReadKey& read : *m_scene.node.branchReads) {
@@ -60,7 +55,7 @@ std::optional<EngineError> BranchRouter::readFresh(ValueMap& out)
         }
         const auto isWritten = [&read](const Write& write) { return write.channel == read.channel; };
         const auto first = std::ranges::find_if(m_writes, isWritten);
-        std::optional<EngineError> error;
+        std::optional<Failure> error;
         if (first == m_writes.end()) {
             error = readWritten(read, {}, out);
         } else if (std::find_if(first + 1, m_writes.end(), isWritten) == m_writes.end()) {
@@ -78,8 +73,8 @@ std::optional<EngineError> BranchRouter::readFresh(ValueMap& out)
     return std::nullopt;
 }
 
-std::optional<EngineError> BranchRouter::readWritten(const ReadKey& read, std::span<const Value> writes,
-                                                     ValueMap& out)
+std::optional<Failure> BranchRouter::readWritten(const ReadKey& read, std::span<const Value> writes,
+                                                 ValueMap& out)
 {
     Channel& channel = m_scene.state.channel(read.channel);
     if (writes.empty() && !m_graph.channel(read.channel).traits.clearsItself) {
@@ -99,7 +94,7 @@ std::optional<EngineError> BranchRouter::readWritten(const ReadKey& read, std::s
     const auto copy = channel.clone();
     std::vector<Value> moved(writes.begin(), writes.end());
     auto updated = copy->update(moved);
-    if (const EngineError* error = errorOf(updated))
+    if (const Failure* error = errorOf(updated))
         return *error;
     if (copy->available())
         out.add(read.key, copy->get());
@@ -121,7 +116,7 @@ TaskEnd BranchRouter::route(const CompiledBranch& branch, const Value& returned)
     ValueMap fresh;
     const auto error = readFresh(fresh);
     Value input(std::move(fresh));
-    TaskEnd end = error ? TaskEnd::failed(failureOf(*error)) : decide(branch, returned, input);
+    TaskEnd end = error ? TaskEnd::failed(*std::move(error)) : decide(branch, returned, input);
     takeBack(input);
     return end;
 }
@@ -162,7 +157,7 @@ std::optional<Failure> BranchRouter::addDestinations(const CompiledBranch& branc
             continue;
         }
         if (item.isMap() || item.isList())
-            return Failure{ "TypeError", "unhashable type: '" + pythonTypeName(item) + "'", {}, true, {} };
+            return Failure{ "TypeError", "unhashable type: '" + pythonTypeName(item) + "'" };
         const CompiledTarget* target = targetOf(branch, item);
         if (target == nullptr)
             return unknownTarget(branch, item);
@@ -175,10 +170,10 @@ std::optional<Failure> BranchRouter::write(std::vector<Destination>& destination
 {
     for (const auto& [value, sendsTo] : destinations)
         if (value.isNull() || (value.isString() && value.asString() == kStartNode))
-            return Failure{ "ValueError", "Branch did not return a valid destination", {}, true, {} };
+            return Failure{ "ValueError", "Branch did not return a valid destination" };
     for (const auto& [value, sendsTo] : destinations)
         if (sendsTo == kEndNode)
-            return Failure{ "InvalidUpdateError", "Cannot send a packet to the END node", {}, true, {} };
+            return Failure{ "InvalidUpdateError", "Cannot send a packet to the END node" };
     m_writes.reserve(m_writes.size() + destinations.size());
     for (auto& [value, sendsTo] : destinations) {
         if (sendsTo)

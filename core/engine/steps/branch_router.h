@@ -24,8 +24,8 @@ private:
         Value value;
         std::optional<std::string_view> sendsTo; // of a Send: its node; lives as long as the value
     };
-    std::optional<EngineError> readFresh(ValueMap& out);
-    std::optional<EngineError> readWritten(const ReadKey& read, std::span<const Value> writes, ValueMap& out);
+    std::optional<Failure> readFresh(ValueMap& out);
+    std::optional<Failure> readWritten(const ReadKey& read, std::span<const Value> writes, ValueMap& out);
     void takeBack(Value& state);
     TaskEnd decide(const CompiledBranch& branch, const Value& returned, Value& input);
     std::optional<Failure> addDestinations(const CompiledBranch& branch, const Value& result);

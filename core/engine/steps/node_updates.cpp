@@ -50,9 +50,7 @@ public:
                     return failure;
             return std::nullopt;
         }
-        auto error =
-            invalidUpdate("Expected dict, got " + pythonText(returned), "INVALID_GRAPH_NODE_RETURN_VALUE");
-        return Failure{ std::move(error.type), std::move(error.message), {}, true, {} };
+        return invalidUpdate("Expected dict, got " + pythonText(returned), "INVALID_GRAPH_NODE_RETURN_VALUE");
     }
 
     // The command that is meant for an outer graph, if there is one.

@@ -13,10 +13,11 @@ namespace {
 // Else nobody would see what the handler was called for.
 void addHandled(const HandledError& handled, Failure& failure)
 {
-    const bool isTyped = handled.type != "str";
+    const Failure& cause = handled.failure;
+    const bool isTyped = cause.type != "str";
     failure.detail += (failure.detail.empty() ? "" : "\n")
         + std::string("while it handled the failure of node '") + handled.node
-        + "': " + (isTyped ? handled.type + ": " : std::string()) + handled.message;
+        + "': " + (isTyped ? cause.type + ": " : std::string()) + cause.message;
 }
 
 } // namespace
@@ -172,11 +173,12 @@ bool TaskRun::retry(const Failure& failure)
 
 Value TaskRun::handlerInput() const
 {
+    const HandledError& handled = *m_task.handles;
     return Value::map({ { "state", m_task.input },
                         { "error",
-                          Value::map({ { "node", m_task.handles->node },
-                                       { "type", m_task.handles->type },
-                                       { "message", m_task.handles->message } }) } });
+                          Value::map({ { "node", handled.node },
+                                       { "type", handled.failure.type },
+                                       { "message", handled.failure.message } }) } });
 }
 
 std::string TaskRun::taskNs() const
@@ -232,7 +234,7 @@ std::optional<Value> TaskRun::runSubgraph(const Value& input)
 {
     if (!m_node.subgraph) {
         m_bubble = TaskEnd::failed(
-            { "RuntimeError", "node '" + m_node.name.value + "' has no subgraph to run", {}, false, {} });
+            { "RuntimeError", "node '" + m_node.name.value + "' has no subgraph to run", {}, false });
         return std::nullopt;
     }
     TaskEnd end = m_host.runNested(*this, input);

@@ -13,7 +13,7 @@
 namespace sg::conformance {
 
 using checkpoint::CheckpointRecord;
-using engine::EngineError;
+using engine::Failure;
 
 namespace {
 
@@ -109,7 +109,7 @@ Canonical CaseDatabase::canonical() const
     return Canonical(std::move(ranks));
 }
 
-std::variant<std::string, EngineError> CaseDatabase::findNamespace(const Value& op) const
+std::variant<std::string, Failure> CaseDatabase::findNamespace(const Value& op) const
 {
     std::string wanted;
     for (const std::string& name : namesIn(op["subgraph"]))
@@ -122,16 +122,16 @@ std::variant<std::string, EngineError> CaseDatabase::findNamespace(const Value& 
     const std::int64_t nth = op.intOr("nth", -1);
     const auto count = static_cast<std::int64_t>(found.size());
     if (nth < -count || nth >= count)
-        return EngineError{ "ScriptError", "no subgraph namespace " + wanted };
+        return Failure{ "ScriptError", "no subgraph namespace " + wanted };
     return found[static_cast<std::size_t>(nth < 0 ? nth + count : nth)];
 }
 
-std::variant<engine::StateAddress, EngineError> CaseDatabase::addressOf(const Value& op) const
+std::variant<engine::StateAddress, Failure> CaseDatabase::addressOf(const Value& op) const
 {
     engine::StateAddress address{ threadOf(op), "", std::nullopt };
     if (engine::pythonTruth(op["subgraph"])) {
         auto ns = findNamespace(op);
-        if (const auto* error = std::get_if<EngineError>(&ns))
+        if (const auto* error = std::get_if<Failure>(&ns))
             return *error;
         address.ns = std::get<std::string>(ns);
     }
@@ -145,7 +145,7 @@ std::variant<engine::StateAddress, EngineError> CaseDatabase::addressOf(const Va
     const auto count = static_cast<std::int64_t>(ids.size());
     const std::int64_t place = at >= 0 ? at : count + at;
     if (place < 0 || place >= count)
-        return EngineError{ "ScriptError", "no checkpoint " + std::to_string(place) };
+        return Failure{ "ScriptError", "no checkpoint " + std::to_string(place) };
     address.checkpoint = ids[static_cast<std::size_t>(place)];
     return address;
 }

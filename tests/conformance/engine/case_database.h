@@ -17,7 +17,7 @@ public:
     {
     }
     [[nodiscard]] Canonical canonical() const; // with the ranks of all checkpoints there are now
-    [[nodiscard]] std::variant<engine::StateAddress, engine::EngineError> addressOf(const Value& op) const;
+    [[nodiscard]] std::variant<engine::StateAddress, engine::Failure> addressOf(const Value& op) const;
     [[nodiscard]] Value dump(const ThreadId& thread) const;
     // With durability exit LangGraph goes on changing the metadata that it has streamed, until they are
     // stored.
@@ -26,7 +26,7 @@ public:
 private:
     [[nodiscard]] std::vector<checkpoint::CheckpointRecord> records(const ThreadId& thread,
                                                                     bool withWrites) const;
-    [[nodiscard]] std::variant<std::string, engine::EngineError> findNamespace(const Value& op) const;
+    [[nodiscard]] std::variant<std::string, engine::Failure> findNamespace(const Value& op) const;
 
     checkpoint::CheckpointStore& m_store;
 };

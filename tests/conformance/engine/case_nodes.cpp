@@ -37,7 +37,7 @@ struct Jq {
         auto outputs =
             evaluator.evaluate(static_cast<std::size_t>(place - programs.begin()), plainValue(input));
         if (!outputs)
-            return Failure{ "ValueError", messageOf(outputs.error()), {}, true, {} };
+            return Failure{ "ValueError", messageOf(outputs.error()) };
         if (outputs->size() != 1)
             return Failure{ "ValueError",
                             "jq program must emit exactly one value, got " + std::to_string(outputs->size()),

@@ -10,11 +10,11 @@
 
 namespace sg::conformance {
 
-using engine::EngineError;
+using engine::Failure;
 
 namespace {
 
-Value errorValue(const EngineError& error)
+Value errorValue(const Failure& error)
 {
     const std::string firstLine = error.message.substr(0, error.message.find('\n'));
     return Value::map(
@@ -74,10 +74,10 @@ std::optional<std::string> CaseRunner::open()
 }
 
 // Answers by the place of their question among the pending ones, in the order of the questions' texts.
-std::variant<engine::RunInput, EngineError> CaseRunner::answersOf(const Value& op)
+std::variant<engine::RunInput, Failure> CaseRunner::answersOf(const Value& op)
 {
     auto state = m_engine->getState({ threadOf(op), "", std::nullopt });
-    if (const auto* error = std::get_if<EngineError>(&state))
+    if (const auto* error = std::get_if<Failure>(&state))
         return *error;
     ValueList interrupts = std::get<engine::StateSnapshot>(state).interrupts;
     const Canonical plain = CaseDatabase(*m_store).canonical();
@@ -87,20 +87,20 @@ std::variant<engine::RunInput, EngineError> CaseRunner::answersOf(const Value& o
     for (const auto& [place, answer] : op["resume_by"].asMap()) {
         const auto index = static_cast<std::size_t>(std::stoul(place.asString()));
         if (index >= interrupts.size())
-            return EngineError{ "ScriptError", "no such interrupt" };
+            return Failure{ "ScriptError", "no such interrupt" };
         byId.set(interrupts[index]["id"], answer);
     }
     return engine::RunInput::resumeById(std::move(byId));
 }
 
-std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
+std::variant<Value, Failure> CaseRunner::runGraph(const Value& op)
 {
     auto input = op.find("resume_by") != nullptr ? answersOf(op) : runInputOf(op);
-    if (const auto* error = std::get_if<EngineError>(&input))
+    if (const auto* error = std::get_if<Failure>(&input))
         return *error;
     const CaseDatabase database(*m_store);
     auto address = database.addressOf(op);
-    if (const auto* error = std::get_if<EngineError>(&address))
+    if (const auto* error = std::get_if<Failure>(&address))
         return *error;
     const engine::RunOptions options = runOptionsOf(op, std::get<engine::StateAddress>(address));
     std::vector<engine::StreamChunk> chunks;
@@ -112,9 +112,9 @@ std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
     const Canonical plain = database.canonical();
     const bool failed =
         result.status == engine::RunStatus::Failed || result.status == engine::RunStatus::RecursionLimit;
-    const EngineError error{ result.errorType, result.error };
+    const Failure error{ result.errorType, result.error };
     if (op.stringOr("op", "") != "stream")
-        return failed ? std::variant<Value, EngineError>(error)
+        return failed ? std::variant<Value, Failure>(error)
                       : Value::map({ { "result", plain.value(result.values) } });
     if (options.durability == engine::Durability::Exit)
         for (engine::StreamChunk& chunk : chunks)
@@ -124,7 +124,7 @@ std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
     return out;
 }
 
-std::variant<Value, EngineError> CaseRunner::history(const Value& op)
+std::variant<Value, Failure> CaseRunner::history(const Value& op)
 {
     const CaseDatabase database(*m_store);
     engine::HistoryQuery query;
@@ -132,14 +132,14 @@ std::variant<Value, EngineError> CaseRunner::history(const Value& op)
         Value before = op;
         before.editMap().set("at", op["before"]);
         auto address = database.addressOf(before);
-        if (const auto* error = std::get_if<EngineError>(&address))
+        if (const auto* error = std::get_if<Failure>(&address))
             return *error;
         query.before = std::get<engine::StateAddress>(address).checkpoint;
     }
     Value unaddressed = op;
     unaddressed.editMap().erase(Value("at"));
     auto address = database.addressOf(unaddressed);
-    if (const auto* error = std::get_if<EngineError>(&address))
+    if (const auto* error = std::get_if<Failure>(&address))
         return *error;
     query.at = std::get<engine::StateAddress>(address);
     if (op["limit"].isInt())
@@ -157,7 +157,7 @@ std::variant<Value, EngineError> CaseRunner::history(const Value& op)
     return Value::map({ { "history", Value(std::move(snapshots)) } });
 }
 
-std::variant<Value, EngineError> CaseRunner::resultOf(const Value& op)
+std::variant<Value, Failure> CaseRunner::resultOf(const Value& op)
 {
     const std::string kind = op.stringOr("op", "");
     const CaseDatabase database(*m_store);
@@ -173,24 +173,24 @@ std::variant<Value, EngineError> CaseRunner::resultOf(const Value& op)
     }
     if (kind == "reopen") {
         if (const auto problem = open())
-            return EngineError{ "CheckpointError", *problem };
+            return Failure{ "CheckpointError", *problem };
         return Value(ValueMap());
     }
     auto address = database.addressOf(op);
-    if (const auto* error = std::get_if<EngineError>(&address))
+    if (const auto* error = std::get_if<Failure>(&address))
         return *error;
     const auto& at = std::get<engine::StateAddress>(address);
     if (kind == "update_state" || kind == "bulk_update_state") {
         auto done = m_engine->bulkUpdateState(at, updatesOf(op));
-        if (const auto* error = std::get_if<EngineError>(&done))
+        if (const auto* error = std::get_if<Failure>(&done))
             return *error;
         return Value::map(
             { { "config", database.canonical().config(std::get<engine::SnapshotConfig>(done)) } });
     }
     if (kind != "get_state")
-        return EngineError{ "ValueError", "unknown op " + kind };
+        return Failure{ "ValueError", "unknown op " + kind };
     auto state = m_engine->getState(at, op.boolOr("subgraphs", false));
-    if (const auto* error = std::get_if<EngineError>(&state))
+    if (const auto* error = std::get_if<Failure>(&state))
         return *error;
     return Value::map({ { "state", database.canonical().snapshot(std::get<engine::StateSnapshot>(state)) } });
 }
@@ -199,7 +199,7 @@ Value CaseRunner::perform(const Value& op)
 {
     auto result = resultOf(op);
     Value entry = std::holds_alternative<Value>(result) ? std::get<Value>(std::move(result))
-                                                        : errorValue(std::get<EngineError>(result));
+                                                        : errorValue(std::get<Failure>(result));
     entry.editMap().set("op", op["op"]);
     return entry;
 }

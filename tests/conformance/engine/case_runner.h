@@ -21,10 +21,10 @@ public:
     [[nodiscard]] Value perform(const Value& op); // the operation's entry in the trace
 
 private:
-    std::variant<Value, engine::EngineError> resultOf(const Value& op);
-    std::variant<Value, engine::EngineError> runGraph(const Value& op);
-    std::variant<Value, engine::EngineError> history(const Value& op);
-    std::variant<engine::RunInput, engine::EngineError> answersOf(const Value& op);
+    std::variant<Value, engine::Failure> resultOf(const Value& op);
+    std::variant<Value, engine::Failure> runGraph(const Value& op);
+    std::variant<Value, engine::Failure> history(const Value& op);
+    std::variant<engine::RunInput, engine::Failure> answersOf(const Value& op);
 
     const Value& m_case;
     std::filesystem::path m_database;

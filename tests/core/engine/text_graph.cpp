@@ -123,7 +123,7 @@ engine::NodeOutcome returned(Value value)
 
 engine::NodeOutcome failed(std::string type, std::string message)
 {
-    return engine::Failure{ std::move(type), std::move(message), {}, true, {} };
+    return engine::Failure{ std::move(type), std::move(message) };
 }
 
 Value json(std::string_view text)

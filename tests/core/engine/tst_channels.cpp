@@ -68,7 +68,7 @@ std::string play(Channel& channel, const Value& steps)
         } else {
             std::vector<Value> writes = step.asList();
             auto result = channel.update(writes);
-            if (const EngineError* error = errorOf(result))
+            if (const Failure* error = errorOf(result))
                 return out + error->type;
             changed = std::get<bool>(result);
         }
@@ -288,7 +288,7 @@ void TestChannels::messages()
     for (const Value& step : played.asList()) {
         std::vector<Value> writes = step.asList();
         auto result = channel->update(writes);
-        if (const EngineError* error = errorOf(result)) {
+        if (const Failure* error = errorOf(result)) {
             QCOMPARE(error->type, expected.toStdString());
             return;
         }
@@ -307,7 +307,7 @@ void TestChannels::namesWhatABarrierRefuses()
     const auto channel = channelNamed("barrier");
     std::vector<Value> writes{ Value("c") };
     const auto result = channel->update(writes);
-    const EngineError* error = errorOf(result);
+    const Failure* error = errorOf(result);
     QVERIFY(error != nullptr);
     QCOMPARE(error->message, std::string("At key 'k': Value c not in {'a', 'b'}"));
 }

@@ -220,7 +220,7 @@ void TestResume::saysWhatIsWrongWithAnUpdate()
     if (!node.isEmpty())
         update.asNode = node.toStdString();
     const auto updated = thread.engine().updateState({ thread.options.thread, "", {} }, update);
-    const EngineError* error = errorOf(updated);
+    const Failure* error = errorOf(updated);
     QVERIFY(error != nullptr);
     QCOMPARE(error->message.substr(0, error->message.find('\n')), message.toStdString());
 }

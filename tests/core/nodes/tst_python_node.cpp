@@ -77,7 +77,7 @@ struct Project {
 engine::Failure failureOf(const engine::NodeOutcome& outcome)
 {
     const auto* failure = std::get_if<engine::Failure>(&outcome);
-    return failure != nullptr ? *failure : engine::Failure{ "no failure", {}, {}, true, {} };
+    return failure != nullptr ? *failure : engine::Failure{ "no failure", {} };
 }
 
 } // namespace

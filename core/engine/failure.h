@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/value.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace sg::engine {
+
+// What LangGraph would raise: the type is its class name ("InvalidUpdateError", "ValueError").
+struct Failure {
+    std::string type;
+    std::string message; // one line, for people
+    std::string detail = {}; // traceback or more, may be empty
+    bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
+    std::string repr = {}; // "ValueError('boom')", as stored; empty: made from type and message
+    Value raised = {}; // from a body to that of the error handler, which may build the exception again of it
+};
+
+template<typename T>
+using Outcome = std::variant<T, Failure>;
+
+template<typename T>
+const Failure* errorOf(const Outcome<T>& outcome)
+{
+    return std::get_if<Failure>(&outcome);
+}
+
+// LangGraph appends a pointer to its documentation.
+inline Failure invalidUpdate(std::string message, const char* code)
+{
+    return { "InvalidUpdateError",
+             std::move(message)
+                 + "\nFor troubleshooting, visit: https://docs.langchain.com/oss/python/langgraph/errors/"
+                 + code };
+}
+
+} // namespace sg::engine
