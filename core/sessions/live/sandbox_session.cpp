@@ -12,6 +12,7 @@ namespace {
 
 constexpr Millis kStoreAllTime{ 10'000 }; // for all snapshots of a session that ends
 constexpr Millis kStoreNewestTime{ 3000 }; // of one that goes on elsewhere
+constexpr Millis kSecretTime{ 10'000 };
 
 } // namespace
 
@@ -57,16 +58,13 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     : m_parts(std::move(parts))
     , m_listener(std::move(listener))
     , m_startedAt(m_parts.startedAt == WallTime() ? m_parts.clock->now() : m_parts.startedAt)
+    , m_audit(m_parts)
     , m_journal(std::move(folder), *m_parts.clock, m_parts.cellsBefore)
-    , m_limits(m_parts.limitsNow.value_or(m_parts.spec.limits))
-    , m_askedLimits(m_parts.spec.limits)
-    , m_lifetime(m_parts.spec.lifetime)
-    , m_lastUsed(m_parts.clock->now())
-    , m_loss(m_parts.comesAfterLoss ? Loss::EarlierSession : Loss::None)
-    , m_isNew(m_parts.isNew)
+    , m_network(m_parts, m_audit)
+    , m_limits(m_parts)
+    , m_use(m_parts.clock->now())
     , m_intake(*m_parts.artifacts)
-    , m_rewind(m_parts.snapshots, *m_parts.clock, m_parts.snapshotLimits, m_parts.snapshotRoom.get(),
-               m_parts.snapshotStored, m_journal.isKept())
+    , m_repair(m_parts, m_journal.isKept())
 {
 }
 
@@ -81,8 +79,8 @@ SandboxSession::~SandboxSession()
 Result<void> SandboxSession::start(const std::stop_token& stop)
 {
     sandbox::SandboxSpec spec = m_parts.sandboxSpec;
-    spec.limits = limits();
-    const auto mount = openNetwork(false, stop);
+    spec.limits = m_limits.now();
+    const auto mount = m_network.open(false, stop);
     if (!mount)
         return mount.error();
     if (*mount)
@@ -96,7 +94,7 @@ Result<void> SandboxSession::start(const std::stop_token& stop)
 // It hands its socket to this process with the hello.
 Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 {
-    if (const auto opened = openNetwork(true); !opened)
+    if (const auto opened = m_network.open(true); !opened)
         return opened.error();
     auto sandbox = m_parts.backend->attach(found);
     if (!sandbox)
@@ -109,15 +107,16 @@ Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 
 Result<void> SandboxSession::adoptAhead(std::unique_ptr<sandbox::Sandbox> sandbox, SessionEgress egress)
 {
-    takeNetwork(std::move(egress));
+    m_network.take(std::move(egress));
     return adopt(std::move(sandbox), true);
 }
 
 Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead,
                                    const std::stop_token& stop)
 {
-    const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), limits(), helloOptions(m_parts.spec),
-                                                    [this](const Frame& frame) { takeIdleFrame(frame); });
+    const auto live =
+        std::make_shared<LiveSandbox>(std::move(sandbox), m_limits.now(), helloOptions(m_parts.spec),
+                                      [this](const Frame& frame) { takeIdleFrame(frame); });
     if (auto greeted = live->greet(CellLimits()); !greeted) {
         const CellError cause = live->causeOfDeath();
         live->sandbox().end();
@@ -143,6 +142,91 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
     return {};
 }
 
+// By the runner: a file in a tmpfs of the sandbox, so it is in no argument, environment, image or folder of
+// this machine.
+Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_token& stop) const
+{
+    for (const std::string& name : m_parts.spec.secrets) {
+        auto secret = m_parts.findSecret
+            ? m_parts.findSecret(name, stop)
+            : Result<settings::Secret>(Error{ Errc::Unsupported, "secrets are not offered here" });
+        if (!secret)
+            return std::move(secret.error());
+        const auto stored = live.link().ask({ { "op", "put_file" },
+                                              { "root", "secrets" },
+                                              { "path", name },
+                                              { "offset", 0 },
+                                              { "data", Bytes{ secret->reveal() } },
+                                              { "last", true },
+                                              { "mode", 0400 } },
+                                            "stored", kSecretTime);
+        m_audit.secret(name, stored ? "given" : "failed", Value::map({ { "as", "/run/secrets/" + name } }));
+        if (!stored)
+            return Error(stored.error()).during("bring the secret " + name);
+    }
+    return {};
+}
+
+// With the line.
+Result<void> SandboxSession::startAgain(const SessionAsker& asker)
+{
+    if (auto placed = m_place.take(info(), asker); !placed)
+        return placed;
+    if (auto started =
+            m_ended ? Result<void>(Error{ Errc::Cancelled, "it was ended meanwhile" }) : start(asker.stop);
+        !started) {
+        const HostBudget::Place unused = m_place.give();
+        return started;
+    }
+    m_repair.startedAgain(m_place.setMadeRoom(false));
+    return {};
+}
+
+std::optional<CellError> SandboxSession::bury(const Live& live)
+{
+    HostBudget::Place place; // given back when the sandbox is gone
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_live != live)
+            return std::nullopt;
+        m_live = nullptr;
+        m_repair.forgetAsleep();
+        place = m_place.give();
+    }
+    if (isTakenOver(*live)) {
+        live->link().close({ Errc::Conflict, "another program has taken the session up" });
+        return letGo();
+    }
+    CellError cause = live->causeOfDeath();
+    live->sandbox().end();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_state = "ended: " + cause.message;
+    }
+    m_listener(SessionEvent::Kind::Ended, info(), cause.message);
+    return cause;
+}
+
+// Its sandbox goes on, with the other program.
+bool SandboxSession::isTakenOver(LiveSandbox& live) const
+{
+    return m_parts.spec.keep && (live.link().wasSuperseded() || (m_parts.isAnothers && m_parts.isAnothers()));
+}
+
+CellError SandboxSession::letGo()
+{
+    const std::string why = "another program has taken it up";
+    m_ended = true;
+    m_place.end();
+    setState("ended: " + why);
+    m_network.leave();
+    m_listener(SessionEvent::Kind::TakenOver, info(), why);
+    return { "SessionEnded",
+             "the session is no longer this program's: " + why + ". Use it there, or another thread",
+             {},
+             {} };
+}
+
 SandboxSession::Live SandboxSession::current() const
 {
     const std::lock_guard lock(m_mutex);
@@ -151,22 +235,24 @@ SandboxSession::Live SandboxSession::current() const
 
 SessionInfo SandboxSession::info() const
 {
-    const std::lock_guard lock(m_mutex);
     SessionInfo info;
     info.id = m_parts.id;
     info.thread = m_parts.thread;
     info.part = m_parts.spec.part;
     info.backend = m_parts.backendName;
     info.isolation = m_parts.backendInfo.isolation;
-    info.sandboxName = m_sandboxName;
-    info.state = m_state;
+    {
+        const std::lock_guard lock(m_mutex);
+        info.sandboxName = m_sandboxName;
+        info.state = m_state;
+        if (m_live)
+            info.asleep = m_repair.asleep();
+    }
     info.createdAt = isoTime(m_startedAt);
-    info.lastUsedAt = isoTime(m_lastUsed);
-    info.cells = m_cells;
-    if (m_live)
-        info.asleep = m_asleep;
+    info.lastUsedAt = isoTime(m_use.last());
+    info.cells = m_use.cells();
     info.limitsEnforced = m_parts.backendInfo.limitsEnforced;
-    info.limits = m_limits;
+    info.limits = m_limits.now();
     info.storage = std::string(nameOf(m_parts.spec.mode.storage));
     info.datasets = std::string(nameOf(m_parts.spec.mode.datasets));
     info.egress = m_parts.spec.egress;
@@ -196,11 +282,11 @@ SandboxSession::Live SandboxSession::takeOut(const std::string& why, HostBudget:
         const std::lock_guard lock(m_mutex);
         if (m_ended.exchange(true))
             return nullptr;
-        place = std::move(m_place);
+        place = m_place.give();
         m_state = "ended: " + why;
         live = std::exchange(m_live, nullptr);
     }
-    m_over.request_stop();
+    m_place.end();
     return live;
 }
 
@@ -209,11 +295,11 @@ void SandboxSession::storeSnapshots()
 {
     const Live live = current();
     const CellLine::Turn turn(m_line);
-    if (turn && live && m_rewind.isOn() && !live->link().failure()) {
+    if (turn && live && m_repair.rewind().isOn() && !live->link().failure()) {
         if (live->sandbox().isPaused() && !live->sandbox().unpause())
             return;
-        m_rewind.use(live);
-        m_rewind.storeAll(kStoreAllTime);
+        m_repair.rewind().use(live);
+        m_repair.rewind().storeAll(kStoreAllTime);
     }
 }
 
@@ -239,21 +325,20 @@ void SandboxSession::end(const std::string& why)
         return;
     live->link().close({ Errc::Cancelled, why });
     live->sandbox().end();
-    takeEgress().reset();
+    m_network.end();
     m_journal.stopped(info());
     m_listener(SessionEvent::Kind::Ended, info(), why);
 }
 
 void SandboxSession::leave()
 {
-    if (const CellLine::Turn turn(m_line); turn && m_rewind.isOn())
-        m_rewind.storeNewest(kStoreNewestTime);
+    if (const CellLine::Turn turn(m_line); turn && m_repair.rewind().isOn())
+        m_repair.rewind().storeNewest(kStoreNewestTime);
     noteLastVariables();
     HostBudget::Place place;
     if (const Live live = takeOut("it lives on without this program", place)) {
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
-        if (const auto egress = takeEgress())
-            egress->leave();
+        m_network.leave();
     }
     m_journal.saveIfChanged();
 }

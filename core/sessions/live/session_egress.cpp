@@ -1,14 +1,12 @@
 #include "core/sessions/live/session_egress.h"
 
 #include "core/audit/audit_log.h"
-#include "core/sessions/live/sandbox_session.h"
+#include "core/sessions/session_spec.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-// A session's way to the network: opened with its sandbox, taken up with it, and the rows that tell of its
-// use.
 namespace sg::sessions {
 namespace {
 
@@ -136,66 +134,6 @@ sandbox::Mount egressMount(const egress::EgressProxy& proxy)
     sandbox::Mount mount{ proxy.folder(), egress::kMountPoint, true };
     mount.givenToUser = true;
     return mount;
-}
-
-// The one before ends first: its folder bears the same name.
-Result<std::optional<sandbox::Mount>> SandboxSession::openNetwork(bool found, const std::stop_token& stop)
-{
-    takeEgress().reset();
-    auto budget = [&] {
-        const std::lock_guard lock(m_mutex);
-        return m_egressBudget;
-    }();
-    auto made = openEgress({ m_parts.id, m_parts.spec, m_parts.findHeaderSecret, m_parts.authorities, stop,
-                             found, std::move(budget) });
-    if (!made)
-        return std::move(made.error());
-    std::optional<sandbox::Mount> mount;
-    if (made->proxy)
-        mount = egressMount(*made->proxy);
-    takeNetwork(std::move(*made));
-    return mount;
-}
-
-void SandboxSession::takeNetwork(SessionEgress made)
-{
-    if (!made.proxy)
-        return;
-    for (const egress::EgressHeader& header : made.headers) {
-        audit::AuditEntry entry = auditEntry("secret", {});
-        entry.subject = header.secret;
-        entry.outcome = "given";
-        entry.details = Value::map({ { "as", "header " + header.name }, { "to", header.place.text() } });
-        audit(std::move(entry));
-    }
-    made.proxy->tell([this](const egress::EgressDecision& decision) { return auditEgress(decision); });
-    const std::lock_guard lock(m_mutex);
-    m_egress = std::move(made.proxy);
-    m_egressBudget = std::move(made.budget);
-}
-
-// It is ended without the mutex: its threads may want that.
-std::unique_ptr<egress::EgressProxy> SandboxSession::takeEgress()
-{
-    const std::lock_guard lock(m_mutex);
-    return std::move(m_egress);
-}
-
-// False: nobody could tell later that it happened.
-bool SandboxSession::auditEgress(const egress::EgressDecision& decision)
-{
-    if (!m_parts.audit)
-        return true;
-    const artifacts::ArtifactOrigin origin = [&] {
-        const std::lock_guard lock(m_mutex);
-        return m_origin;
-    }();
-    audit::AuditEntry told = egressEntry(decision);
-    audit::AuditEntry entry = auditEntry("egress", origin);
-    entry.subject = std::move(told.subject);
-    entry.outcome = std::move(told.outcome);
-    entry.details = std::move(told.details);
-    return static_cast<bool>(m_parts.audit(std::move(entry), AuditWhen::Now));
 }
 
 } // namespace sg::sessions

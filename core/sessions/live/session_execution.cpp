@@ -1,6 +1,7 @@
 #include "core/base/msgpack.h"
 #include "core/sessions/live/disk_watch.h"
 #include "core/sessions/live/sandbox_session.h"
+#include "core/sessions/live/secret_border.h"
 #include "core/sessions/runner/cell_frames.h"
 #include "core/sessions/runner/live_sandbox.h"
 
@@ -54,22 +55,6 @@ std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
     };
 }
 
-bool hasLostNames(const Restored& restored)
-{
-    return restored.kind == Restored::Kind::FilesOnly
-        || (restored.kind == Restored::Kind::Stored && !restored.missing.empty());
-}
-
-CellError namesLost(const Restored& restored)
-{
-    return { kNamesLost,
-             "the session was lost between two steps of this run, and came back as: " + describe(restored)
-                 + ". What the node was to work with is not all there, so it did not run. Resume the thread "
-                   "to go on with what there is, or run again from an earlier checkpoint",
-             {},
-             {} };
-}
-
 CellResult stoppedInLine()
 {
     return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
@@ -110,7 +95,7 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
                    origin, handlers, std::move(stop));
 }
 
-CellResult SandboxSession::execute(Work work, const CellLimits& limits,
+CellResult SandboxSession::execute(CellWork work, const CellLimits& limits,
                                    const artifacts::ArtifactOrigin& origin, const CellHandlers& given,
                                    std::stop_token stop)
 {
@@ -118,16 +103,13 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
     if (!turn)
         return stoppedInLine();
     const CellHandlers handlers = withTools(given, limits, origin, stop);
-    {
-        const std::lock_guard lock(m_mutex);
-        m_origin = origin;
-    }
-    const AuditedCell audited = auditCellStart(work.request, origin);
+    m_network.noteOrigin(origin);
+    const SessionAudit::Cell audited = m_audit.cellStarts(work.request, origin);
     if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
         addTool(work.request);
     if (!m_journal.isKept()) {
         CellResult result = executeClean(std::move(work), limits, origin, handlers, stop);
-        auditCell(audited, origin, result);
+        m_audit.cellEnded(audited, origin, result);
         return result;
     }
     std::string printed;
@@ -141,7 +123,7 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
                                 handlers.custom, handlers.ask, handlers.display };
     const std::string code = codeText(work.request);
     CellResult result = executeClean(std::move(work), limits, origin, watched, stop);
-    auditCell(audited, origin, result);
+    m_audit.cellEnded(audited, origin, result);
     m_journal.executed(code, printed, result);
     return result;
 }
@@ -169,14 +151,26 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
         auto answer = m_parts.answerTool(
             *this,
             { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
-        auditDataset(request, origin, answer);
+        m_audit.dataset(request, origin, answer);
         return answer;
     };
     return with;
 }
 
+CellResult SandboxSession::executeClean(CellWork work, const CellLimits& limits,
+                                        const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                        const std::stop_token& stop)
+{
+    if (m_parts.spec.secrets.empty() && m_parts.spec.secretHeaders.empty())
+        return executeNow(std::move(work), limits, origin, handlers, stop);
+    SecretBorder border(handlers);
+    CellResult result = executeNow(std::move(work), limits, origin, border.handlers(), stop);
+    border.finish(result);
+    return result;
+}
+
 // With the line.
-CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
+CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
                                       const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                                       const std::stop_token& stop)
 {
@@ -194,26 +188,29 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
     CellResult before;
-    if (auto cannot = enterWorld(*live, work, before)) {
+    if (auto cannot = m_repair.enter(*live, work, before)) {
         setState("idle");
         CellResult result = failed(CellStatus::Error, std::move(*cannot));
         result.restored = std::move(before.restored);
         return result;
     }
-    tellOfLoss(handlers, before, work.world == nullptr);
-    if (work.world != nullptr && m_rewind.isOn())
-        m_rewind.prepare(work.request, work.keepsFailed);
-    const sandbox::Limits sandboxLimits = this->limits();
+    if (const std::string loss = m_repair.tell(handlers, before, work.world == nullptr); !loss.empty())
+        m_listener(SessionEvent::Kind::Restarted, info(), loss);
+    SessionRewind& rewind = m_repair.rewind();
+    if (work.world != nullptr && rewind.isOn())
+        rewind.prepare(work.request, work.keepsFailed);
+    const sandbox::Limits sandboxLimits = m_limits.now();
     (*live)->setLimits(sandboxLimits);
     CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
     showIdle(frames, (*live)->link());
     std::optional<DiskWatch> disk;
     if (m_journal.isKept())
-        disk.emplace([this] { return m_journal.folderBytes(); }, sandboxLimits.tmpfsBytes, diskBytes(), stop);
+        disk.emplace([this] { return m_journal.folderBytes(); }, sandboxLimits.tmpfsBytes,
+                     m_limits.disk().used, stop);
     auto executed =
-        (*live)->run(std::move(work.request), limits, frames, disk ? disk->token() : stop, [this] {
-            if (m_rewind.isOn())
-                m_rewind.watchMemory();
+        (*live)->run(std::move(work.request), limits, frames, disk ? disk->token() : stop, [&rewind] {
+            if (rewind.isOn())
+                rewind.watchMemory();
         });
     CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
     if (disk && disk->stoppedAt() > 0 && result.status != CellStatus::Ok && !stop.stop_requested())
@@ -231,37 +228,88 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     }
     result.restored = std::move(before.restored);
     RunnerLink& link = (*live)->link();
-    if (frames.mayHaveArtifacts() && !link.failure()) {
-        artifacts::ArtifactOrigin from = origin;
-        from.session = m_parts.id;
-        if (const auto collected = m_intake.collect({ link, from, stop, result,
-                                                      dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()),
-                                                      intakeProgress(handlers) });
-            !collected) {
-            link.close(collected.error());
-            const std::string why =
-                "the session's artifacts could not be fetched: " + collected.error().message;
-            result.warnings.push_back(why);
-            result.storeFailure = result.storeFailure.value_or(why);
-        }
-    }
-    leaveWorld(**live, work, frames.copyFollows(), result);
-    noteAsleep();
+    if (frames.mayHaveArtifacts() && !link.failure())
+        collectArtifacts(*live, origin, handlers, stop, result);
+    m_repair.leave(**live, work, frames.copyFollows(), result);
+    m_repair.noteAsleep();
     if (link.failure())
         bury(*live);
     else
         setState("idle");
-    {
-        const std::lock_guard lock(m_mutex);
-        m_lastUsed = m_parts.clock->now();
-        ++m_cells;
-        ++m_newCells;
-        if (result.restarted && m_loss == Loss::None)
-            m_loss = Loss::Names; // of what ran: to be made good by what comes next
-        result.restarted = std::exchange(m_namesLost, false) || result.restarted;
-    }
+    m_use.countCell(m_parts.clock->now());
+    m_repair.cellEnded(result);
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
     return result;
+}
+
+void SandboxSession::collectArtifacts(const Live& live, const artifacts::ArtifactOrigin& origin,
+                                      const CellHandlers& handlers, const std::stop_token& stop,
+                                      CellResult& result)
+{
+    artifacts::ArtifactOrigin from = origin;
+    from.session = m_parts.id;
+    const auto collected =
+        m_intake.collect({ live->link(), from, stop, result,
+                           dynamic_cast<sandbox::FolderView*>(&live->sandbox()), intakeProgress(handlers) });
+    if (collected)
+        return;
+    live->link().close(collected.error());
+    const std::string why = "the session's artifacts could not be fetched: " + collected.error().message;
+    result.warnings.push_back(why);
+    result.storeFailure = result.storeFailure.value_or(why);
+}
+
+Result<SandboxSession::Live>
+SandboxSession::ensureLive(const CellLimits& limits, const CellHandlers& handlers, const SessionAsker& asker)
+{
+    const auto hasEnded = [this] {
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has " + info().state };
+    };
+    if (m_ended)
+        return hasEnded();
+    Live live = current();
+    if (live && live->link().failure()) {
+        bury(live);
+        if (m_ended) // by another program
+            return hasEnded();
+        live = nullptr;
+    }
+    if (!live) {
+        // It made room, and another program has started the thread's session since.
+        if (m_place.hasMadeRoom() && m_parts.spec.keep && m_parts.isAnothers && m_parts.isAnothers())
+            letGo();
+        if (auto started = m_ended ? Result<void>(hasEnded()) : startAgain(asker); !started)
+            return m_ended ? hasEnded() : started.error();
+        live = current();
+        if (!live)
+            return hasEnded();
+    }
+    if (live->sandbox().isPaused())
+        if (auto woken = live->sandbox().unpause(); !woken)
+            return std::move(woken.error()).during("wake session " + m_parts.id.value);
+    if (auto greeted = live->greet(limits); !greeted) {
+        bury(live);
+        return std::move(greeted.error()).during("session " + m_parts.id.value);
+    }
+    std::string idleOutput;
+    {
+        const std::lock_guard lock(m_mutex);
+        idleOutput = std::exchange(m_idleOutput, {});
+    }
+    if (!idleOutput.empty() && handlers.output)
+        handlers.output({ CellOutput::Stream::Stdout, std::move(idleOutput) });
+    return live;
+}
+
+CellResult SandboxSession::lost(const Live& live, CellResult soFar)
+{
+    const auto failure = live->link().failure();
+    soFar.status = CellStatus::Died;
+    auto cause = bury(live);
+    soFar.error = cause
+        ? std::move(*cause)
+        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {}, {} };
+    return soFar;
 }
 
 // What was shown while no code ran belongs to whatever runs next.
@@ -278,19 +326,9 @@ void SandboxSession::showIdle(CellFrames& frames, RunnerLink& link)
             return link.close(taken.error());
 }
 
-std::int64_t SandboxSession::diskBytes() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_diskBytes;
-}
-
 void SandboxSession::tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result)
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_diskBytes = used; // the next cell may remove files, and add none
-        m_diskLimit = limits.tmpfsBytes;
-    }
+    m_limits.noteDisk({ used, limits.tmpfsBytes }); // the next cell may remove files, and add none
     const std::string traceback = result.error ? result.error->traceback : std::string();
     result.status = CellStatus::Error;
     result.error = CellError{ "DiskLimitExceeded",
@@ -302,86 +340,10 @@ void SandboxSession::tellDiskFull(std::int64_t used, const sandbox::Limits& limi
                               {} };
 }
 
-std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work& work, CellResult& result)
-{
-    if (!m_rewind.isOn())
-        return std::nullopt;
-    m_rewind.use(live);
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_namesLost && m_loss == Loss::None) // between calls
-            m_loss = Loss::Names;
-    }
-    if (work.world == nullptr) {
-        comeBack(result);
-        m_rewind.changes(true);
-        return std::nullopt;
-    }
-    const Stand stand = work.world->stand(work.caller);
-    auto brought = standAs(stand, result);
-    if (brought && stand.isOfRun && hasLostNames(*brought)) {
-        m_rewind.changes(false); // another attempt finds no more than this one
-        result.restored = std::move(*brought);
-        return namesLost(*result.restored);
-    }
-    if (!brought && !live->link().failure())
-        return CellError{ "SandboxError", brought.error().message, {}, {} };
-    if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
-        result.restored->lacks = std::move(brought->lacks);
-    } else if (brought
-               && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty()
-                   || brought->keepsEdits)) {
-        const std::lock_guard lock(m_mutex);
-        if (brought->kind != Restored::Kind::AsItWas)
-            m_namesLost = false; // they are what the result says
-        result.restored = std::move(*brought);
-    }
-    if (brought && m_rewind.standsNowhere()) {
-        auto snapshot = m_rewind.take();
-        // Of a sandbox that is ending it holds nothing: whoever came back to it would keep what is there
-        // then.
-        if (!live->link().failure())
-            work.world->began(work.caller, std::move(snapshot));
-    }
-    m_rewind.changes(false);
-    return std::nullopt;
-}
-
-void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, bool copyFollows, CellResult& result)
-{
-    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
-        return;
-    const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
-    const bool isWanted = isGood || work.keepsFailed;
-    if (!isWanted || !copyFollows)
-        m_rewind.dismiss(copyFollows);
-    if (!isWanted)
-        return;
-    auto snapshot = m_rewind.take();
-    if (isGood && m_rewind.cameTooLate()) { // its task is to run again, from where the session stood before
-        result.status = CellStatus::Died;
-        result.restarted = true;
-        result.error = CellError{ "InterpreterDied",
-                                  "the interpreter was killed as the code had just ended: the names that it "
-                                  "left are gone",
-                                  {},
-                                  {} };
-        return;
-    }
-    work.world->moved(work.caller, std::move(snapshot), work.keepsFailed);
-}
-
-void SandboxSession::noteAsleep()
-{
-    if (!m_rewind.isOn())
-        return;
-    std::vector<SnapshotId> asleep = m_rewind.asleep();
-    const std::lock_guard lock(m_mutex);
-    m_asleep = std::move(asleep);
-}
-
 void SandboxSession::takeIdleFrame(const Frame& frame)
 {
+    if (frame.event == "restarted")
+        m_repair.noteNamesLost();
     const std::lock_guard lock(m_mutex);
     const Value& data = frame.body["data"];
     if (frame.event == "out" && data.isBytes()) {
@@ -390,8 +352,6 @@ void SandboxSession::takeIdleFrame(const Frame& frame)
     } else if (frame.event == "display" && frame.bytes <= kMostIdleShown - m_idleShownBytes) {
         m_idleShownBytes += frame.bytes;
         m_idleShown.push_back(frame);
-    } else if (frame.event == "restarted") {
-        m_namesLost = true;
     }
 }
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-// What a session's owner does beside its cells: samples, limits, pauses, looking after it once a second.
+// What a session's owner does beside its cells: samples, limits, pauses, making room for another session,
+// looking after it once a second.
 namespace sg::sessions {
 namespace {
 
@@ -36,27 +37,17 @@ Result<sandbox::ResourceSample> SandboxSession::sample()
     if (!sample)
         return sample;
     live->note(*sample);
-    const std::lock_guard lock(m_mutex);
-    sample->diskBytes = m_diskBytes;
-    sample->diskLimit = m_diskLimit;
+    const SessionLimitsNow::Disk disk = m_limits.disk();
+    sample->diskBytes = disk.used;
+    sample->diskLimit = disk.limit;
     return sample;
-}
-
-SessionSpec SandboxSession::spec() const
-{
-    SessionSpec spec = m_parts.spec;
-    const std::lock_guard lock(m_mutex);
-    spec.limits = m_askedLimits;
-    spec.lifetime = m_lifetime;
-    return spec;
 }
 
 Result<void> SandboxSession::askLimits(const sandbox::Limits& limits)
 {
     if (auto set = setLimits(limits); !set)
         return set;
-    const std::lock_guard lock(m_mutex);
-    m_askedLimits = limits;
+    m_limits.ask(limits);
     return {};
 }
 
@@ -68,25 +59,16 @@ void SandboxSession::extend(std::chrono::milliseconds fromNow)
         tellOrphanTime(live->link(), fromNow, spec().lifetime.idle);
 }
 
-void SandboxSession::setLifetime(const Lifetime& lifetime)
-{
-    const std::lock_guard lock(m_mutex);
-    m_lifetime = lifetime;
-}
-
-sandbox::Limits SandboxSession::limits() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_limits;
-}
-
 SandboxSession::Use SandboxSession::takeUse()
 {
-    const std::lock_guard lock(m_mutex);
-    const bool isBusy = m_state == "busy";
-    if (isBusy || m_state == "paused") // in which it could not be used
-        m_lastUsed = m_parts.clock->now();
-    return { m_lastUsed, std::exchange(m_newCells, 0), isBusy };
+    const std::string state = [this] {
+        const std::lock_guard lock(m_mutex);
+        return m_state;
+    }();
+    const bool isBusy = state == "busy";
+    if (isBusy || state == "paused") // in which it could not be used
+        m_use.touch(m_parts.clock->now());
+    return { m_use.last(), m_use.takeNewCells(), isBusy };
 }
 
 Result<void> SandboxSession::pause()
@@ -98,8 +80,8 @@ Result<void> SandboxSession::pause()
     const Live live = current();
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
-    if (m_rewind.isOn())
-        m_rewind.storeNewest(kHandOverTime); // it may never wake again
+    if (m_repair.rewind().isOn())
+        m_repair.rewind().storeNewest(kHandOverTime); // it may never wake again
     if (auto paused = live->sandbox().pause(); !paused)
         return paused;
     setState("paused");
@@ -116,11 +98,11 @@ Result<void> SandboxSession::unpause()
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     if (auto woken = live->sandbox().unpause(); !woken)
         return woken;
+    m_use.touch(m_parts.clock->now()); // before it is idle, or its idle time would be over at once
     {
         const std::lock_guard lock(m_mutex);
         if (m_state == "paused")
             m_state = "idle";
-        m_lastUsed = m_parts.clock->now(); // or its idle time would be over at once
     }
     m_journal.noted("session_unpaused");
     m_listener(SessionEvent::Kind::Unpaused, info(), "the session goes on");
@@ -132,14 +114,107 @@ Result<void> SandboxSession::setLimits(const sandbox::Limits& limits)
     if (const Live live = current())
         if (auto set = live->sandbox().setLimits(limits); !set)
             return set;
-    {
-        const std::lock_guard lock(m_mutex);
-        m_limits.memoryBytes = limits.memoryBytes;
-        m_limits.pids = limits.pids;
-        m_limits.cpus = limits.cpus;
-    }
+    m_limits.set(limits);
     m_listener(SessionEvent::Kind::LimitsChanged, info(), "its limits are changed");
     return {};
+}
+
+void SandboxSession::noteTerminal(const char* outcome)
+{
+    const bool isOpened = std::string_view(outcome) == "opened";
+    if (isOpened) // first: whoever sees no terminal any more knows that there was one
+        m_repair.noteTerminal();
+    m_use.countTerminal(isOpened);
+    m_audit.terminal(outcome);
+}
+
+std::optional<WallTime> SandboxSession::idleSince() const
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_live || m_state == "busy")
+            return std::nullopt;
+    }
+    if (!m_place.isHeld() || m_place.stays() || m_use.hasTerminal())
+        return std::nullopt;
+    return m_use.last();
+}
+
+// With the line. False: it has what would be gone with its sandbox, which goes on as it was.
+bool SandboxSession::setAside(const Live& live)
+{
+    if (!m_repair.rewind().isOn())
+        return m_use.cells() == 0 && !live->wasFound() && !m_repair.hadTerminal()
+            && live->link().touches().byHand == 0;
+    const bool wasPaused = live->sandbox().isPaused();
+    if (wasPaused && !live->sandbox().unpause())
+        return false;
+    if (m_repair.setAside(live))
+        return true;
+    if (wasPaused && !live->sandbox().pause())
+        setState("idle");
+    return false;
+}
+
+bool SandboxSession::makeRoom(const std::string& why)
+{
+    noteLastVariables();
+    HostBudget::Place place; // given back when the sandbox is gone
+    const CellLine::Turn turn(m_line);
+    const Live live = turn ? current() : nullptr;
+    if (!live)
+        return false;
+    const auto isAnothers = [&] {
+        if (m_parts.spec.keep)
+            live->link().pump();
+        return isTakenOver(*live);
+    };
+    if (live->link().failure() || isAnothers())
+        return bury(live).has_value();
+    m_place.setMadeRoom(true); // who needs it from now on waits, and starts another
+    const bool isAside = setAside(live);
+    if (isAnothers() || (!isAside && live->link().failure())) {
+        m_place.setMadeRoom(false);
+        return bury(live).has_value();
+    }
+    if (!isAside) {
+        m_place.setMadeRoom(false);
+        m_place.stay();
+        return false;
+    }
+    m_repair.madeRoom();
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_live != live) { // it was ended meanwhile
+            m_place.setMadeRoom(false);
+            return false;
+        }
+        m_live = nullptr;
+        m_repair.forgetAsleep();
+        m_repair.forgetTerminal();
+        m_state = "ended: " + why;
+        place = m_place.give();
+    }
+    m_repair.rewind().letGo();
+    live->link().close({ Errc::Cancelled, why });
+    live->sandbox().end();
+    m_network.end();
+    m_journal.stopped(info());
+    m_listener(SessionEvent::Kind::Ended, info(), why);
+    return true;
+}
+
+Result<bool> SandboxSession::wake(const SessionAsker& asker)
+{
+    if (!m_place.hasMadeRoom())
+        return false;
+    const CellLine::Turn turn(m_line, asker.stop);
+    if (!turn)
+        return Error{ Errc::Cancelled, "stopped while session " + m_parts.id.value + " was busy" };
+    const auto live = ensureLive({}, {}, asker);
+    if (live && m_repair.rewind().isOn())
+        m_repair.rewind().use(*live); // nothing sleeps there
+    return live ? Result<bool>(true) : live.error();
 }
 
 void SandboxSession::tick()
@@ -154,9 +229,9 @@ void SandboxSession::tick()
         lookAtFiles(*live);
         noteVariables(*live);
     }
-    if (m_rewind.isOn())
+    if (m_repair.rewind().isOn())
         if (const CellLine::Turn turn(m_line); turn && current() == live)
-            noteAsleep(); // what was written out has left
+            m_repair.noteAsleep(); // what was written out has left
     m_journal.saveIfChanged();
     if (!live->link().failure())
         return;
@@ -169,31 +244,25 @@ void SandboxSession::tick()
 // How full its folder is. The runner counts a tmpfs; a folder of this machine is walked, now and then.
 void SandboxSession::lookAtFiles(LiveSandbox& live)
 {
-    constexpr int kEvery = 10;
-    std::int64_t used = 0;
-    std::int64_t limit = 0;
+    SessionLimitsNow::Disk disk;
     if (m_journal.isKept()) {
-        limit = limits().tmpfsBytes;
-        const bool isFilling = diskBytes() > limit / 2;
-        if (m_ticks++ % kEvery != 0 && !isFilling)
+        if (!m_limits.isDiskDue())
             return;
-        used = m_journal.folderBytes();
+        const std::int64_t before = m_limits.disk().used;
+        disk = { m_journal.folderBytes(), m_limits.now().tmpfsBytes };
         // Between cells nobody is there to be told; what goes on writing then is ended.
         if (const CellLine::Turn turn(m_line);
-            turn && used > 2 * limit && used > diskBytes() && diskBytes() > limit)
+            turn && disk.used > 2 * disk.limit && disk.used > before && before > disk.limit)
             live.link().close({ Errc::LimitExceeded,
                                 "processes that its code left behind fill its folder: it holds "
-                                    + byteText(used) + ", its limit is " + byteText(limit) });
+                                    + byteText(disk.used) + ", its limit is " + byteText(disk.limit) });
     } else {
         const auto stats = live.link().ask({ { "op", "stats" } }, "stats", kLookTime);
         if (!stats)
             return;
-        used = stats->body["session"].intOr("used", 0);
-        limit = stats->body["session"].intOr("total", 0);
+        disk = { stats->body["session"].intOr("used", 0), stats->body["session"].intOr("total", 0) };
     }
-    const std::lock_guard lock(m_mutex);
-    m_diskBytes = std::max<std::int64_t>(used, 0);
-    m_diskLimit = std::max<std::int64_t>(limit, 0);
+    m_limits.noteDisk(disk);
 }
 
 // python_state.json of a BIND session, after cells and between them.

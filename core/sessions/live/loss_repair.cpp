@@ -1,0 +1,275 @@
+#include "core/sessions/live/loss_repair.h"
+
+#include "core/sessions/runner/live_sandbox.h"
+
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+constexpr Millis kStoreForRoomTime{ 10'000 };
+
+bool hasLostNames(const Restored& restored)
+{
+    return restored.kind == Restored::Kind::FilesOnly
+        || (restored.kind == Restored::Kind::Stored && !restored.missing.empty());
+}
+
+CellError namesLost(const Restored& restored)
+{
+    return { kNamesLost,
+             "the session was lost between two steps of this run, and came back as: " + describe(restored)
+                 + ". What the node was to work with is not all there, so it did not run. Resume the thread "
+                   "to go on with what there is, or run again from an earlier checkpoint",
+             {},
+             {} };
+}
+
+} // namespace
+
+LossRepair::LossRepair(const SessionParts& parts, bool isKept)
+    : m_parts(parts)
+    , m_isKept(isKept)
+    , m_rewind(parts.snapshots, *parts.clock, parts.snapshotLimits, parts.snapshotRoom.get(),
+               parts.snapshotStored, isKept)
+    , m_loss(parts.comesAfterLoss ? Loss::EarlierSession : Loss::None)
+    , m_isNew(parts.isNew)
+{
+}
+
+std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& work, CellResult& result)
+{
+    if (!m_rewind.isOn())
+        return std::nullopt;
+    m_rewind.use(live);
+    noteLossBetweenCalls();
+    if (work.world == nullptr) {
+        comeBack(result);
+        m_rewind.changes(true);
+        return std::nullopt;
+    }
+    const Stand stand = work.world->stand(work.caller);
+    auto brought = standAs(stand, result);
+    if (brought && stand.isOfRun && hasLostNames(*brought)) {
+        m_rewind.changes(false); // another attempt finds no more than this one
+        result.restored = std::move(*brought);
+        return namesLost(*result.restored);
+    }
+    if (!brought && !live->link().failure())
+        return CellError{ "SandboxError", brought.error().message, {}, {} };
+    if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
+        result.restored->lacks = std::move(brought->lacks);
+    } else if (brought
+               && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty()
+                   || brought->keepsEdits)) {
+        const std::lock_guard lock(m_mutex);
+        if (brought->kind != Restored::Kind::AsItWas)
+            m_namesLost = false; // they are what the result says
+        result.restored = std::move(*brought);
+    }
+    if (brought && m_rewind.standsNowhere()) {
+        auto snapshot = m_rewind.take();
+        // Of a sandbox that is ending it holds nothing: whoever came back to it would keep what is there
+        // then.
+        if (!live->link().failure())
+            work.world->began(work.caller, std::move(snapshot));
+    }
+    m_rewind.changes(false);
+    return std::nullopt;
+}
+
+void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows, CellResult& result)
+{
+    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
+        return;
+    const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
+    const bool isWanted = isGood || work.keepsFailed;
+    if (!isWanted || !copyFollows)
+        m_rewind.dismiss(copyFollows);
+    if (!isWanted)
+        return;
+    auto snapshot = m_rewind.take();
+    if (isGood && m_rewind.cameTooLate()) { // its task is to run again, from where the session stood before
+        result.status = CellStatus::Died;
+        result.restarted = true;
+        result.error = CellError{ "InterpreterDied",
+                                  "the interpreter was killed as the code had just ended: the names that it "
+                                  "left are gone",
+                                  {},
+                                  {} };
+        return;
+    }
+    work.world->moved(work.caller, std::move(snapshot), work.keepsFailed);
+}
+
+void LossRepair::cellEnded(CellResult& result)
+{
+    if (result.restarted && m_loss == Loss::None)
+        m_loss = Loss::Names; // of what ran: to be made good by what comes next
+    const std::lock_guard lock(m_mutex);
+    result.restarted = std::exchange(m_namesLost, false) || result.restarted;
+}
+
+// What only the runner's memory had is gone; a BIND session's files are there, as its code left them.
+void LossRepair::comeBack(CellResult& result)
+{
+    const bool isNew = std::exchange(m_isNew, false);
+    if (m_loss == Loss::MadeRoom && comeBackFromAside(result))
+        return;
+    if (m_loss == Loss::None && !isNew)
+        return;
+    auto snapshot = m_loss == Loss::EarlierSession ? nullptr : m_rewind.stoodAt();
+    if (!snapshot && m_parts.snapshotOf)
+        snapshot = m_parts.snapshotOf(m_parts.thread, m_parts.spec.part);
+    if (!snapshot)
+        return;
+    auto brought = m_rewind.comeBack(snapshot, m_loss != Loss::Names && !m_isKept);
+    if (!brought) {
+        result.warnings.push_back("the session could not be brought back to its thread's checkpoint: "
+                                  + brought.error().message);
+        return;
+    }
+    takeRestored(std::move(*brought), result);
+}
+
+bool LossRepair::comeBackFromAside(CellResult& result)
+{
+    if (!m_rewind.hasAside())
+        return false;
+    auto brought = m_rewind.comeBackFromAside(!m_isKept);
+    if (!brought) {
+        result.warnings.push_back("the session could not be brought back to where it stood: "
+                                  + brought.error().message);
+        return false;
+    }
+    takeRestored(std::move(*brought), result);
+    return true;
+}
+
+void LossRepair::takeRestored(Restored brought, CellResult& result)
+{
+    const std::lock_guard lock(m_mutex);
+    m_namesLost = brought.kind == Restored::Kind::FilesOnly;
+    result.restored = std::move(brought);
+}
+
+// Where it made room, what it was like then may be just what is asked for.
+Result<Restored> LossRepair::standAs(const Stand& stand, CellResult& result)
+{
+    m_isNew = false;
+    const bool isBack = m_loss == Loss::MadeRoom && m_rewind.wantsAside(stand) && comeBackFromAside(result);
+    if (m_loss != Loss::None && !isBack)
+        m_rewind.changes(false);
+    return m_rewind.bring(stand);
+}
+
+// Where a world says how the session must stand, its caller tells how it was brought there.
+std::string LossRepair::tell(const CellHandlers& handlers, const CellResult& result, bool byHand)
+{
+    const Loss loss = std::exchange(m_loss, Loss::None);
+    const bool isBack = result.restored.has_value();
+    if (loss == Loss::None && isBack && byHand && handlers.output)
+        handlers.output({ CellOutput::Stream::Event,
+                          "the session is new, and stands at its thread's newest snapshot: "
+                              + describe(*result.restored) });
+    if (loss == Loss::None || (loss == Loss::Names && !(isBack && byHand)))
+        return {};
+    std::string text = loss == Loss::Names ? "the session's interpreter was replaced"
+        : loss == Loss::Sandbox            ? "the session was started anew"
+        : loss == Loss::MadeRoom           ? "the session had made room for another one, and was started anew"
+                                           : "the session takes the place of one that was lost";
+    if (!isBack)
+        text += ": its names and files in memory are gone";
+    else if (byHand)
+        text += std::string(", and stands ")
+            + (loss == Loss::MadeRoom ? "where it did: " : "at its newest snapshot again: ")
+            + describe(*result.restored);
+    for (const std::string& warning : result.warnings)
+        text += "; " + warning;
+    if (handlers.output)
+        handlers.output({ CellOutput::Stream::Event, text });
+    return text;
+}
+
+bool LossRepair::setAside(const Live& live)
+{
+    noteLossBetweenCalls();
+    const bool hadTerminal = this->hadTerminal();
+    m_rewind.use(live);
+    if (hadTerminal)
+        m_rewind.changes(true);
+    const auto here = m_loss == Loss::None ? SessionRewind::Here::All
+        : m_loss == Loss::Names            ? SessionRewind::Here::Files
+                                           : SessionRewind::Here::Nothing;
+    const bool isUnknown = here == SessionRewind::Here::Nothing && hadTerminal;
+    return !isUnknown && !live->link().failure() && m_rewind.setAside(kStoreForRoomTime, here);
+}
+
+void LossRepair::madeRoom()
+{
+    if (m_loss == Loss::Names)
+        m_loss = Loss::None;
+}
+
+void LossRepair::startedAgain(bool hadMadeRoom)
+{
+    if (!hadMadeRoom)
+        m_loss = Loss::Sandbox;
+    else if (m_loss == Loss::None)
+        m_loss = Loss::MadeRoom;
+    noteNamesLost();
+}
+
+void LossRepair::noteAsleep()
+{
+    if (!m_rewind.isOn())
+        return;
+    std::vector<SnapshotId> asleep = m_rewind.asleep();
+    const std::lock_guard lock(m_mutex);
+    m_asleep = std::move(asleep);
+}
+
+void LossRepair::noteLossBetweenCalls()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_namesLost && m_loss == Loss::None)
+        m_loss = Loss::Names;
+}
+
+void LossRepair::noteNamesLost()
+{
+    const std::lock_guard lock(m_mutex);
+    m_namesLost = true;
+}
+
+void LossRepair::noteTerminal()
+{
+    const std::lock_guard lock(m_mutex);
+    m_hadTerminal = true;
+}
+
+bool LossRepair::hadTerminal() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_hadTerminal;
+}
+
+void LossRepair::forgetAsleep()
+{
+    const std::lock_guard lock(m_mutex);
+    m_asleep.clear();
+}
+
+void LossRepair::forgetTerminal()
+{
+    const std::lock_guard lock(m_mutex);
+    m_hadTerminal = false;
+}
+
+std::vector<SnapshotId> LossRepair::asleep() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_asleep;
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/audit/audit_log.h"
+#include "core/sandbox/egress/egress_proxy.h"
+#include "core/sessions/live/session_parts.h"
+
+#include <string>
+
+namespace sg::sessions {
+
+// The rows of the audit log that tell what a session did. One that cannot be written stops nothing, unless
+// it is said here: whoever writes it says that it cannot be. Any thread.
+class SessionAudit {
+public:
+    explicit SessionAudit(const SessionParts& parts); // outlives this
+
+    void dataset(const Value& request, const artifacts::ArtifactOrigin& origin,
+                 const Result<Value>& answer) const;
+    void terminal(const char* outcome) const;
+    void secret(const std::string& name, const char* outcome, Value how) const;
+    // False: nobody could tell later that it happened.
+    [[nodiscard]] bool egress(const sandbox::egress::EgressDecision& decision,
+                              const artifacts::ArtifactOrigin& origin) const;
+
+    // Before code runs and after it, by the hash of its text.
+    struct Cell {
+        std::string hash;
+        std::size_t bytes = 0;
+    };
+    [[nodiscard]] Cell cellStarts(const ValueMap& request, const artifacts::ArtifactOrigin& origin) const;
+    void cellEnded(const Cell& cell, const artifacts::ArtifactOrigin& origin, const CellResult& result) const;
+
+private:
+    [[nodiscard]] audit::AuditEntry entry(const char* kind, const artifacts::ArtifactOrigin& origin) const;
+    void write(audit::AuditEntry entry, AuditWhen when) const;
+
+    const SessionParts& m_parts;
+};
+
+} // namespace sg::sessions

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/sessions/host_budget.h"
+#include "core/sessions/session.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+namespace sg::sessions {
+
+// Who waits for a session to be there, and hears why it takes its time.
+struct SessionAsker {
+    bool isRun = false;
+    std::stop_token stop;
+    std::function<void(const std::string& line)> say;
+    bool takesOnlyRoom = false; // that there is now: it does not wait, and nobody makes room for it
+};
+// Of a session that gave its place in the host's budget back, and needs one again.
+using PlaceSource = std::function<Result<HostBudget::Place>(const SessionInfo& waiting, const SessionAsker&)>;
+
+// A session's place in the host's budget: held while it has a sandbox, given up for another session, and
+// taken again. Any thread; nothing is called while its lock is held.
+class SessionPlace {
+public:
+    void hold(HostBudget::Place place, PlaceSource again); // `again` empty: it needs none
+    [[nodiscard]] bool isHeld() const;
+    // The caller gives it back to the budget, once the sandbox has ended.
+    [[nodiscard]] HostBudget::Place give();
+    // Where it has none and needs one: waits for it.
+    Result<void> take(SessionInfo waiting, const SessionAsker& asker);
+    void end() { m_over.request_stop(); } // the session has ended: what waits for a place waits in vain
+
+    // It could not be set aside: that is not tried again for a while.
+    void stay();
+    [[nodiscard]] bool stays() const;
+
+    // Its sandbox was ended for another session's.
+    [[nodiscard]] bool hasMadeRoom() const { return m_madeRoom; }
+    bool setMadeRoom(bool hasMade) { return m_madeRoom.exchange(hasMade); } // returns what it was before
+
+private:
+    std::stop_source m_over;
+    std::atomic<bool> m_madeRoom = false;
+    mutable std::mutex m_mutex;
+    // Guarded by m_mutex:
+    HostBudget::Place m_place;
+    PlaceSource m_again;
+    std::chrono::steady_clock::time_point m_staysUntil{};
+};
+
+} // namespace sg::sessions
