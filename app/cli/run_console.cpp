@@ -137,7 +137,8 @@ private:
         switch (task.outcome) {
         case engine::TaskFinished::Outcome::Done: text += "done "; break;
         case engine::TaskFinished::Outcome::Failed: text += "FAILED "; break;
-        case engine::TaskFinished::Outcome::Interrupted: text += "waiting "; break;
+        case engine::TaskFinished::Outcome::Interrupted:
+        case engine::TaskFinished::Outcome::Stopped: text += "waiting "; break;
         case engine::TaskFinished::Outcome::Cached: text += "reused "; break;
         }
         text += secondsText(task.seconds);

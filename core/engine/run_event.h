@@ -15,26 +15,24 @@ namespace sg::engine {
 struct RunStarted {
     std::string graphName;
 };
-struct TaskStarted {
+// A task as it runs, the same when it starts and when it has ended, so that no listener has to remember it.
+struct RunTask {
     TaskId task;
     NodeId node;
-    std::int64_t step = 0;
-    int attempt = 1;
-    CheckpointId checkpoint; // the superstep's start
     std::string ns; // of the graph that the node stands in
-};
-struct TaskFinished {
-    enum class Outcome { Done, Failed, Interrupted, Cached };
-    TaskId task;
-    NodeId node;
     std::int64_t step = 0;
-    int attempts = 1;
+    CheckpointId checkpoint; // the superstep's start; never empty
+    WallTime startedAt{};
+    int attempts = 1; // the one under way, or how many there were
+};
+struct TaskStarted : RunTask { };
+struct TaskFinished : RunTask {
+    enum class Outcome { Done, Failed, Interrupted, Cached, Stopped };
     Outcome outcome = Outcome::Done;
     double seconds = 0;
-    std::string error; // "ValueError: boom"
-    std::string detail; // traceback
-    std::string preview; // of what it wrote or asked, short
-    std::string ns;
+    std::string error = {}; // "ValueError: boom"
+    std::string detail = {}; // traceback
+    std::string preview = {}; // of what it wrote or asked, short
 };
 struct TaskRetrying {
     TaskId task;
@@ -109,5 +107,7 @@ struct RunEvent {
 
 std::string
 runStatusName(RunStatus status); // "done", "interrupted", "failed", "stopped", "recursion_limit", "running"
+std::string
+taskOutcomeName(TaskFinished::Outcome outcome); // "done", "failed", "interrupted", "cached", "stopped"
 
 } // namespace sg::engine

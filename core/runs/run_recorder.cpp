@@ -21,15 +21,11 @@ std::string streamName(engine::LogLine::Stream stream)
     return {};
 }
 
+// The log has one word for a task that was stopped and one that asks: either goes on when the run does.
 std::string outcomeName(engine::TaskFinished::Outcome outcome)
 {
-    switch (outcome) {
-    case engine::TaskFinished::Outcome::Done: return "done";
-    case engine::TaskFinished::Outcome::Failed: return "failed";
-    case engine::TaskFinished::Outcome::Interrupted: return "interrupted";
-    case engine::TaskFinished::Outcome::Cached: return "cached";
-    }
-    return {};
+    using Outcome = engine::TaskFinished::Outcome;
+    return engine::taskOutcomeName(outcome == Outcome::Stopped ? Outcome::Interrupted : outcome);
 }
 
 } // namespace
@@ -54,41 +50,22 @@ void RunRecorder::record(const engine::RunEvent& event)
 {
     const std::lock_guard lock(m_mutex);
     const bool wasEmpty = m_batch.empty();
-    if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body)) {
-        if (saved->ns.empty())
-            m_heads[event.run] = saved->checkpoint;
-    } else if (const auto* started = std::get_if<engine::TaskStarted>(&event.body)) {
+    if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body)) {
         checkpoint::TaskRecord task;
-        task.checkpoint = { event.thread, started->ns,
-                            started->checkpoint.empty() ? m_heads[event.run] : started->checkpoint };
-        task.task = started->task;
-        task.node = started->node;
-        task.step = started->step;
-        task.attempt = started->attempt;
-        task.startedAt = event.time;
-        m_open[started->task] = std::move(task);
-    } else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body)) {
-        auto open = m_open.extract(finished->task);
-        checkpoint::TaskRecord task;
-        if (!open.empty())
-            task = std::move(open.mapped());
+        task.checkpoint = { event.thread, finished->ns, finished->checkpoint };
         task.task = finished->task;
         task.node = finished->node;
         task.step = finished->step;
         task.attempt = finished->attempts;
+        task.startedAt = finished->startedAt;
         task.seconds = finished->seconds;
         task.outcome = outcomeName(finished->outcome);
         task.error = finished->error;
         task.detail = finished->detail;
-        if (!task.checkpoint.id.empty())
-            m_batch.tasks.push_back(std::move(task));
+        m_batch.tasks.push_back(std::move(task));
     } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
         m_batch.log.push_back({ 0, event.run, event.time, line->task, line->node, line->step,
                                 streamName(line->stream), line->bytes });
-    } else if (std::holds_alternative<engine::RunFinished>(event.body)) {
-        m_heads.erase(event.run);
-        std::erase_if(m_open,
-                      [&](const auto& open) { return open.second.checkpoint.thread == event.thread; });
     }
     if (wasEmpty != m_batch.empty() || m_batch.tasks.size() + m_batch.log.size() >= kBatchLimit)
         m_changed.notify_all();

@@ -4,7 +4,6 @@
 #include "core/engine/run_event.h"
 
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -37,8 +36,6 @@ private:
     std::condition_variable m_changed;
     // Guarded by m_mutex:
     Batch m_batch;
-    std::map<TaskId, checkpoint::TaskRecord> m_open; // started, not finished
-    std::map<RunId, CheckpointId> m_heads; // the checkpoint that a run's next tasks start from
     bool m_writing = false;
     bool m_flush = false;
     bool m_closing = false;

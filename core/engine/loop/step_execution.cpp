@@ -36,6 +36,18 @@ std::string previewOf(const CompiledGraph& graph, const Task& task)
     return text;
 }
 
+TaskFinished::Outcome outcomeOf(TaskEnd::Kind kind)
+{
+    switch (kind) {
+    case TaskEnd::Kind::Done:
+    case TaskEnd::Kind::Command: return TaskFinished::Outcome::Done;
+    case TaskEnd::Kind::Asked: return TaskFinished::Outcome::Interrupted;
+    case TaskEnd::Kind::Failed: return TaskFinished::Outcome::Failed;
+    case TaskEnd::Kind::Stopped: return TaskFinished::Outcome::Stopped;
+    }
+    return TaskFinished::Outcome::Done;
+}
+
 } // namespace
 
 StepExecution::StepExecution(LoopState& loop, CheckpointSaver& saver, ErrorHandling& errors,
@@ -132,22 +144,20 @@ void StepExecution::runOne(Task& task)
 
 void StepExecution::runHeard(Task& task)
 {
-    const SteadyTime start = m_loop.run.services.clock.steady();
-    m_loop.run.publisher.publish(TaskStarted{ TaskId(m_loop.taskId(task)), m_loop.graph.node(task.node).name,
-                                              m_loop.limits.step, 1, m_loop.checkpoint(), m_loop.place.ns });
+    const Clock& clock = m_loop.run.services.clock;
+    const SteadyTime start = clock.steady();
+    const RunTask told{ TaskId(m_loop.taskId(task)),
+                        m_loop.graph.node(task.node).name,
+                        m_loop.place.ns,
+                        m_loop.limits.step,
+                        m_loop.checkpoint(),
+                        clock.now() };
+    m_loop.run.publisher.publish(TaskStarted{ told });
     Answers answers = answersFor(task);
     TaskEnd end = TaskRun(*this, m_loop.run, task, answers).execute();
-    TaskFinished event;
-    event.task = TaskId(task.id);
-    event.node = m_loop.graph.node(task.node).name;
-    event.step = m_loop.limits.step;
+    TaskFinished event{ told, outcomeOf(end.kind),
+                        std::chrono::duration<double>(clock.steady() - start).count() };
     event.attempts = task.attempts;
-    event.seconds = std::chrono::duration<double>(m_loop.run.services.clock.steady() - start).count();
-    event.ns = m_loop.place.ns;
-    event.outcome = end.kind == TaskEnd::Kind::Failed ? TaskFinished::Outcome::Failed
-        : end.kind == TaskEnd::Kind::Asked || end.kind == TaskEnd::Kind::Stopped
-        ? TaskFinished::Outcome::Interrupted
-        : TaskFinished::Outcome::Done;
     if (end.kind == TaskEnd::Kind::Failed) {
         event.error = end.failure->type + ": " + end.failure->message;
         event.detail = end.failure->detail;

@@ -31,4 +31,16 @@ std::string runStatusName(RunStatus status)
     return {};
 }
 
+std::string taskOutcomeName(TaskFinished::Outcome outcome)
+{
+    switch (outcome) {
+    case TaskFinished::Outcome::Done: return "done";
+    case TaskFinished::Outcome::Failed: return "failed";
+    case TaskFinished::Outcome::Interrupted: return "interrupted";
+    case TaskFinished::Outcome::Cached: return "cached";
+    case TaskFinished::Outcome::Stopped: return "stopped";
+    }
+    return {};
+}
+
 } // namespace sg::engine

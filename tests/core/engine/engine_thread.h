@@ -61,6 +61,8 @@ public:
                 text += ":failed";
             if (task->outcome == engine::TaskFinished::Outcome::Interrupted)
                 text += ":asks";
+            if (task->outcome == engine::TaskFinished::Outcome::Stopped)
+                text += ":stopped";
         }
         return text;
     }

@@ -197,6 +197,7 @@ void TestFailures::aStopIsNoFailure()
     EngineThread thread(graphFromText("start -> a; start -> b"), nodes);
     thread.options.stop = source.get_token();
     QCOMPARE(runStatusName(thread.run("{}").status), std::string("stopped"));
+    QCOMPARE(thread.trace(), std::string("1 a:stopped"));
     QVERIFY(thread.state().tasks.at(0).error.isNull());
     stopping = false;
     thread.options.stop = {};

@@ -2,6 +2,8 @@
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/test_main.h"
 
+#include <map>
+
 using namespace sg;
 using namespace sg::engine;
 using test::EngineThread;
@@ -17,6 +19,7 @@ private Q_SLOTS:
     void numbersItsEvents();
     void forwardsLogs();
     void tellsWhatWasSaved();
+    void tellsTheWholeTaskTwice();
     void warnsOfKeysThatAreNoChannels();
     void warnsOfTargetsThatAreNoNodes_data();
     void warnsOfTargetsThatAreNoNodes();
@@ -75,6 +78,42 @@ void TestRunEvents::tellsWhatWasSaved()
             saved += "\n";
         }
     QCOMPARE(saved, std::string("-1input: > __start__\n0loop: __start__ > a\n1loop: a > b\n2loop: b >\n"));
+}
+
+void TestRunEvents::tellsTheWholeTaskTwice()
+{
+    FunctionNodes nodes;
+    int calls = 0;
+    nodes.functions()["a"] = [&calls](TaskContext&) {
+        return ++calls == 1 ? test::failed("ConnectionError", "again") : returned(Value());
+    };
+    graph::Graph graph = graphFromText("start -> a -> sub");
+    graph.nodes[0].retry.emplace_back().initialInterval = 0;
+    graph.nodes[0].retry.back().jitter = false;
+    graph.nodes[1].subgraph = std::make_shared<graph::Graph>(graphFromText("start -> s"));
+    EngineThread thread(graph, nodes);
+    thread.run("{}");
+    std::map<TaskId, RunTask> open;
+    std::map<std::string, CheckpointId> heads; // by namespace
+    std::string told;
+    for (const RunEvent& event : thread.events) {
+        if (const auto* saved = std::get_if<CheckpointSaved>(&event.body))
+            heads[saved->ns] = saved->checkpoint;
+        if (const auto* started = std::get_if<TaskStarted>(&event.body)) {
+            QCOMPARE(started->checkpoint, heads[started->ns]);
+            QVERIFY(started->startedAt <= event.time);
+            open[started->task] = *started;
+        }
+        if (const auto* ended = std::get_if<TaskFinished>(&event.body)) {
+            const RunTask& began = open[ended->task];
+            QCOMPARE(ended->checkpoint, began.checkpoint);
+            QVERIFY(ended->startedAt == began.startedAt && ended->ns == began.ns
+                    && ended->step == began.step);
+            told += ended->node.value + " " + std::to_string(began.attempts) + " "
+                + std::to_string(ended->attempts) + ";";
+        }
+    }
+    QCOMPARE(told, std::string("a 1 2;s 1 1;sub 1 1;"));
 }
 
 void TestRunEvents::warnsOfKeysThatAreNoChannels()

@@ -50,6 +50,7 @@ void TestStoredError::readsWhatPythonWrites()
         return;
     QCOMPARE(error->type, type.toStdString());
     QCOMPARE(error->message, message.toStdString());
+    QCOMPARE(error->repr, repr.toStdString());
 }
 
 void TestStoredError::readsBackItsOwnTexts()

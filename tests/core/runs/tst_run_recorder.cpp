@@ -22,13 +22,11 @@ RunEvent eventOf(RunEventBody body)
     return made;
 }
 
-TaskFinished finished(const std::string& task, TaskFinished::Outcome outcome, const std::string& error = {})
+TaskFinished finished(const std::string& task, const std::string& checkpoint, TaskFinished::Outcome outcome,
+                      const std::string& error = {})
 {
-    TaskFinished body;
-    body.task = TaskId(task);
-    body.node = NodeId("n");
-    body.step = 1;
-    body.attempts = 2;
+    TaskFinished body{ { TaskId(task), NodeId("n"), "sub:1", 1, CheckpointId(checkpoint),
+                         WallTime(std::chrono::seconds(1'795'247'000)), 2 } };
     body.seconds = 0.5;
     body.outcome = outcome;
     body.error = error;
@@ -55,23 +53,20 @@ private Q_SLOTS:
     void writesTasksWithWhatTheyStartedFrom()
     {
         RunRecorder recorder(m_store->runLog());
-        CheckpointSaved saved;
-        saved.checkpoint = CheckpointId("c1");
-        recorder.record(eventOf(saved));
-        recorder.record(eventOf(TaskStarted{ TaskId("a"), NodeId("n"), 1, 1, {}, "" }));
-        recorder.record(eventOf(TaskStarted{ TaskId("b"), NodeId("n"), 1, 1, CheckpointId("c0"), "" }));
-        recorder.record(eventOf(finished("a", TaskFinished::Outcome::Done)));
-        recorder.record(eventOf(finished("b", TaskFinished::Outcome::Failed, "ValueError: boom")));
-        recorder.record(eventOf(finished("never started", TaskFinished::Outcome::Done)));
+        recorder.record(eventOf(finished("a", "c1", TaskFinished::Outcome::Done)));
+        recorder.record(eventOf(finished("b", "c0", TaskFinished::Outcome::Failed, "ValueError: boom")));
+        recorder.record(eventOf(finished("c", "c2", TaskFinished::Outcome::Stopped)));
         recorder.flush();
         auto tasks = m_store->runLog().tasksOf(kThread);
         SG_VERIFY_OK(tasks);
-        QCOMPARE(tasks->size(), std::size_t(2));
+        QCOMPARE(tasks->size(), std::size_t(3));
         std::string text;
         for (const checkpoint::TaskRecord& task : *tasks)
             text += task.task.value + " " + task.checkpoint.id.value + " " + task.outcome + " "
                 + std::to_string(task.attempt) + " " + task.error + ";";
-        QCOMPARE(text, std::string("b c0 failed 2 ValueError: boom;a c1 done 2 ;"));
+        QCOMPARE(text, std::string("b c0 failed 2 ValueError: boom;a c1 done 2 ;c c2 interrupted 2 ;"));
+        QCOMPARE(tasks->front().checkpoint.ns, std::string("sub:1"));
+        QVERIFY(tasks->front().startedAt == WallTime(std::chrono::seconds(1'795'247'000)));
     }
 
     void keepsOutputInOrderAndByteForByte()

@@ -9,7 +9,8 @@
 namespace sg::ui {
 namespace {
 
-// A task that was stopped is recorded as one that asks; the thread's own state says which it was.
+// The run log has one word for a task that was stopped and one that asks; the thread's own state says which
+// it was.
 void markStopped(workbench::Workbench& workbench, HistoryRows& history)
 {
     if (history.checkpoints.empty())

@@ -19,15 +19,17 @@ namespace {
 constexpr int kFlushIntervalMs = 50;
 constexpr std::size_t kMostAudit = 1000; // rows of the audit in one flush; the log itself has them all
 
-QString outcomeName(engine::TaskFinished::Outcome outcome)
+TaskRow taskRowOf(const engine::RunTask& task, const QString& outcome)
 {
-    switch (outcome) {
-    case engine::TaskFinished::Outcome::Done: return QStringLiteral("done");
-    case engine::TaskFinished::Outcome::Failed: return QStringLiteral("failed");
-    case engine::TaskFinished::Outcome::Interrupted: return QStringLiteral("interrupted");
-    case engine::TaskFinished::Outcome::Cached: return QStringLiteral("cached");
-    }
-    return {};
+    TaskRow row;
+    row.task = text(task.task.value);
+    row.node = text(task.node.value);
+    row.step = static_cast<int>(task.step);
+    row.attempts = task.attempts;
+    row.checkpoint = text(task.checkpoint.value);
+    row.outcome = outcome;
+    row.startedMs = milliseconds(task.startedAt);
+    return row;
 }
 
 LogRow::Stream streamOf(engine::LogLine::Stream stream)
@@ -213,40 +215,20 @@ void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const en
         batch.inner[text(event.thread.value)].insert(text(started.ns));
         return;
     }
-    TaskRow& row = m_tasks[text(started.task.value)];
-    row.task = text(started.task.value);
-    row.node = text(started.node.value);
-    row.step = static_cast<int>(started.step);
-    row.attempts = started.attempt;
-    row.checkpoint =
-        started.checkpoint.empty() ? m_heads[text(event.run.value)] : text(started.checkpoint.value);
-    row.outcome = QStringLiteral("running");
-    row.startedMs = milliseconds(event.time);
-    batch.tasks[text(event.thread.value)].push_back(row);
+    batch.tasks[text(event.thread.value)].push_back(taskRowOf(started, QStringLiteral("running")));
 }
 
 void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
 {
-    const QString task = text(finished.task.value);
-    m_output.end(task, batch.log[text(event.thread.value)]);
+    m_output.end(text(finished.task.value), batch.log[text(event.thread.value)]);
     if (!finished.ns.empty()) {
         batch.inner[text(event.thread.value)].insert(text(finished.ns));
         return;
     }
-    auto open = m_tasks.extract(task);
-    TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
-    if (row.checkpoint.isEmpty())
-        row.checkpoint = m_heads[text(event.run.value)];
-    row.task = task;
-    row.node = text(finished.node.value);
-    row.step = static_cast<int>(finished.step);
-    row.attempts = finished.attempts;
-    row.outcome = outcomeName(finished.outcome);
+    TaskRow row = taskRowOf(finished, text(engine::taskOutcomeName(finished.outcome)));
     row.seconds = finished.seconds;
     row.error = text(printableText(finished.error));
     row.detail = text(printableText(finished.detail));
-    if (finished.outcome == engine::TaskFinished::Outcome::Interrupted)
-        m_waiting[text(event.run.value)].push_back(row);
     batch.tasks[text(event.thread.value)].push_back(std::move(row));
 }
 
@@ -265,7 +247,6 @@ void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
     row.after = nodeNames(saved.after);
     row.next = nodeNames(saved.next);
     row.timeMs = milliseconds(event.time);
-    m_heads[text(event.run.value)] = row.id;
     batch.log[text(event.thread.value)].push_back(checkpointNote(row));
     batch.checkpoints[text(event.thread.value)].push_back(std::move(row));
 }
@@ -283,14 +264,7 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
         if (!error.node.isEmpty())
             error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
     }
-    // The engine ends a task that was stopped as it ends one that asks; only the run says which it was.
-    if (auto waiting = m_waiting.extract(run); !waiting.empty() && end.status == engine::RunStatus::Stopped)
-        for (TaskRow& row : waiting.mapped()) {
-            row.outcome = QStringLiteral("stopped");
-            batch.tasks[thread].push_back(std::move(row));
-        }
     batch.finished.emplace_back(thread, text(engine::runStatusName(end.status)), error);
-    m_heads.erase(run);
 }
 
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)

@@ -61,9 +61,6 @@ private:
 
     std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
     QTimer m_timer;
-    std::map<QString, TaskRow> m_tasks; // running ones, by task
-    std::map<QString, std::vector<TaskRow>> m_waiting; // run → its tasks that ended without a result
-    std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
     OutputLines m_output;
     Subscription m_runs;
     std::map<QString, qint64> m_audited; // thread → the last row of the audit that was told or read
