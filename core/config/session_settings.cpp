@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/relative_path.h"
 #include "core/config/placed_project.h"
+#include "core/graph/node_kinds.h"
 #include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 #include "core/projects/module_folders.h"
@@ -246,7 +247,8 @@ bool usesSandbox(const graph::Graph& graph)
 {
     return std::ranges::any_of(graph.nodes,
                                [](const graph::Node& node) {
-                                   return node.kind == "python" || node.errorHandler.find("file") != nullptr
+                                   return graph::usesSandbox(node)
+                                       || node.errorHandler.find("file") != nullptr
                                        || (node.subgraph && usesSandbox(*node.subgraph));
                                })
         || std::ranges::any_of(graph.branches,

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/exchange/python_text.h"
+#include "core/graph/node_kinds.h"
 
 #include <algorithm>
 #include <map>
@@ -101,7 +102,7 @@ private:
             return wrong("two nodes have the id '" + id + "'");
         graph::Node made;
         made.name = NodeId(freeName(id));
-        made.kind = "python";
+        made.kind = graph::kPythonKind;
         m_names.emplace(id, made.name.value);
         const std::string quoted = pythonText("write what the node does: " + made.name.value);
         made.settings.set(

@@ -1,5 +1,7 @@
 #include "core/exchange/node_steps.h"
 
+#include "core/graph/node_kinds.h"
+
 #include <algorithm>
 
 namespace sg::exchange {
@@ -19,6 +21,12 @@ std::string listText(const std::vector<std::string>& items)
 std::string indented(const std::string& text)
 {
     return "    " + text;
+}
+
+graph::ExportAs exportOf(const graph::Node& node)
+{
+    const graph::NodeKind* kind = graph::findNodeKind(node.kind);
+    return kind == nullptr ? graph::ExportAs::Refused : kind->exported;
 }
 
 } // namespace
@@ -73,8 +81,7 @@ std::string NodeSteps::imported(const ValueMap& settings, const std::string& wha
         refuse(what + " has no code that could be exported");
         return {};
     }
-    const Value* named = settings.find("function");
-    const std::string function = named != nullptr && named->isString() ? named->asString() : "node";
+    const std::string function = graph::functionOf(settings);
     auto& name = m_imports[file->asString()];
     if (name.empty()) {
         name = m_names.take(code->name);
@@ -95,9 +102,8 @@ std::string NodeSteps::imported(const ValueMap& settings, const std::string& wha
 
 std::string NodeSteps::subgraphBody(const graph::Node& node, const std::string& subgraph)
 {
-    const auto program = [&node](const char* key, const char* fallback) {
-        const Value* value = node.settings.find(key);
-        return value != nullptr && value->isString() ? value->asString() : std::string(fallback);
+    const auto program = [&node](std::string_view key) {
+        return graph::textOr(node.settings, *graph::findSetting(graph::findNodeKind(node.kind), key));
     };
     const auto line = [](int indent, const std::string& text) {
         return std::string(static_cast<std::size_t>(indent), ' ') + text + "\n";
@@ -108,7 +114,7 @@ std::string NodeSteps::subgraphBody(const graph::Node& node, const std::string& 
                      "state = " + m_parts.use(m_module, "slices", "shown") + "(state, "
                          + listText(*node.reads) + ")");
     const Value* calls = node.settings.find("calls");
-    const std::string in = program("in", ".");
+    const std::string in = program("in");
     if (calls != nullptr && calls->isInt()) {
         // No list comprehension: LangGraph finds subgraphs among the names of the function itself.
         text += line(4, "result = []") + line(4, "for _ in range(" + std::to_string(calls->asInt()) + "):")
@@ -116,7 +122,7 @@ std::string NodeSteps::subgraphBody(const graph::Node& node, const std::string& 
     } else {
         text += line(4, "result = " + subgraph + ".invoke(" + runJq(in, "state", 4) + ")");
     }
-    const std::string update = runJq(program("out", ".result"), R"({"state": state, "result": result})", 4);
+    const std::string update = runJq(program("out"), R"({"state": state, "result": result})", 4);
     const std::string result = node.writes ? m_parts.use(m_module, "slices", "allowed") + "("
             + pythonText(node.name.value) + ", " + update + ", " + listText(*node.writes) + ")"
                                            : update;
@@ -141,28 +147,35 @@ std::string NodeSteps::datasetBody(const graph::Node& node)
                     + m_parts.use(m_module, "dataset_files", "dataset_path") + "(" + name + ")}");
 }
 
+std::string NodeSteps::questionBody(const graph::Node& node)
+{
+    const Value* program = node.settings.find("jq");
+    const Value* question = node.settings.find("question");
+    const Value* channel = node.settings.find("channel");
+    const std::string asked = m_module.from("langgraph.types", "interrupt") + "("
+        + (program != nullptr && program->isString()
+               ? runJq(program->asString(), "state", 4)
+               : pythonLiteral(question != nullptr ? *question : Value()))
+        + ")";
+    return channel != nullptr && channel->isString()
+        ? indented("return {" + pythonText(channel->asString()) + ": " + asked + "}")
+        : indented("return " + asked);
+}
+
 // Of kinds whose function is written here.
 std::string NodeSteps::body(const graph::Node& node, const std::string& subgraph)
 {
-    const Value* program = node.settings.find("jq");
-    const bool hasProgram = program != nullptr && program->isString();
-    if (node.kind == "jq" && hasProgram)
-        return indented("return " + runJq(program->asString(), "state", 4));
-    if (node.kind == "human") {
-        const Value* question = node.settings.find("question");
-        const Value* channel = node.settings.find("channel");
-        const std::string asked = m_module.from("langgraph.types", "interrupt") + "("
-            + (hasProgram ? runJq(program->asString(), "state", 4)
-                          : pythonLiteral(question != nullptr ? *question : Value()))
-            + ")";
-        return channel != nullptr && channel->isString()
-            ? indented("return {" + pythonText(channel->asString()) + ": " + asked + "}")
-            : indented("return " + asked);
+    switch (exportOf(node)) {
+    case graph::ExportAs::Program:
+        if (const Value* program = node.settings.find("jq"); program != nullptr && program->isString())
+            return indented("return " + runJq(program->asString(), "state", 4));
+        break;
+    case graph::ExportAs::Interrupt: return questionBody(node);
+    case graph::ExportAs::Subgraph: return subgraphBody(node, subgraph);
+    case graph::ExportAs::DatasetPath: return datasetBody(node);
+    case graph::ExportAs::Function:
+    case graph::ExportAs::Refused: break;
     }
-    if (node.kind == "subgraph")
-        return subgraphBody(node, subgraph);
-    if (node.kind == "dataset")
-        return datasetBody(node);
     refuse(nodeText(node) + ": there is nothing in a LangGraph project for nodes of kind \"" + node.kind
            + "\"");
     return {};
@@ -170,14 +183,14 @@ std::string NodeSteps::body(const graph::Node& node, const std::string& subgraph
 
 std::string NodeSteps::action(const graph::Node& node, const std::string& state, const std::string& subgraph)
 {
-    const std::string slice = node.kind == "subgraph" ? "" : sliced(node);
-    if (node.kind == "python") {
+    const bool isSubgraph = exportOf(node) == graph::ExportAs::Subgraph;
+    const std::string slice = isSubgraph ? "" : sliced(node);
+    if (exportOf(node) == graph::ExportAs::Function) {
         const std::string function = imported(node.settings, nodeText(node));
         return slice.empty() ? function : slice + "(" + function + ")";
     }
     const ValueMap& settings = node.settings;
-    if (node.kind == "subgraph" && !settings.contains("in") && !settings.contains("out")
-        && !settings.contains("calls")) {
+    if (isSubgraph && !settings.contains("in") && !settings.contains("out") && !settings.contains("calls")) {
         if (node.writes || (node.reads && !readsBySchema(node)))
             m_parts.notes.push_back(
                 "Node `" + node.name.value
@@ -207,8 +220,7 @@ std::string NodeSteps::branch(const graph::Branch& branch, const std::string& st
         return define("after_" + snakeName(start, "node"), "(state: " + state + ")",
                       indented("return " + runJq(program->asString(), "state", 4)));
     const std::string what = "the branch after '" + start + "'";
-    const Value* named = branch.settings.find("function");
-    const std::string function = named != nullptr && named->isString() ? named->asString() : "node";
+    const std::string function = graph::functionOf(branch.settings);
     if (!m_routes.emplace(start, function).second)
         refuse(what + ": two branches there have a function '" + function
                + "', and LangGraph tells branches by that name: rename one");

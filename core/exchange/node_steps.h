@@ -28,6 +28,7 @@ private:
     std::string body(const graph::Node& node, const std::string& subgraph);
     std::string subgraphBody(const graph::Node& node, const std::string& subgraph);
     std::string datasetBody(const graph::Node& node);
+    std::string questionBody(const graph::Node& node);
     std::string define(const std::string& wantedName, const std::string& signature, const std::string& body,
                        const std::string& decorator = {});
     std::string imported(const ValueMap& settings, const std::string& what, bool isHandler = false);

@@ -5,6 +5,7 @@
 #include "core/exchange/project_parts.h"
 #include "core/exchange/python_module.h"
 #include "core/exchange/python_sources.h"
+#include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
 
 #include <algorithm>
@@ -38,20 +39,22 @@ void listNames(std::string& text, const std::string& name)
     text += (text.empty() ? "`" : ", `") + name + "`";
 }
 
+bool isKnown(const std::string& key)
+{
+    return graph::isSettingOfAnyKind(key) || graph::findSetting(nullptr, key) != nullptr || key == "defer"
+        || key == "graph";
+}
+
 // What nodes say that LangGraph has no word for.
 void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
 {
-    constexpr std::array<std::string_view, 17> known{
-        "jq",   "file",     "function", "timeout_s", "on_retry", "ends",         "in",    "out",    "calls",
-        "from", "question", "dataset",  "channel",   "defer",    "requirements", "graph", "secrets"
-    };
     std::string timeouts;
     std::string unknown;
     for (const graph::Node& node : graph.nodes) {
         if (node.settings.contains("timeout_s"))
             listNames(timeouts, node.name.value);
         for (const auto& [key, value] : node.settings)
-            if (key.isString() && std::ranges::find(known, key.asString()) == known.end())
+            if (key.isString() && !isKnown(key.asString()))
                 listNames(unknown, node.name.value + "." + key.asString());
         if (node.subgraph)
             noteNodes(*node.subgraph, notes);
@@ -74,7 +77,9 @@ std::string withoutHashes(std::string requirement)
 Result<void> addNodeRequirements(const graph::Graph& graph, std::vector<std::string>& all)
 {
     for (const graph::Node& node : graph.nodes) {
-        const Value* wanted = node.kind == "python" ? node.settings.find("requirements") : nullptr;
+        const graph::NodeSetting* packages =
+            graph::findSetting(graph::findNodeKind(node.kind), graph::SettingType::Packages);
+        const Value* wanted = packages != nullptr ? node.settings.find(packages->key) : nullptr;
         if (wanted != nullptr) {
             auto lines = graph::parseRequirementList(*wanted);
             if (!lines)

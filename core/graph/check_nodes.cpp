@@ -5,17 +5,18 @@
 #include "core/graph/requirement.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace sg::graph {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kKinds{ "jq",    "python", "human", "subgraph", "llm",
-                                                  "agent", "http",   "tool",  "dataset" };
 constexpr int kMostAttempts = 1000;
-constexpr double kLongestSeconds = 30.0 * 24 * 3600;
+
+std::string quotedKey(std::string_view key)
+{
+    return "\"" + std::string(key) + "\"";
+}
 
 bool isIdentifier(std::string_view text)
 {
@@ -28,21 +29,13 @@ bool isIdentifier(std::string_view text)
     return true;
 }
 
-void checkSeconds(const GraphScope& scope, double seconds, const Place& place, const char* what,
+void checkSeconds(const GraphScope& scope, double seconds, const Place& place, std::string_view key,
                   bool mayBeZero)
 {
     if (!(seconds >= 0 && seconds <= kLongestSeconds) || (seconds == 0 && !mayBeZero))
         scope.error(place, "bad-number",
-                    std::string(what) + " is a number of seconds, " + (mayBeZero ? "0" : "more than 0")
+                    quotedKey(key) + " is a number of seconds, " + (mayBeZero ? "0" : "more than 0")
                         + " to 30 days");
-}
-
-void checkFile(const GraphScope& scope, const Value& file, const Place& place)
-{
-    if (file.isString())
-        findFile(scope, file.asString(), place, "code file");
-    else
-        scope.error(place, "wrong-type", "\"file\" is the path of a code file");
 }
 
 void checkKind(const GraphScope& scope, const Node& node, const Place& place)
@@ -55,13 +48,11 @@ void checkKind(const GraphScope& scope, const Node& node, const Place& place)
                     + "' has no \"kind\", and none of \"jq\", \"file\" or \"graph\" that would say it");
         return;
     }
-    const auto& isKnown = scope.checking.host.isKnownKind;
-    if (!isKnown || isKnown(node.kind))
+    if (findNodeKind(node.kind) != nullptr)
         return;
     std::vector<std::string_view> known;
-    for (const auto kind : kKinds)
-        if (isKnown(std::string(kind)))
-            known.push_back(kind);
+    for (const NodeKind& kind : nodeKinds())
+        known.push_back(kind.id);
     std::string message = "unknown kind of node '" + node.kind + "'" + didYouMean(node.kind, known);
     if (!nearName(node.kind, known)) {
         message += "; known:";
@@ -71,32 +62,30 @@ void checkKind(const GraphScope& scope, const Node& node, const Place& place)
     scope.error(Place(place, "kind"), "unknown-kind", std::move(message));
 }
 
-// Sandboxes have the packages that they were started with: who wants others needs one of its own.
-void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place)
+bool isCodeKey(std::string_view key)
 {
-    const Value* wanted = node.settings.find("requirements");
-    if (wanted == nullptr || node.kind != "python")
-        return;
-    const auto lines = parseRequirementList(*wanted);
-    if (!lines)
-        return scope.error(place, "bad-requirement", lines.error().message);
+    return std::ranges::find(codeSettings(), key, &NodeSetting::key) != codeSettings().end();
+}
+
+// What an inner graph's nodes share is not known here.
+bool hasOwnSession(const GraphScope& scope, const Node& node)
+{
     const SandboxSettings& sandbox = scope.graph.sandbox;
-    const auto& own = sandbox.ownSessions;
-    if (!lines->empty() && !scope.isNested && sandbox.scope != "node"
-        && std::ranges::find(own, node.name.value) == own.end())
-        scope.error(
-            place, "shared-session",
-            "'" + node.name.value
-                + "' names requirements of its own, but shares its session: add it to "
-                  "\"own_sessions\" of the graph's sandbox, or move them to the graph's \"requirements\"");
+    return scope.isNested || sandbox.scope == "node"
+        || std::ranges::find(sandbox.ownSessions, node.name.value) != sandbox.ownSessions.end();
+}
+
+bool mayOwnSession(std::string_view kind)
+{
+    const NodeKind* known = findNodeKind(kind);
+    return known != nullptr && known->mayOwnSession;
 }
 
 // A session's code can read all its secrets: what one node may know alone needs a session of its own.
 void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& place)
 {
     const SandboxSettings& sandbox = scope.graph.sandbox;
-    const bool isOwn = scope.isNested || sandbox.scope == "node"
-        || std::ranges::find(sandbox.ownSessions, node.name.value) != sandbox.ownSessions.end();
+    const bool isOwn = hasOwnSession(scope, node);
     const auto names = parseSecretList(node.settings);
     if (!names)
         scope.error(place, "bad-setting", names.error().message);
@@ -106,8 +95,8 @@ void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& pla
             "'" + node.name.value
                 + "' names secrets of its own, but shares its session: add it to \"own_sessions\" of the "
                   "graph's sandbox, or move them to the sandbox's \"secrets\"");
-    else if (names->empty() && isOwn && !scope.isNested && node.kind == "python" && !sandbox.secrets.empty()
-             && !node.settings.contains("secrets"))
+    else if (names->empty() && isOwn && !scope.isNested && mayOwnSession(node.kind)
+             && !sandbox.secrets.empty() && !node.settings.contains("secrets"))
         scope.warning(
             place, "no-secrets",
             "'" + node.name.value
@@ -115,37 +104,26 @@ void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& pla
                   "\"secrets\" ([] where it needs none)");
 }
 
-// What each kind cannot do without.
-void checkNeeds(const GraphScope& scope, const Node& node, const Place& place)
+// What the kind says of its settings. Those of code stand in branches and error handlers too: checkCode().
+void checkSettings(const GraphScope& scope, const Node& node, const NodeKind& kind, const Place& place)
 {
-    const auto need = [&](const char* key, const char* what) {
+    const auto need = [&](std::string_view key, std::string_view what) {
         if (!node.source.contains(key) && !node.settings.contains(key))
             scope.error(place, "missing-setting",
-                        "node '" + node.name.value + "' of kind " + node.kind + " needs \"" + key
-                            + "\": " + what);
+                        "node '" + node.name.value + "' of kind " + node.kind + " needs " + quotedKey(key)
+                            + ": " + std::string(what));
     };
-    if (node.kind == "jq")
-        need("jq", "its program");
-    else if (node.kind == "python")
-        need("file", "its code file");
-    else if (node.kind == "subgraph" && !node.subgraph)
-        need("graph", "the graph that it runs");
-    else if (node.kind != "subgraph" && node.subgraph)
-        scope.warning(Place(place, "graph"), "unused-key",
-                      "\"graph\" has no effect in a node of kind " + node.kind);
-    if (const Value* channel = node.settings.find("channel");
-        channel != nullptr && node.kind == "human" && !channel->isNull()) {
-        const Place at(place, "channel");
-        if (!channel->isString())
-            scope.error(at, "wrong-type", "\"channel\" names the channel that takes the answer");
-        else if (!scope.channels.contains(channel->asString()))
-            scope.error(at, "unknown-channel",
-                        "the state has no channel '" + channel->asString() + "'"
-                            + didYouMean(channel->asString(), scope.channelNames));
+    for (const NodeSetting& setting : kind.settings) {
+        if (!setting.needed.empty())
+            need(setting.key, setting.needed);
+        const Value* value = node.settings.find(setting.key);
+        if (value != nullptr && !setting.checkedByRun && !isCodeKey(setting.key))
+            checkSetting(scope, setting, *value, Place(place, setting.key));
     }
-    for (const char* key : { "in", "out" })
-        if (const Value* program = node.settings.find(key); program != nullptr && node.kind == "subgraph")
-            checkProgram(scope, *program, Place(place, key));
+    if (kind.holdsGraph && !node.subgraph)
+        need("graph", "the graph that it runs");
+    if (kind.check != nullptr)
+        kind.check(scope, node, place);
 }
 
 void checkRetry(const GraphScope& scope, const Node& node, const Place& place)
@@ -162,12 +140,11 @@ void checkRetry(const GraphScope& scope, const Node& node, const Place& place)
         if (!(policy.backoffFactor > 0 && policy.backoffFactor <= 1000))
             scope.error(Place(at, "backoff_factor"), "bad-retry",
                         "\"backoff_factor\" is more than 0 and at most 1000");
-        checkSeconds(scope, policy.initialInterval, Place(at, "initial_interval"), "\"initial_interval\"",
-                     true);
-        checkSeconds(scope, policy.maxInterval, Place(at, "max_interval"), "\"max_interval\"", true);
+        checkSeconds(scope, policy.initialInterval, Place(at, "initial_interval"), "initial_interval", true);
+        checkSeconds(scope, policy.maxInterval, Place(at, "max_interval"), "max_interval", true);
     }
     if (node.cache && node.cache->ttl)
-        checkSeconds(scope, *node.cache->ttl, Place(Place(place, "cache"), "ttl"), "\"ttl\"", false);
+        checkSeconds(scope, *node.cache->ttl, Place(Place(place, "cache"), "ttl"), "ttl", false);
 }
 
 void checkSlices(const GraphScope& scope, const Node& node, const Place& place)
@@ -187,17 +164,14 @@ void checkSlices(const GraphScope& scope, const Node& node, const Place& place)
     }
 }
 
-void checkEnds(const GraphScope& scope, const Node& node, const Place& place)
+void checkNodeNames(const GraphScope& scope, const Value& names, const Place& place)
 {
-    const Value* ends = node.settings.find("ends");
-    if (ends == nullptr || !ends->isList())
-        return;
-    for (std::size_t i = 0; i < ends->asList().size(); ++i) {
-        const Value& end = (*ends)[i];
-        if (end.isString() && end.asString() != kEnd && !scope.nodes.contains(end.asString()))
-            scope.error(Place(Place(place, "ends"), i), "unknown-node",
-                        "there is no node '" + end.asString() + "' to go to"
-                            + didYouMean(end.asString(), scope.nodeNames));
+    for (std::size_t i = 0; i < names.asList().size(); ++i) {
+        const Value& name = names[i];
+        if (name.isString() && name.asString() != kEnd && !scope.nodes.contains(name.asString()))
+            scope.error(Place(place, i), "unknown-node",
+                        "there is no node '" + name.asString() + "' to go to"
+                            + didYouMean(name.asString(), scope.nodeNames));
     }
 }
 
@@ -212,13 +186,18 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
         scope.error(name, "duplicate-node",
                     "there is another node '" + node.name.value + "'; names must differ");
     checkKind(scope, node, place);
-    checkNeeds(scope, node, place);
+    const NodeKind* kind = findNodeKind(node.kind);
+    if (kind != nullptr)
+        checkSettings(scope, node, *kind, place);
+    if (node.subgraph && (kind == nullptr || !kind->holdsGraph))
+        scope.warning(Place(place, "graph"), "unused-key",
+                      "\"graph\" has no effect in a node of kind " + node.kind);
     checkCode(scope, node.settings, place);
-    checkOwnRequirements(scope, node, Place(place, "requirements"));
     checkOwnSecrets(scope, node, Place(place, "secrets"));
     checkRetry(scope, node, place);
     checkSlices(scope, node, place);
-    checkEnds(scope, node, place);
+    if (const Value* ends = node.settings.find("ends"); ends != nullptr && ends->isList())
+        checkNodeNames(scope, *ends, Place(place, "ends"));
     if (node.errorHandler.isMap()) {
         const Place handler(place, "error_handler");
         if (!node.errorHandler.find("jq") && !node.errorHandler.find("file"))
@@ -278,27 +257,93 @@ void checkProgram(const GraphScope& scope, const Value& program, const Place& pl
         scope.error(place, "wrong-type", "a jq program is a string");
 }
 
+void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Value& value, const Place& place)
+{
+    const std::string key = quotedKey(setting.key);
+    switch (setting.type) {
+    case SettingType::Program: return checkProgram(scope, value, place);
+    case SettingType::CodeFile:
+        if (value.isString())
+            findFile(scope, value.asString(), place, "code file");
+        else
+            scope.error(place, "wrong-type", key + " is the path of a code file");
+        return;
+    case SettingType::Function:
+        if (!value.isString() || !isIdentifier(value.asString()))
+            scope.error(place, "bad-function", key + " is the name of a function in the code file");
+        return;
+    case SettingType::Seconds:
+        if (value.isNumber())
+            checkSeconds(scope, value.asDouble(), place, setting.key, false);
+        else
+            scope.error(place, "wrong-type", key + " is a number of seconds");
+        return;
+    case SettingType::Word:
+        if (!isFit(setting, value))
+            scope.error(place, "bad-value", key + " is " + demandOf(setting, true));
+        return;
+    case SettingType::ChannelName:
+        if (value.isNull())
+            return;
+        if (!value.isString())
+            scope.error(place, "wrong-type", key + " names " + std::string(setting.says));
+        else if (!scope.channels.contains(value.asString()))
+            scope.error(place, "unknown-channel",
+                        "the state has no channel '" + value.asString() + "'"
+                            + didYouMean(value.asString(), scope.channelNames));
+        return;
+    case SettingType::ChannelNames:
+        if (isFit(setting, value)) {
+            std::vector<std::string> names;
+            for (const Value& name : value.asList())
+                names.push_back(name.asString());
+            checkChannelNames(scope, names, place);
+        }
+        break;
+    case SettingType::NodeNames:
+        if (isFit(setting, value))
+            checkNodeNames(scope, value, place);
+        break;
+    case SettingType::Secrets: // parsed with the session that they are for
+    case SettingType::Packages: return;
+    case SettingType::Text:
+    case SettingType::LongText:
+    case SettingType::TextOrValue:
+    case SettingType::Count:
+    case SettingType::Number:
+    case SettingType::Flag:
+    case SettingType::Names:
+    case SettingType::Secret:
+    case SettingType::Json: break;
+    }
+    if (!value.isNull() && !isFit(setting, value))
+        scope.error(place, "bad-setting", key + " must be " + demandOf(setting));
+}
+
 void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& place)
 {
-    if (const Value* program = settings.find("jq"))
-        checkProgram(scope, *program, Place(place, "jq"));
-    if (const Value* file = settings.find("file"))
-        checkFile(scope, *file, Place(place, "file"));
-    if (const Value* function = settings.find("function"); function != nullptr)
-        if (!function->isString() || !isIdentifier(function->asString()))
-            scope.error(Place(place, "function"), "bad-function",
-                        "\"function\" is the name of a function in the code file");
-    if (const Value* timeout = settings.find("timeout_s")) {
-        if (timeout->isNumber())
-            checkSeconds(scope, timeout->asDouble(), Place(place, "timeout_s"), "\"timeout_s\"", false);
-        else
-            scope.error(Place(place, "timeout_s"), "wrong-type", "\"timeout_s\" is a number of seconds");
-    }
-    if (const Value* onRetry = settings.find("on_retry"))
-        if (*onRetry != Value("rollback") && *onRetry != Value("keep"))
-            scope.error(Place(place, "on_retry"), "bad-value",
-                        "\"on_retry\" is \"rollback\" (what a failed attempt changed in the sandbox is "
-                        "undone) or \"keep\"");
+    for (const NodeSetting& setting : codeSettings())
+        if (const Value* value = settings.find(setting.key))
+            checkSetting(scope, setting, *value, Place(place, setting.key));
+}
+
+// Sandboxes have the packages that they were started with: who wants others needs one of its own.
+void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place)
+{
+    const NodeSetting* setting = findSetting(findNodeKind(node.kind), SettingType::Packages);
+    const Value* wanted = setting == nullptr ? nullptr : node.settings.find(setting->key);
+    if (wanted == nullptr)
+        return;
+    const Place at(place, setting->key);
+    const auto lines = parseRequirementList(*wanted);
+    if (!lines)
+        return scope.error(at, "bad-requirement", lines.error().message);
+    if (!lines->empty() && !hasOwnSession(scope, node))
+        scope.error(
+            at, "shared-session",
+            "'" + node.name.value
+                + "' names requirements of its own, but shares its session: add it to "
+                  "\"own_sessions\" of the graph's sandbox, or move them to the graph's \"requirements\"");
 }
 
 void checkNodes(const GraphScope& scope)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/graph/node_kinds.h"
 #include "core/graph/reading.h"
 #include "core/graph/validate.h"
 
@@ -78,6 +79,11 @@ std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std
 std::optional<std::filesystem::path> findPath(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what);
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
+// One setting against what its kind says of it.
+void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Value& value,
+                  const Place& place);
+// A node's packages, and that it has a session of its own for them.
+void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place);
 
 // Names of channels in "input", "reads", …
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,

@@ -3,6 +3,7 @@
 #include "core/graph/codecs.h"
 #include "core/graph/graph_value.h"
 #include "core/graph/near_name.h"
+#include "core/graph/node_kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -228,22 +229,30 @@ constexpr std::array kStoreFields{
     field<&StoreSettings::tenant, TextCodec>("tenant"),
 };
 
-// What the kinds of node read; only here so that a misspelt key of the node itself is not taken for one of
-// them.
-constexpr std::array<std::string_view, 28> kKnownSettings{
-    "jq",       "file",    "function", "timeout_s", "on_retry", "in",           "out",
-    "calls",    "ends",    "meta",     "fail",      "url",      "method",       "headers",
-    "body",     "model",   "base_url", "prompt",    "system",   "tools",        "temperature",
-    "question", "dataset", "session",  "rollback",  "channel",  "requirements", "secrets",
+// Keys of kinds that other versions know: hints at misspelt ones name them too.
+constexpr std::array<std::string_view, 14> kOtherSettings{
+    "meta",     "fail",   "url",    "method", "headers",     "body",    "model",
+    "base_url", "prompt", "system", "tools",  "temperature", "session", "rollback",
 };
+
+std::vector<std::string_view> knownSettings()
+{
+    std::vector<std::string_view> known(kOtherSettings.begin(), kOtherSettings.end());
+    for (const NodeSetting& setting : commonSettings())
+        known.push_back(setting.key);
+    for (const NodeKind& kind : nodeKinds())
+        for (const NodeSetting& setting : kind.settings)
+            known.push_back(setting.key);
+    return known;
+}
 
 std::string_view kindOfSettings(const Node& node, const ValueMap& keys)
 {
     if (node.subgraph || keys.contains("graph"))
-        return "subgraph";
+        return kSubgraphKind;
     if (keys.contains("jq"))
-        return "jq";
-    return keys.contains("file") ? "python" : "";
+        return kJqKind;
+    return keys.contains("file") ? kPythonKind : "";
 }
 
 // Settings are the keys that no field of the owner holds.
@@ -349,7 +358,8 @@ bool readNode(const Value& value, const Place& place, Reading& reading, Node& no
     else
         node.kind = kindOfSettings(node, node.source);
     auto known = keysOf(kNodeFields, { "name", "kind" });
-    known.insert(known.end(), kKnownSettings.begin(), kKnownSettings.end());
+    static const std::vector<std::string_view> kSettings = knownSettings();
+    known.insert(known.end(), kSettings.begin(), kSettings.end());
     hintAtKeys(node.source, known, place, reading);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "core/nodes/node_catalog.h"
 
+#include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
 #include "core/nodes/dataset_node.h"
 #include "core/nodes/human_node.h"
@@ -7,6 +8,9 @@
 #include "core/nodes/python_node.h"
 #include "core/nodes/subgraph_node.h"
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -15,23 +19,63 @@ namespace {
 
 using Body = std::unique_ptr<engine::NodeBody>;
 
-constexpr double kMostSeconds = 10.0 * 365 * 24 * 3600;
-constexpr std::int64_t kMostCalls = 10'000;
-
 Error wrong(std::string message)
 {
     return { Errc::InvalidArgument, std::move(message) };
 }
 
-Result<std::string> textSetting(const ValueMap& settings, const char* key, std::string fallback)
-{
-    const Value* value = settings.find(std::string_view(key));
-    if (value == nullptr || value->isNull())
-        return fallback;
-    if (!value->isString())
-        return wrong(std::string("\"") + key + "\" must be text");
-    return value->asString();
-}
+// The settings of a node, branch or error handler, with what their kind says of type and default.
+class SettingReader {
+public:
+    SettingReader(std::string_view kind, const ValueMap& settings)
+        : m_kind(graph::findNodeKind(kind))
+        , m_settings(settings)
+    {
+    }
+
+    // Absent: the fallback. The first that does not fit is the reader's error.
+    std::string text(std::string_view key)
+    {
+        const Value* value = fit(key);
+        return value == nullptr ? std::string(setting(key).fallback) : value->asString();
+    }
+    std::optional<double> number(std::string_view key)
+    {
+        const Value* value = fit(key);
+        return value == nullptr ? std::nullopt : std::optional(value->asDouble());
+    }
+    Value value(std::string_view key) const
+    {
+        const Value* found = m_settings.find(key);
+        return found == nullptr ? Value() : *found;
+    }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+
+private:
+    const graph::NodeSetting& setting(std::string_view key) const
+    {
+        const graph::NodeSetting* found = graph::findSetting(m_kind, key);
+        assert(found != nullptr); // a maker reads what its kind has
+        return *found;
+    }
+
+    // Null: absent, or not what it must be.
+    const Value* fit(std::string_view key)
+    {
+        const Value* value = m_settings.find(key);
+        if (value == nullptr || value->isNull())
+            return nullptr;
+        if (graph::isFit(setting(key), *value))
+            return value;
+        if (!m_error)
+            m_error = wrong("\"" + std::string(key) + "\" must be " + graph::demandOf(setting(key)));
+        return nullptr;
+    }
+
+    const graph::NodeKind* m_kind;
+    const ValueMap& m_settings;
+    std::optional<Error> m_error;
+};
 
 class FileCatalog final : public NodeCatalog {
 public:
@@ -43,19 +87,17 @@ public:
 
     Result<Body> makeNode(const graph::Node& node) override
     {
-        if (node.kind == "jq")
-            return jq(node.settings);
-        if (node.kind == "python")
-            return python(node.settings);
-        if (node.kind == "human")
-            return human(node.settings);
-        if (node.kind == "subgraph")
-            return subgraph(node.settings);
-        if (node.kind == "dataset")
-            return dataset(node.settings);
-        return Error{ Errc::Unsupported,
-                      "nodes of kind \"" + node.kind
-                          + "\" cannot run here; there are: dataset, human, jq, python, subgraph" };
+        for (const auto& [kind, make] : kMakers)
+            if (node.kind == kind)
+                return (this->*make)(node.settings);
+        std::vector<std::string> known;
+        for (const auto& [kind, make] : kMakers)
+            known.emplace_back(kind);
+        std::ranges::sort(known);
+        std::string message = "nodes of kind \"" + node.kind + "\" cannot run here; there are:";
+        for (std::size_t i = 0; i < known.size(); ++i)
+            message += (i == 0 ? " " : ", ") + known[i];
+        return Error{ Errc::Unsupported, std::move(message) };
     }
 
     Result<Body> makeBranch(const graph::Branch& branch) override { return code(branch.settings); }
@@ -81,90 +123,88 @@ private:
 
     Result<Body> jq(const ValueMap& settings)
     {
-        auto program = textSetting(settings, "jq", {});
-        if (!program)
-            return program.error();
-        if (program->empty())
+        SettingReader reader(graph::kJqKind, settings);
+        std::string program = reader.text("jq");
+        if (reader.error())
+            return *reader.error();
+        if (program.empty())
             return wrong("it needs a program in \"jq\"");
-        return makeJqBody(m_programs, std::move(*program));
+        return makeJqBody(m_programs, std::move(program));
     }
 
     Result<Body> python(const ValueMap& settings)
     {
-        const auto file = textSetting(settings, "file", {});
-        auto function = textSetting(settings, "function", "node");
-        if (!file || !function)
-            return file ? function.error() : file.error();
-        if (file->empty())
+        SettingReader reader(graph::kPythonKind, settings);
+        const std::string file = reader.text("file");
+        std::string function = reader.text("function");
+        if (reader.error())
+            return *reader.error();
+        if (file.empty())
             return wrong("it needs its code file in \"file\"");
-        auto path = RelativePath::parse(*file);
+        auto path = RelativePath::parse(file);
         if (!path)
             return path.error();
         std::optional<std::chrono::milliseconds> timeout;
-        if (const Value* seconds = settings.find("timeout_s"); seconds != nullptr && !seconds->isNull()) {
-            if (!seconds->isNumber() || !(seconds->asDouble() > 0) || seconds->asDouble() > kMostSeconds)
-                return wrong("\"timeout_s\" must be a number of seconds above 0");
-            timeout =
-                std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds->asDouble() * 1000)));
-        }
-        const auto onRetry = textSetting(settings, "on_retry", "rollback");
-        if (!onRetry)
-            return onRetry.error();
-        if (*onRetry != "rollback" && *onRetry != "keep")
-            return wrong("\"on_retry\" must be \"rollback\" or \"keep\"");
-        const Value* wanted = settings.find("requirements");
-        auto requirements = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
+        if (const auto seconds = reader.number("timeout_s"))
+            timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*seconds * 1000)));
+        const bool keepsFailed = reader.text("on_retry") == "keep";
+        if (reader.error())
+            return *reader.error();
+        auto requirements = graph::parseRequirementList(reader.value("requirements"));
         if (!requirements)
             return std::move(requirements.error());
-        return makePythonBody(m_world,
-                              { std::move(*path), std::move(*function), timeout, *onRetry == "keep",
-                                std::move(*requirements) });
+        return makePythonBody(
+            m_world,
+            { std::move(*path), std::move(function), timeout, keepsFailed, std::move(*requirements) });
     }
 
     Result<Body> human(const ValueMap& settings)
     {
-        auto channel = textSetting(settings, "channel", {});
-        auto program = textSetting(settings, "jq", {});
-        if (!channel || !program)
-            return channel ? program.error() : channel.error();
-        const Value* question = settings.find("question");
-        return makeHumanBody(
-            m_programs,
-            { question != nullptr ? *question : Value(), std::move(*program), std::move(*channel) });
+        SettingReader reader("human", settings);
+        std::string channel = reader.text("channel");
+        std::string program = reader.text("jq");
+        if (reader.error())
+            return *reader.error();
+        return makeHumanBody(m_programs,
+                             { reader.value("question"), std::move(program), std::move(channel) });
     }
 
     Result<Body> subgraph(const ValueMap& settings)
     {
-        SubgraphMapping mapping;
-        auto in = textSetting(settings, "in", mapping.in);
-        auto out = textSetting(settings, "out", mapping.out);
-        if (!in || !out)
-            return in ? out.error() : in.error();
-        mapping.in = std::move(*in);
-        mapping.out = std::move(*out);
-        if (const Value* calls = settings.find("calls"); calls != nullptr && !calls->isNull()) {
-            if (!calls->isInt() || calls->asInt() < 0 || calls->asInt() > kMostCalls)
-                return wrong("\"calls\" must be a number of runs");
-            mapping.calls = calls->asInt();
-        }
+        SettingReader reader(graph::kSubgraphKind, settings);
+        SubgraphMapping mapping{ reader.text("in"), reader.text("out"), {} };
+        if (const auto calls = reader.number("calls"))
+            mapping.calls = static_cast<std::int64_t>(*calls);
+        if (reader.error())
+            return *reader.error();
         return makeSubgraphBody(m_programs, std::move(mapping));
     }
 
     Result<Body> dataset(const ValueMap& settings)
     {
-        auto name = textSetting(settings, "dataset", {});
-        auto from = textSetting(settings, "from", {});
-        auto channel = textSetting(settings, "channel", {});
-        for (const auto* text : { &name, &from, &channel })
-            if (!*text)
-                return text->error();
-        if (name->empty() == from->empty())
+        SettingReader reader("dataset", settings);
+        std::string name = reader.text("dataset");
+        std::string from = reader.text("from");
+        std::string channel = reader.text("channel");
+        if (reader.error())
+            return *reader.error();
+        if (name.empty() == from.empty())
             return wrong(
                 "it needs the dataset's name in \"dataset\", or in \"from\" the channel that holds it");
-        if (channel->empty())
+        if (channel.empty())
             return wrong("it needs the channel that takes the dataset's path in \"channel\"");
-        return makeDatasetBody(m_world, { std::move(*name), std::move(*from), std::move(*channel) });
+        return makeDatasetBody(m_world, { std::move(name), std::move(from), std::move(channel) });
     }
+
+    struct Maker {
+        std::string_view kind;
+        Result<Body> (FileCatalog::*make)(const ValueMap& settings);
+    };
+    static constexpr std::array kMakers{
+        Maker{ "jq", &FileCatalog::jq },           Maker{ "python", &FileCatalog::python },
+        Maker{ "human", &FileCatalog::human },     Maker{ "subgraph", &FileCatalog::subgraph },
+        Maker{ "dataset", &FileCatalog::dataset },
+    };
 
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<JqPrograms> m_programs;

@@ -58,7 +58,7 @@ struct NodeWorld {
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };
 
-// Kinds: python, jq, human, subgraph, dataset. Errc::Unsupported for another kind, InvalidArgument for
+// Makes every kind of core/graph/node_kinds.h. Errc::Unsupported for another kind, InvalidArgument for
 // missing or wrong settings. All jq programs of the catalog are compiled together on first use.
 class NodeCatalog : public engine::NodeCatalog {
 public:

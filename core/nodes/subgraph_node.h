@@ -10,8 +10,8 @@
 namespace sg::nodes {
 
 struct SubgraphMapping {
-    std::string in = "."; // the subgraph's input from the node's
-    std::string out = ".result"; // the update from {"state", "result"}
+    std::string in; // the subgraph's input from the node's
+    std::string out; // the update from {"state", "result"}
     std::optional<std::int64_t> calls; // so many runs one after another; the result is a list then
 };
 

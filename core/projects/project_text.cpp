@@ -6,6 +6,7 @@
 #include "core/base/relative_path.h"
 #include "core/base/utf8.h"
 #include "core/graph/graph_file.h"
+#include "core/graph/node_kinds.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -45,9 +46,8 @@ Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
 Result<void> makeCodeFiles(const ProjectPaths& project, const graph::Graph& graph)
 {
     for (const graph::Node& node : graph.nodes) {
-        const Value* file = node.settings.find("file");
-        if (node.kind == "python" && file && file->isString())
-            if (auto made = makeCodeFile(project.folder, file->asString()); !made)
+        if (const std::string* file = graph::codeFileOf(node))
+            if (auto made = makeCodeFile(project.folder, *file); !made)
                 return made;
         if (node.subgraph)
             if (auto made = makeCodeFiles(project, *node.subgraph); !made)

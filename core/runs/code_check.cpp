@@ -3,6 +3,7 @@
 #include "core/base/code_file.h"
 #include "core/base/utf8.h"
 #include "core/config/runtime.h"
+#include "core/graph/node_kinds.h"
 #include "core/graph/reading.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sessions/runner/syntax_check.h"
@@ -25,19 +26,13 @@ struct Use {
 };
 using Uses = std::map<std::string, Use>;
 
-std::string textOf(const ValueMap& settings, const char* key, const char* fallback)
-{
-    const Value* value = settings.find(std::string_view(key));
-    return value != nullptr && value->isString() ? value->asString() : fallback;
-}
-
 void addUse(Uses& uses, const ValueMap& settings, const std::string& pointer)
 {
-    const std::string file = textOf(settings, "file", "");
-    if (file.empty() || settings.contains("jq"))
+    const Value* file = settings.find("file");
+    if (file == nullptr || !file->isString() || file->asString().empty() || settings.contains("jq"))
         return;
-    Use& use = uses.try_emplace(file, Use{ pointer + "/file", {} }).first->second;
-    std::string function = textOf(settings, "function", "node");
+    Use& use = uses.try_emplace(file->asString(), Use{ pointer + "/file", {} }).first->second;
+    std::string function = graph::functionOf(settings);
     if (std::ranges::find(use.functions, function) == use.functions.end())
         use.functions.push_back(std::move(function));
 }
@@ -47,7 +42,7 @@ void collect(Uses& uses, const graph::Graph& graph, const std::string& place)
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
         const std::string pointer = place + "/nodes/" + std::to_string(i);
-        if (node.kind == "python")
+        if (graph::codeFileOf(node) != nullptr)
             addUse(uses, node.settings, pointer);
         if (node.errorHandler.isMap())
             addUse(uses, node.errorHandler.asMap(), pointer + "/error_handler");

@@ -7,7 +7,6 @@
 #include "core/graph/validate.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <optional>
 #include <string_view>
@@ -15,12 +14,6 @@
 
 namespace sg::runs {
 namespace {
-
-bool isKnownKind(const std::string& kind)
-{
-    constexpr std::array<std::string_view, 5> kKinds = { "python", "jq", "human", "subgraph", "dataset" };
-    return std::ranges::find(kKinds, kind) != kKinds.end();
-}
 
 std::vector<std::pair<std::size_t, std::string>> checkJq(const std::vector<std::string>& programs)
 {
@@ -95,7 +88,6 @@ void check(graph::GraphFile& file, const projects::ProjectPaths& project, Check 
            const config::SettingValues& settings)
 {
     graph::ValidationHost host;
-    host.isKnownKind = isKnownKind;
     if (depth != Check::Form) {
         host.folder = project.folder;
         host.sandboxFault = [&](const graph::SandboxSettings&) {

@@ -1,7 +1,10 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/graph/node_kinds.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
+
+#include <set>
 
 using namespace sg;
 
@@ -58,7 +61,49 @@ private Q_SLOTS:
         QCOMPARE(unknown, std::string());
     }
 
-    // Guards the walk above: it must be able to find something.
+    // Both ways: a key of a kind that stands in one of the two alone is named here.
+    void namesEverySettingOfEveryKind()
+    {
+        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
+        const Value& properties = schema["$defs"]["node"]["properties"];
+        std::set<std::string> told{ "name",  "kind",  "graph", "defer",  "retry",
+                                    "cache", "input", "reads", "writes", "error_handler" };
+        std::string missing;
+        const auto check = [&](std::span<const graph::NodeSetting> settings) {
+            for (const graph::NodeSetting& setting : settings) {
+                const std::string key(setting.key);
+                told.insert(key);
+                const Value* known = properties.find(key);
+                if (known == nullptr) {
+                    missing += key + " is not in the schema\n";
+                    continue;
+                }
+                const Value& rule = resolved(schema, *known);
+                for (const graph::SettingWord& word : setting.words)
+                    if (std::ranges::find(rule["enum"].asList(), Value(word.word))
+                        == rule["enum"].asList().end())
+                        missing += key + ": the schema lacks " + std::string(word.word) + "\n";
+                if (setting.most > setting.least && rule["maximum"] != Value(static_cast<int>(setting.most)))
+                    missing += key + ": the schema has another maximum\n";
+            }
+        };
+        check(graph::commonSettings());
+        std::set<std::string> kinds;
+        for (const graph::NodeKind& kind : graph::nodeKinds()) {
+            check(kind.settings);
+            kinds.emplace(kind.id);
+        }
+        for (const auto& [key, rule] : properties.asMap())
+            if (!told.contains(key.asString()))
+                missing += key.asString() + " is no setting of any kind\n";
+        QCOMPARE(missing, std::string());
+        std::set<std::string> inSchema;
+        for (const Value& kind : properties["kind"]["enum"].asList())
+            inSchema.insert(kind.asString());
+        QVERIFY(kinds == inSchema);
+    }
+
+    // Guards the walk over the file: it must be able to find something.
     void noticesAKeyThatTheSchemaLacks()
     {
         const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");

@@ -15,9 +15,6 @@ namespace {
 ValidationHost host()
 {
     ValidationHost result;
-    result.isKnownKind = [](const std::string& kind) {
-        return kind == "jq" || kind == "python" || kind == "human" || kind == "subgraph";
-    };
     result.checkJq = [](const std::vector<std::string>& programs) {
         std::vector<std::pair<std::size_t, std::string>> problems;
         for (std::size_t i = 0; i < programs.size(); ++i)

@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/graph/node_kinds.h"
 #include "core/nodes/node_catalog.h"
 #include "tests/core/nodes/fake_task_context.h"
 #include "tests/support/qtest_std.h"
@@ -46,6 +47,7 @@ class TestNodeCatalog : public QObject {
 private Q_SLOTS:
     void refusesSettings_data();
     void refusesSettings();
+    void makesEveryKind();
     void runsJq_data();
     void runsJq();
     void makesLangGraphsObjects();
@@ -85,6 +87,29 @@ void TestNodeCatalog::refusesSettings()
     const auto body = makeCatalog()->makeNode(nodeOf(kind, settings));
     QVERIFY(!body);
     SG_VERIFY_CONTAINS(body.error().message, text.toStdString());
+}
+
+// Those that a graph may name are those that run.
+void TestNodeCatalog::makesEveryKind()
+{
+    const auto catalog = makeCatalog();
+    std::vector<std::string> known;
+    for (const graph::NodeKind& kind : graph::nodeKinds()) {
+        graph::Node node = nodeOf(QByteArray::fromStdString(std::string(kind.id)), "{}");
+        node.settings = graph::firstSettings(kind, node.name);
+        if (node.kind == "dataset")
+            node.settings.set("channel", Value("path")); // a new one has none yet
+        const auto body = catalog->makeNode(node);
+        QVERIFY2(body, body ? "" : body.error().message.c_str());
+        known.push_back(node.kind);
+    }
+    std::ranges::sort(known);
+    std::string all;
+    for (const std::string& kind : known)
+        all += (all.empty() ? "there are: " : ", ") + kind;
+    const auto refused = catalog->makeNode(nodeOf("lmm", "{}"));
+    QVERIFY(!refused);
+    SG_VERIFY_CONTAINS(refused.error().message, all);
 }
 
 void TestNodeCatalog::runsJq_data()

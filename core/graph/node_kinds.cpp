@@ -1,0 +1,388 @@
+#include "core/graph/node_kinds.h"
+
+#include "core/graph/checks.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sg::graph {
+namespace {
+
+constexpr std::array kOnRetryWords{
+    SettingWord{ "rollback", "undo what the attempt changed",
+                 "what a failed attempt changed in the sandbox is undone" },
+    SettingWord{ "keep", "keep what it changed", "" },
+};
+
+constexpr NodeSetting kProgram{ .key = "jq",
+                                .label = "Program (jq)",
+                                .type = SettingType::Program,
+                                .place = SettingPlace::Editor,
+                                .first = "{}",
+                                .needed = "its program" };
+constexpr NodeSetting kFile{ .key = "file",
+                             .label = "File",
+                             .hint = "nodes/name.py",
+                             .type = SettingType::CodeFile,
+                             .first = "nodes/{name}.py",
+                             .needed = "its code file" };
+constexpr NodeSetting kFunction{
+    .key = "function", .label = "Function", .type = SettingType::Function, .fallback = "node"
+};
+constexpr NodeSetting kTimeout{ .key = "timeout_s",
+                                .label = "Time limit",
+                                .hint = "none; seconds",
+                                .type = SettingType::Seconds,
+                                .place = SettingPlace::Time };
+constexpr NodeSetting kOnRetry{ .key = "on_retry",
+                                .label = "Before the next",
+                                .type = SettingType::Word,
+                                .place = SettingPlace::Retry,
+                                .fallback = "rollback",
+                                .words = kOnRetryWords };
+
+constexpr std::array kCode{ kProgram, kFile, kFunction, kTimeout, kOnRetry };
+constexpr std::array kCommon{
+    kTimeout,
+    NodeSetting{ .key = "ends",
+                 .label = "May go to",
+                 .hint = "where its edges lead",
+                 .type = SettingType::NodeNames,
+                 .place = SettingPlace::Order },
+};
+
+constexpr std::array kJq{ kProgram };
+
+constexpr std::array kPython{
+    kFile,
+    kFunction,
+    kOnRetry,
+    NodeSetting{ .key = "requirements",
+                 .label = "Packages",
+                 .help = "One a line, as pip writes them; for a node with a session of its own.",
+                 .type = SettingType::Packages,
+                 .place = SettingPlace::Last },
+    NodeSetting{ .key = "secrets",
+                 .label = "Secrets",
+                 .hint = "none of the graph's; [] for none",
+                 .help =
+                     "Names that hosts are shown for this node alone; for a node with a session of its own.",
+                 .type = SettingType::Secrets,
+                 .place = SettingPlace::Last },
+};
+
+constexpr std::array kHuman{
+    NodeSetting{
+        .key = "question", .label = "Question", .type = SettingType::TextOrValue, .first = "Go on?" },
+    NodeSetting{
+        .key = "jq", .label = "Made by (jq)", .hint = "the question as it is", .type = SettingType::Program },
+    NodeSetting{ .key = "channel",
+                 .label = "Answer to",
+                 .hint = "the answer is an update of the state",
+                 .type = SettingType::ChannelName,
+                 .says = "the channel that takes the answer" },
+};
+
+constexpr std::array kSubgraph{
+    NodeSetting{ .key = "in",
+                 .label = "Takes (jq)",
+                 .hint = "the state as it is",
+                 .type = SettingType::Program,
+                 .fallback = "." },
+    NodeSetting{ .key = "out",
+                 .label = "Gives (jq)",
+                 .hint = "what changed",
+                 .type = SettingType::Program,
+                 .fallback = ".result" },
+    NodeSetting{ .key = "calls",
+                 .label = "Runs",
+                 .hint = "once",
+                 .help = "So many runs one after another; the result is a list.",
+                 .type = SettingType::Count,
+                 .place = SettingPlace::Last,
+                 .says = "a number of runs",
+                 .most = 10'000,
+                 .checkedByRun = true },
+};
+
+constexpr std::array kDataset{
+    NodeSetting{ .key = "dataset",
+                 .label = "Dataset",
+                 .hint = "its name in datasets.json",
+                 .first = "name",
+                 .checkedByRun = true },
+    NodeSetting{ .key = "from",
+                 .label = "or named in",
+                 .hint = "a channel that holds its name",
+                 .type = SettingType::ChannelName,
+                 .says = "the channel that holds the dataset's name",
+                 .checkedByRun = true },
+    NodeSetting{ .key = "channel",
+                 .label = "Path to",
+                 .hint = "the channel that gets its path",
+                 .type = SettingType::ChannelName,
+                 .says = "the channel that takes the dataset's path",
+                 .checkedByRun = true },
+};
+
+constexpr std::array kKinds{
+    NodeKind{ .id = kJqKind,
+              .title = "jq transform",
+              .does = "reshapes the state",
+              .group = "Code",
+              .icon = "tool",
+              .firstName = "transform",
+              .subtitle = "jq",
+              .onePlanned = "1 jq program, which touches nothing",
+              .manyPlanned = "%1 jq programs, which touch nothing",
+              .exported = ExportAs::Program,
+              .settings = kJq },
+    NodeKind{ .id = kPythonKind,
+              .title = "Python",
+              .does = "a function in the sandbox",
+              .group = "Code",
+              .icon = "python",
+              .firstName = "python",
+              .subtitle = "file",
+              .effect = SideEffect::RunsCode,
+              .onePlanned = "1 Python node runs in the thread's sandbox",
+              .manyPlanned = "%1 Python nodes run in the thread's sandbox",
+              .exported = ExportAs::Function,
+              .usesSandbox = true,
+              .mayOwnSession = true,
+              .settings = kPython,
+              .check = checkOwnRequirements },
+    NodeKind{ .id = "human",
+              .title = "Human",
+              .does = "asks a person and waits",
+              .group = "People",
+              .icon = "human",
+              .firstName = "ask",
+              .subtitle = "=asks a person",
+              .effect = SideEffect::AsksPerson,
+              .onePlanned = "1 question to you",
+              .manyPlanned = "%1 questions to you",
+              .exported = ExportAs::Interrupt,
+              .settings = kHuman },
+    NodeKind{ .id = kSubgraphKind,
+              .title = "Subgraph",
+              .does = "a graph as one node",
+              .group = "Flow",
+              .icon = "subgraph",
+              .firstName = "subgraph",
+              .effect = SideEffect::RunsInside,
+              .onePlanned = "1 subgraph runs with all that is in it",
+              .manyPlanned = "%1 subgraphs run with all that is in them",
+              .exported = ExportAs::Subgraph,
+              .holdsGraph = true,
+              .settings = kSubgraph },
+    NodeKind{ .id = "dataset",
+              .title = "Dataset",
+              .does = "brings data into the session",
+              .group = "Data",
+              .icon = "dataset",
+              .firstName = "dataset",
+              .subtitle = "dataset",
+              .effect = SideEffect::FetchesData,
+              .exported = ExportAs::DatasetPath,
+              .settings = kDataset },
+};
+
+bool isListOfText(const Value& value)
+{
+    return value.isList() && std::ranges::all_of(value.asList(), &Value::isString);
+}
+
+bool isWithin(const NodeSetting& setting, double number)
+{
+    return setting.most <= setting.least || (number >= setting.least && number <= setting.most);
+}
+
+// Without the zeros of a fraction.
+std::string numberText(double number)
+{
+    std::string text = std::to_string(number);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.'))
+        text.pop_back();
+    return text;
+}
+
+bool hasEffect(const Node& node, SideEffect effect)
+{
+    const NodeKind* kind = findNodeKind(node.kind);
+    return kind != nullptr && kind->effect == effect;
+}
+
+std::string boundsText(const NodeSetting& setting)
+{
+    return setting.most <= setting.least
+        ? std::string()
+        : " from " + numberText(setting.least) + " to " + numberText(setting.most);
+}
+
+} // namespace
+
+std::span<const NodeKind> nodeKinds()
+{
+    return kKinds;
+}
+
+const NodeKind* findNodeKind(std::string_view id)
+{
+    const auto found = std::ranges::find(kKinds, id, &NodeKind::id);
+    return found == kKinds.end() ? nullptr : &*found;
+}
+
+std::span<const NodeSetting> commonSettings()
+{
+    return kCommon;
+}
+
+std::span<const NodeSetting> codeSettings()
+{
+    return kCode;
+}
+
+const NodeSetting* findSetting(const NodeKind* kind, std::string_view key)
+{
+    const auto in = [key](std::span<const NodeSetting> settings) {
+        const auto found = std::ranges::find(settings, key, &NodeSetting::key);
+        return found == settings.end() ? nullptr : &*found;
+    };
+    const NodeSetting* own = kind == nullptr ? nullptr : in(kind->settings);
+    return own != nullptr ? own : in(kCommon);
+}
+
+const NodeSetting* findSetting(const NodeKind* kind, SettingType type)
+{
+    if (kind == nullptr)
+        return nullptr;
+    const auto found = std::ranges::find(kind->settings, type, &NodeSetting::type);
+    return found == kind->settings.end() ? nullptr : &*found;
+}
+
+bool isSettingOfAnyKind(std::string_view key)
+{
+    return std::ranges::any_of(kKinds, [key](const NodeKind& kind) {
+        return std::ranges::find(kind.settings, key, &NodeSetting::key) != kind.settings.end();
+    });
+}
+
+bool usesSandbox(const Node& node)
+{
+    const NodeKind* kind = findNodeKind(node.kind);
+    return kind != nullptr && kind->usesSandbox;
+}
+
+bool asksPerson(const Node& node)
+{
+    return hasEffect(node, SideEffect::AsksPerson);
+}
+
+bool fetchesData(const Node& node)
+{
+    return hasEffect(node, SideEffect::FetchesData);
+}
+
+const std::string* codeFileOf(const Node& node)
+{
+    const NodeSetting* setting = findSetting(findNodeKind(node.kind), SettingType::CodeFile);
+    const Value* file = setting == nullptr ? nullptr : node.settings.find(setting->key);
+    return file != nullptr && file->isString() ? &file->asString() : nullptr;
+}
+
+std::string textOr(const ValueMap& settings, const NodeSetting& setting)
+{
+    const Value* value = settings.find(setting.key);
+    return value != nullptr && value->isString() ? value->asString() : std::string(setting.fallback);
+}
+
+std::string functionOf(const ValueMap& code)
+{
+    return textOr(code, kFunction);
+}
+
+ValueMap firstSettings(const NodeKind& kind, const NodeId& name)
+{
+    constexpr std::string_view kName = "{name}";
+    ValueMap settings;
+    for (const NodeSetting& setting : kind.settings) {
+        if (setting.first.empty())
+            continue;
+        std::string text(setting.first);
+        if (const std::size_t at = text.find(kName); at != std::string::npos)
+            text.replace(at, kName.size(), name.value);
+        settings.set(setting.key, Value(std::move(text)));
+    }
+    return settings;
+}
+
+bool isFit(const NodeSetting& setting, const Value& value)
+{
+    using enum SettingType;
+    switch (setting.type) {
+    case Text:
+    case LongText:
+    case Program:
+    case CodeFile:
+    case Function:
+    case ChannelName:
+    case Secret: return value.isString();
+    case TextOrValue:
+    case Json: return true;
+    case Count: return value.isInt() && isWithin(setting, value.asDouble());
+    case Number: return value.isNumber() && isWithin(setting, value.asDouble());
+    case Seconds: return value.isNumber() && value.asDouble() > 0 && value.asDouble() <= kLongestSeconds;
+    case Flag: return value.isBool();
+    case Word:
+        return value.isString()
+            && std::ranges::find(setting.words, value.asString(), &SettingWord::word) != setting.words.end();
+    case Names:
+    case ChannelNames:
+    case NodeNames:
+    case Secrets:
+    case Packages: return isListOfText(value);
+    }
+    return false;
+}
+
+std::string demandOf(const NodeSetting& setting, bool explained)
+{
+    using enum SettingType;
+    switch (setting.type) {
+    case Text:
+    case LongText:
+    case TextOrValue:
+    case Program:
+    case CodeFile:
+    case Function:
+    case ChannelName:
+    case Secret: return "text";
+    case Count:
+        return setting.says.empty() ? "a whole number" + boundsText(setting) : std::string(setting.says);
+    case Number: return setting.says.empty() ? "a number" + boundsText(setting) : std::string(setting.says);
+    case Seconds: return "a number of seconds above 0";
+    case Flag: return "true or false";
+    case Word: {
+        std::string text;
+        for (std::size_t i = 0; i < setting.words.size(); ++i) {
+            const SettingWord& word = setting.words[i];
+            text += i == 0 ? "\"" : i + 1 == setting.words.size() ? " or \"" : ", \"";
+            text += std::string(word.word) + "\"";
+            if (explained && !word.means.empty())
+                text += " (" + std::string(word.means) + ")";
+        }
+        return text;
+    }
+    case Names: return "a list of names";
+    case ChannelNames: return "a list of channels";
+    case NodeNames: return "a list of nodes";
+    case Secrets: return "a list of names of secrets";
+    case Packages: return "a list of Python packages";
+    case Json: return "JSON";
+    }
+    return {};
+}
+
+} // namespace sg::graph
