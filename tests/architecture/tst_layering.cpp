@@ -120,6 +120,7 @@ Table allowedIncludes()
     for (const std::string& panel : kPanels)
         table[panel] = { kBase, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert("core/graph");
+    table["ui/replay"].insert("core/graph"); // what kinds of nodes touch
     table["ui/search"].insert("core/query"); // what can come next while it is typed
     table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
     Modules everyUi = { kBase, "core/graph" };
@@ -147,7 +148,7 @@ const std::vector<Rooms> kRooms = {
     // The view sets up what tells of it; the form shows kinds as the palette does.
     { "ui/graph",
       { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
-      { "ui/graph/canvas/graph_view.cpp", "ui/graph/forms/node_form.cpp" } },
+      { "ui/graph/canvas/graph_view.cpp" } },
     { "ui/bridge",
       { "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions", "previews",
         "staging", "open", "live", "log", "rows", "" },

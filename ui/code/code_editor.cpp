@@ -1,5 +1,6 @@
 #include "ui/code/code_editor.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/code/code_files.h"
 #include "ui/code/code_marks.h"
 #include "ui/graph/edits/graph_document.h"
@@ -205,8 +206,11 @@ void CodeEditor::showCode()
 {
     m_fileSoon.stop();
     const graph::Node* node = m_document.graph().findNode(m_node);
-    const bool isProgram = node && node->kind == "jq";
-    const QString file = node && node->kind == "python" ? settingOf(*node, "file") : QString();
+    const graph::NodeSetting* program =
+        graph::findSetting(node ? graph::findNodeKind(node->kind) : nullptr, graph::SettingType::Program);
+    const bool isProgram = program && program->place == graph::SettingPlace::Editor;
+    const std::string* code = node ? graph::codeFileOf(*node) : nullptr;
+    const QString file = code ? QString::fromStdString(*code) : QString();
     const bool hasCode = isProgram || !file.isEmpty();
     giveWords();
     m_files->setReadOnly(!m_document.isEditable());

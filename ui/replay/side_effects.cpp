@@ -1,9 +1,20 @@
 #include "ui/replay/side_effects.h"
 
+#include "core/graph/node_kinds.h"
+
 #include <QObject>
+
+#include <map>
 
 namespace sg::ui {
 namespace {
+
+using graph::SideEffect;
+
+QString translatedText(std::string_view english)
+{
+    return QObject::tr(std::string(english).c_str());
+}
 
 QString counted(int count, const QString& one, const QString& many)
 {
@@ -11,11 +22,9 @@ QString counted(int count, const QString& one, const QString& many)
 }
 
 struct Counts {
-    int python = 0;
-    int human = 0;
-    int jq = 0;
-    int subgraphs = 0;
-    int coded = 0; // of the subgraphs
+    std::map<std::string, int, std::less<>> kinds; // tasks of each
+    int asked = 0; // also of those that stopped at a question before
+    int coded = 0; // what runs code, also inside of a graph
     int unknown = 0;
 };
 
@@ -24,17 +33,28 @@ Counts countsOf(const ReplayPlan& plan, const Reach& reach)
     Counts counts;
     for (const std::vector<PlannedTask>* tasks : { &plan.next, &plan.later })
         for (const PlannedTask& task : *tasks) {
-            const QString kind = reach.kinds.value(task.node);
-            const bool asks = task.outcome == QLatin1String("interrupted") || kind == QLatin1String("human");
-            const bool isSubgraph = kind == QLatin1String("subgraph");
-            counts.human += asks ? 1 : 0;
-            counts.python += kind == QLatin1String("python") ? 1 : 0;
-            counts.jq += kind == QLatin1String("jq") ? 1 : 0;
-            counts.subgraphs += isSubgraph ? 1 : 0;
-            counts.coded += isSubgraph && reach.withCode.contains(task.node) ? 1 : 0;
-            counts.unknown += kind.isEmpty() ? 1 : 0;
+            const std::string id = reach.kinds.value(task.node).toStdString();
+            const graph::NodeKind* kind = graph::findNodeKind(id);
+            const auto has = [kind](SideEffect effect) { return kind && kind->effect == effect; };
+            ++counts.kinds[id];
+            counts.asked +=
+                task.outcome == QLatin1String("interrupted") || has(SideEffect::AsksPerson) ? 1 : 0;
+            counts.coded += has(SideEffect::RunsCode)
+                    || (has(SideEffect::RunsInside) && reach.withCode.contains(task.node))
+                ? 1
+                : 0;
+            counts.unknown += id.empty() ? 1 : 0;
         }
     return counts;
+}
+
+void addSandbox(QStringList& lines, const Reach& reach)
+{
+    if (!reach.mode.isEmpty())
+        lines << QObject::tr("Files and data of the sandbox: %1").arg(reach.mode);
+    lines << (reach.hosts.isEmpty()
+                  ? QObject::tr("Nothing reaches the network")
+                  : QObject::tr("The code can reach %1").arg(reach.hosts.join(QStringLiteral(", "))));
 }
 
 } // namespace
@@ -43,24 +63,19 @@ QStringList sideEffects(const ReplayPlan& plan, const Reach& reach)
 {
     const Counts counts = countsOf(plan, reach);
     QStringList lines;
-    if (counts.python > 0)
-        lines << counted(counts.python, QObject::tr("1 Python node runs in the thread's sandbox"),
-                         QObject::tr("%1 Python nodes run in the thread's sandbox"));
-    if (counts.subgraphs > 0)
-        lines << counted(counts.subgraphs, QObject::tr("1 subgraph runs with all that is in it"),
-                         QObject::tr("%1 subgraphs run with all that is in them"));
-    if (counts.python + counts.coded > 0) {
-        if (!reach.mode.isEmpty())
-            lines << QObject::tr("Files and data of the sandbox: %1").arg(reach.mode);
-        lines << (reach.hosts.isEmpty()
-                      ? QObject::tr("Nothing reaches the network")
-                      : QObject::tr("The code can reach %1").arg(reach.hosts.join(QStringLiteral(", "))));
+    for (const SideEffect effect : { SideEffect::RunsCode, SideEffect::RunsInside, SideEffect::ReachesOut,
+                                     SideEffect::FetchesData, SideEffect::AsksPerson, SideEffect::None }) {
+        for (const graph::NodeKind& kind : graph::nodeKinds()) {
+            const auto found = counts.kinds.find(kind.id);
+            const int tasks = effect == SideEffect::AsksPerson ? counts.asked
+                : found == counts.kinds.end()                  ? 0
+                                                               : found->second;
+            if (kind.effect == effect && tasks > 0 && !kind.onePlanned.empty())
+                lines << counted(tasks, translatedText(kind.onePlanned), translatedText(kind.manyPlanned));
+        }
+        if (effect == SideEffect::RunsInside && counts.coded > 0)
+            addSandbox(lines, reach);
     }
-    if (counts.human > 0)
-        lines << counted(counts.human, QObject::tr("1 question to you"), QObject::tr("%1 questions to you"));
-    if (counts.jq > 0)
-        lines << counted(counts.jq, QObject::tr("1 jq program, which touches nothing"),
-                         QObject::tr("%1 jq programs, which touch nothing"));
     if (counts.unknown > 0)
         lines << counted(counts.unknown, QObject::tr("1 task of a node that the graph does not have now"),
                          QObject::tr("%1 tasks of nodes that the graph does not have now"));

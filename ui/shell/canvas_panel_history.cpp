@@ -1,4 +1,5 @@
 #include "core/graph/diff.h"
+#include "core/graph/node_kinds.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
@@ -73,8 +74,8 @@ void CanvasPanel::adoptSkeleton()
 {
     graph::Graph known = m_then.graph();
     for (graph::Node& node : known.nodes) {
-        node.kind = "python";
-        node.settings.set("file", Value("nodes/" + node.name.value + ".py"));
+        node.kind = graph::kPythonKind;
+        node.settings = graph::firstSettings(*graph::findNodeKind(node.kind), node.name);
     }
     m_document.edit(tr("Make a graph of the checkpoints"), [&](graph::Graph& graph) {
         graph.nodes = known.nodes;

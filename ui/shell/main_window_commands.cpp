@@ -5,6 +5,7 @@
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/edits/graph_document.h"
+#include "ui/graph/kind_look.h"
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/node_palette.h"
 #include "ui/guide/guide_chapters.h"
@@ -53,15 +54,6 @@ QString layoutTitle(DockLayout::Layout layout)
     case DockLayout::Layout::Review: break;
     }
     return MainWindow::tr("Re&view");
-}
-
-QIcon nodeIcon(const graph::Node& node)
-{
-    const QString kind = QString::fromStdString(node.kind);
-    for (const PaletteEntry& entry : nodeKindEntries())
-        if (entry.id == kind)
-            return icon(entry.icon);
-    return icon(QLatin1String("chip"));
 }
 
 QString checkpointTitle(const CheckpointRow& row)
@@ -211,7 +203,7 @@ std::vector<QuickItem> MainWindow::places() const
     };
     for (const graph::Node& node : m_graph->document().graph().nodes)
         add(QStringLiteral("node:") + QString::fromStdString(node.name.value),
-            QString::fromStdString(node.name.value), tr("Node"), nodeIcon(node));
+            QString::fromStdString(node.name.value), tr("Node"), icon(iconOfKind(node.kind)));
     for (const QString& thread : m_threads->threads())
         add(QStringLiteral("thread:") + thread, thread, tr("Thread"), icon(QLatin1String("hourglass")));
     for (QAction* action : m_docks->toggleActions())

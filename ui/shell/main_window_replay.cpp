@@ -1,3 +1,4 @@
+#include "core/graph/node_kinds.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/panels/inspector.h"
@@ -34,7 +35,7 @@ namespace {
 bool runsCode(const graph::Graph& graph)
 {
     return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
-        return node.kind == "python" || (node.subgraph && runsCode(*node.subgraph));
+        return graph::usesSandbox(node) || (node.subgraph && runsCode(*node.subgraph));
     });
 }
 
@@ -69,9 +70,9 @@ PlannedBranch plannedBranch(const ReplayPlan& plan, const graph::Graph& graph)
             branch.steps.resize(place + 1);
         const graph::Node* node = graph.findNode(NodeId(task.node.toStdString()));
         branch.steps[place].push_back({ task.node,
-                                        isReused                            ? Fate::Reused
-                                            : node && node->kind == "human" ? Fate::Asks
-                                                                            : Fate::Runs });
+                                        isReused                               ? Fate::Reused
+                                            : node && graph::asksPerson(*node) ? Fate::Asks
+                                                                               : Fate::Runs });
     };
     for (const PlannedTask& task : plan.reused)
         add(task, 0, true);
@@ -279,7 +280,7 @@ void MainWindow::showPlanned(const ReplayPlan& plan)
     for (const std::vector<PlannedTask>* tasks : { &plan.next, &plan.later })
         for (const PlannedTask& task : *tasks) {
             const graph::Node* node = m_info.graph.findNode(NodeId(task.node.toStdString()));
-            (node && node->kind == "human" ? shown.asks : shown.runs) << task.node;
+            (node && graph::asksPerson(*node) ? shown.asks : shown.runs) << task.node;
         }
     for (const PlannedTask& task : plan.reused)
         shown.reused << task.node;

@@ -2,6 +2,7 @@
 
 #include "tests/ui/graph/form_fields.h"
 #include "ui/graph/forms/node_form.h"
+#include "ui/graph/forms/setting_rows.h"
 
 #include <QAbstractItemView>
 #include <QToolButton>
@@ -91,6 +92,79 @@ private Q_SLOTS:
         const QString after = saved(document);
         QVERIFY2(after.contains(expected), qPrintable(after));
         QVERIFY(graph::parseGraph(graph::graphText(document.whole()))->problems.empty());
+        while (document.steps().canUndo())
+            document.steps().undo();
+        QCOMPARE(saved(document), before);
+    }
+
+    // A kind of node needs no field of its own: each type of setting has one.
+    void everyTypeOfSettingHasItsField_data()
+    {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("expected");
+        QTest::addColumn<QString>("wrong"); // typed, it is refused or told; empty: nothing is
+        const auto row = [](const char* name, graph::SettingType type, const char* text, const char* expected,
+                            const char* wrong) {
+            QTest::newRow(name) << static_cast<int>(type) << QString::fromLatin1(text)
+                                << QString::fromLatin1(expected) << QString::fromLatin1(wrong);
+        };
+        using Type = graph::SettingType;
+        row("text", Type::Text, "x", R"("key":"x")", "");
+        row("long text", Type::LongText, "x", R"("key":"x")", "");
+        row("any", Type::TextOrValue, "x", R"("key":"x")", "");
+        row("program", Type::Program, ".x", R"("key":".x")", "");
+        row("channel", Type::ChannelName, "rows", R"("key":"rows")", "");
+        row("whole number", Type::Count, "3", R"("key":3)", "1.5");
+        row("number", Type::Number, "0.5", R"("key":0.5)", "11");
+        row("seconds", Type::Seconds, "2.5", R"("key":2.5)", "-1");
+        row("flag", Type::Flag, "on", R"("key":true)", "");
+        row("word", Type::Word, "The second", R"("key":"b")", "");
+        row("names", Type::Names, "x, y", R"("key":["x","y"])", "");
+        row("no names", Type::Names, "[]", R"("key":[])", "");
+        row("channels", Type::ChannelNames, "rows", R"("key":["rows"])", "cols");
+        row("nodes", Type::NodeNames, "b", R"("key":["b"])", "c");
+        row("secret", Type::Secret, "token", R"("key":"token")", "");
+        row("secrets", Type::Secrets, "token", R"("key":["token"])", "1x");
+        row("packages", Type::Packages, "rich", R"("key":["rich"])", "");
+        row("JSON", Type::Json, R"([{"type": 1}])", R"("key":[{"type":1}])", "{");
+    }
+    void everyTypeOfSettingHasItsField()
+    {
+        QFETCH(int, type);
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        QFETCH(QString, wrong);
+        static constexpr std::array kWords{ graph::SettingWord{ "a", "The first", "" },
+                                            graph::SettingWord{ "b", "The second", "" } };
+        const graph::NodeSetting setting{ .key = "key",
+                                          .label = "Key",
+                                          .hint = "as usual",
+                                          .help = "What it is.",
+                                          .type = static_cast<graph::SettingType>(type),
+                                          .words = kWords,
+                                          .most = 10 };
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graphWith("human"));
+        const QString before = saved(document);
+        const NodeId node("a");
+        BoundRows rows(document);
+        addSettingRow(rows, document, node, setting);
+        connect(&document, &GraphDocument::graphEdited, &rows, &BoundRows::fill);
+        rows.fill();
+        rows.show();
+        QVERIFY(set(rows, QStringLiteral("Key"), text));
+        QVERIFY2(saved(document).contains(expected), qPrintable(saved(document)));
+        QWidget* field = fieldOf(rows, QStringLiteral("Key"));
+        QCOMPARE(field->toolTip(), QStringLiteral("What it is."));
+        QVERIFY(field->accessibleDescription().isEmpty());
+        const bool isFit = graph::isFit(setting, *document.graph().findNode(node)->settings.find("key"));
+        QVERIFY(isFit);
+        if (!wrong.isEmpty()) {
+            QVERIFY(set(rows, QStringLiteral("Key"), wrong));
+            QVERIFY(!field->accessibleDescription().isEmpty());
+        }
         while (document.steps().canUndo())
             document.steps().undo();
         QCOMPARE(saved(document), before);

@@ -3,6 +3,7 @@
 #include "ui/graph/edits/graph_clipboard.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/kind_look.h"
 #include "ui/graph/panels/node_palette.h"
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_item.h"

@@ -1,6 +1,7 @@
 #include "ui/graph/edits/graph_clipboard.h"
 
 #include "core/graph/graph_file.h"
+#include "core/graph/node_kinds.h"
 #include "ui/graph/edits/graph_edits.h"
 
 #include <algorithm>
@@ -78,6 +79,15 @@ void addName(std::set<std::string>& names, const Value* name)
         names.insert(name->asString());
 }
 
+void addChannels(std::set<std::string>& names, const graph::NodeSetting& setting, const Value* value)
+{
+    if (setting.type == graph::SettingType::ChannelName)
+        addName(names, value);
+    if (setting.type == graph::SettingType::ChannelNames && value && value->isList())
+        for (const Value& name : value->asList())
+            addName(names, &name);
+}
+
 } // namespace
 
 std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
@@ -119,10 +129,9 @@ std::string textOfNodes(const graph::Graph& graph, const std::vector<NodeId>& no
         for (const auto* used : { &node.reads, &node.writes, &node.input })
             if (*used)
                 channels.insert((*used)->begin(), (*used)->end());
-        if (node.kind == "human" || node.kind == "dataset")
-            addName(channels, node.settings.find("channel"));
-        if (node.kind == "dataset")
-            addName(channels, node.settings.find("from"));
+        if (const graph::NodeKind* kind = graph::findNodeKind(node.kind))
+            for (const graph::NodeSetting& setting : kind->settings)
+                addChannels(channels, setting, node.settings.find(setting.key));
     }
     for (const graph::Channel& channel : graph.channels)
         if (channels.contains(channel.name))

@@ -1,5 +1,6 @@
 #include "ui/graph/edits/graph_edits.h"
 
+#include "core/graph/node_kinds.h"
 #include "core/graph/validate.h"
 
 #include <algorithm>
@@ -49,51 +50,20 @@ void eraseFromList(ValueMap& settings, const char* key, IsGone isGone)
         settings.set(key, changed);
 }
 
-ValueMap firstSettings(const std::string& kind, const NodeId& name)
-{
-    ValueMap settings;
-    if (kind == "python") {
-        settings.set("file", Value("nodes/" + name.value + ".py"));
-    } else if (kind == "jq") {
-        settings.set("jq", Value("{}"));
-    } else if (kind == "dataset") {
-        settings.set("dataset", Value("name"));
-    } else if (kind == "human") {
-        settings.set("question", Value("Go on?"));
-    }
-    return settings;
-}
-
 std::shared_ptr<const graph::Graph> firstSubgraph()
 {
     graph::Graph inner;
-    addNode(inner, "jq", { 120, 0 });
+    addNode(inner, std::string(graph::kJqKind), { 120, 0 });
     inner.layout.clear();
     return std::make_shared<const graph::Graph>(std::move(inner));
 }
 
-// Settings that mean something to one kind alone, or the same to several.
-struct KindSettings {
-    std::string_view kind;
-    std::vector<std::string_view> names;
-};
-const std::vector<KindSettings>& kindSettings()
+// Whether it means the same to both kinds; a question's program is none of a transform.
+bool isShared(const graph::NodeKind* one, const graph::NodeKind* other, std::string_view key)
 {
-    static const std::vector<KindSettings> kSettings{
-        { "python", { "file", "function", "on_retry", "requirements", "secrets" } },
-        { "jq", { "jq" } },
-        { "human", { "question", "jq", "channel" } },
-        { "dataset", { "dataset", "from", "channel" } },
-        { "subgraph", { "in", "out", "calls" } },
-    };
-    return kSettings;
-}
-
-bool isOfKind(std::string_view kind, std::string_view key)
-{
-    return std::ranges::any_of(kindSettings(), [&](const KindSettings& each) {
-        return (kind.empty() || each.kind == kind) && std::ranges::find(each.names, key) != each.names.end();
-    });
+    const graph::NodeSetting* in = graph::findSetting(one, key);
+    const graph::NodeSetting* also = graph::findSetting(other, key);
+    return in && also && in->type == also->type && in->type != graph::SettingType::Program;
 }
 
 std::string wordFault(const std::string& name, const char* what)
@@ -147,16 +117,13 @@ std::string channelNameFault(const graph::Graph& graph, const std::string& name,
 
 NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Position& place)
 {
-    static const std::pair<const char*, const char*> kNames[] = { { "jq", "transform" }, { "human", "ask" } };
-    std::string wanted = kind.empty() ? "node" : kind;
-    for (const auto& [of, name] : kNames)
-        if (kind == of)
-            wanted = name;
+    const graph::NodeKind* known = graph::findNodeKind(kind);
     graph::Node node;
-    node.name = freeNodeName(graph, wanted);
+    node.name = freeNodeName(graph, known ? std::string(known->firstName) : kind.empty() ? "node" : kind);
     node.kind = kind;
-    node.settings = firstSettings(kind, node.name);
-    if (kind == "subgraph")
+    if (known)
+        node.settings = graph::firstSettings(*known, node.name);
+    if (known && known->holdsGraph)
         node.subgraph = firstSubgraph();
     const NodeId id = node.name;
     const bool isFirst = graph.nodes.empty();
@@ -172,19 +139,21 @@ void setNodeKind(graph::Graph& graph, const NodeId& id, const std::string& kind)
     graph::Node* node = nodeIn(graph, id);
     if (!node || node->kind == kind)
         return;
+    const graph::NodeKind* before = graph::findNodeKind(node->kind);
+    const graph::NodeKind* after = graph::findNodeKind(kind);
     ValueMap kept;
     for (const auto& [key, value] : node->settings) {
         const std::string_view name = key.isString() ? std::string_view(key.asString()) : std::string_view();
-        const bool isShared = isOfKind(node->kind, name) && isOfKind(kind, name) && name != "jq";
-        if (isShared || !isOfKind({}, name)) // a question's program is none of a transform
+        if (isShared(before, after, name) || !graph::isSettingOfAnyKind(name))
             kept.set(key, value);
     }
-    for (const auto& [key, value] : firstSettings(kind, node->name))
-        if (!kept.contains(key.asString()))
-            kept.set(key, value);
+    if (after)
+        for (const auto& [key, value] : graph::firstSettings(*after, node->name))
+            if (!kept.contains(key.asString()))
+                kept.set(key, value);
     node->settings = std::move(kept);
     node->kind = kind;
-    node->subgraph = kind == "subgraph" ? firstSubgraph() : nullptr;
+    node->subgraph = after && after->holdsGraph ? firstSubgraph() : nullptr;
 }
 
 void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)

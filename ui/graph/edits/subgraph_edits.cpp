@@ -1,6 +1,7 @@
 #include "ui/graph/edits/subgraph_edits.h"
 
 #include "core/base/json.h"
+#include "core/graph/node_kinds.h"
 #include "ui/graph/edits/graph_edits.h"
 
 #include <algorithm>
@@ -212,8 +213,8 @@ NodeId extractNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)
     const Border border = borderOf(graph, inside);
     const graph::Position place = middleOf(graph, inside);
     graph::Node made;
-    made.name = freeNodeName(graph, "subgraph");
-    made.kind = "subgraph";
+    made.kind = graph::kSubgraphKind;
+    made.name = freeNodeName(graph, made.kind);
     made.subgraph = std::make_shared<const graph::Graph>(innerGraph(graph, inside, border));
     if (const std::string out = whatWasAdded(graph); !out.empty())
         made.settings.set("out", Value(out));

@@ -83,32 +83,55 @@ QPlainTextEdit* BoundRows::bindProgram(const QString& title, int lines, const Re
     return program;
 }
 
+QPlainTextEdit* BoundRows::bindJson(const QString& title, int lines, const Read<std::optional<Value>>& read,
+                                    const Write<std::optional<Value>>& write)
+{
+    return bindValue(title, lines, std::nullopt, read, write, [](const Value&) { return QString(); });
+}
+
 QPlainTextEdit* BoundRows::bindObject(const QString& title, int lines, const Read<ValueMap>& read,
                                       const Write<ValueMap>& write)
 {
+    return bindValue(
+        title, lines, Value(ValueMap()), [read] { return std::optional<Value>(read()); },
+        [write](graph::Graph& graph, const std::optional<Value>& typed) { write(graph, typed->asMap()); },
+        [](const Value& typed) {
+            return typed.isMap() ? QString() : tr("An object is wanted: {\"key\": value}");
+        });
+}
+
+QPlainTextEdit* BoundRows::bindValue(const QString& title, int lines, const std::optional<Value>& nothing,
+                                     const Read<std::optional<Value>>& read,
+                                     const Write<std::optional<Value>>& write, const FaultOf& faultOf)
+{
     QPlainTextEdit* code = addCode(title, lines);
-    const auto objectIn = [](const QString& text) -> Result<Value> {
+    // `fault` says why what is typed cannot be taken.
+    const auto valueIn = [nothing, faultOf](const QString& text, QString& fault) -> std::optional<Value> {
         if (text.trimmed().isEmpty())
-            return Value(ValueMap());
-        return parseJson(text.toStdString());
+            return nothing;
+        auto value = parseJson(text.toStdString());
+        if (!value) {
+            fault = tr("Not JSON: %1").arg(QString::fromStdString(value.error().message));
+            return nothing;
+        }
+        fault = faultOf(*value);
+        return *std::move(value);
     };
-    connect(code, &QPlainTextEdit::textChanged, this, [this, code, title, write, objectIn] {
-        const auto object = objectIn(code->toPlainText());
-        setFault(code,
-                 !object ? tr("Not JSON: %1").arg(QString::fromStdString(object.error().message))
-                     : !object->isMap() ? tr("An object is wanted: {\"key\": value}")
-                                        : QString());
-        if (object && object->isMap())
-            edit(title, [&](graph::Graph& graph) { write(graph, object->asMap()); });
+    connect(code, &QPlainTextEdit::textChanged, this, [this, code, title, write, valueIn] {
+        QString fault;
+        const auto value = valueIn(code->toPlainText(), fault);
+        setFault(code, fault);
+        if (fault.isEmpty())
+            edit(title, [&](graph::Graph& graph) { write(graph, value); });
     });
-    onFill([this, code, read, objectIn] {
-        const Value now(read());
-        const auto shown = objectIn(code->toPlainText());
-        const bool isHalfTyped = !m_isOther && code->hasFocus() && (!shown || !shown->isMap());
-        if (isHalfTyped || (shown && *shown == now))
+    onFill([this, code, nothing, read, valueIn] {
+        const auto now = read();
+        QString fault;
+        const auto shown = valueIn(code->toPlainText(), fault);
+        const bool isHalfTyped = !m_isOther && code->hasFocus() && !fault.isEmpty();
+        if (isHalfTyped || (fault.isEmpty() && shown == now))
             return;
-        showText(*code,
-                 now.asMap().empty() ? QString() : QString::fromStdString(toJson(now, JsonStyle::Spaced)));
+        showText(*code, now == nothing ? QString() : QString::fromStdString(toJson(*now, JsonStyle::Spaced)));
         setFault(code, {});
     });
     return code;

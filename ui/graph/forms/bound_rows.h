@@ -44,6 +44,9 @@ public:
                         const Write<QString>& write);
     QPlainTextEdit* bindProgram(const QString& title, int lines, const Read<QString>& read,
                                 const Write<QString>& write);
+    // Any JSON, or nothing.
+    QPlainTextEdit* bindJson(const QString& title, int lines, const Read<std::optional<Value>>& read,
+                             const Write<std::optional<Value>>& write);
     // One JSON object, or nothing.
     QPlainTextEdit* bindObject(const QString& title, int lines, const Read<ValueMap>& read,
                                const Write<ValueMap>& write);
@@ -61,6 +64,10 @@ public:
     void onFill(const std::function<void()>& done) { m_fill.push_back(done); }
 
 private:
+    using FaultOf = std::function<QString(const Value&)>;
+    QPlainTextEdit* bindValue(const QString& title, int lines, const std::optional<Value>& nothing,
+                              const Read<std::optional<Value>>& read,
+                              const Write<std::optional<Value>>& write, const FaultOf& faultOf);
     void edit(const QString& title, const std::function<void(graph::Graph&)>& change, bool merges = true);
 
     GraphDocument& m_document;

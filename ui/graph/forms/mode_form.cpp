@@ -1,5 +1,6 @@
 #include "ui/graph/forms/mode_form.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/setting_text.h"
 #include "ui/graph/forms/form_rows.h"
@@ -90,7 +91,7 @@ QString misfitOf(const graph::Graph& graph)
     if (access == "API" || access == "HYBRID")
         return {};
     for (const graph::Node& node : graph.nodes)
-        if (node.kind == "dataset")
+        if (graph::fetchesData(node))
             return ModeForm::tr(
                        "%1 fetches a data set, which this mode does not allow. Choose Fetched or Both.")
                 .arg(QString::fromStdString(node.name.value));

@@ -4,9 +4,10 @@
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/graph/edits/setting_text.h"
 #include "ui/graph/forms/branch_form.h"
-#include "ui/graph/forms/form_rows.h"
 #include "ui/graph/forms/node_policy_form.h"
-#include "ui/graph/panels/node_palette.h"
+#include "ui/graph/forms/on_node.h"
+#include "ui/graph/forms/setting_rows.h"
+#include "ui/graph/kind_look.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/style.h"
@@ -108,6 +109,7 @@ void NodeForm::fill()
         build(*node);
     for (const auto& fillOne : m_fill)
         fillOne(*node);
+    m_rows->fill();
     setEnabled(m_document.isEditable());
 }
 
@@ -120,7 +122,8 @@ void NodeForm::build(const graph::Node& node)
             old->hide();
             old->deleteLater(); // one of its fields may be telling of a change
         }
-    m_rows = new FormRows(this);
+    m_rows = new BoundRows(m_document, this);
+    m_rows->setScope(QString::fromStdString(node.name.value));
     m_branches = new QWidget(this);
     auto* column = new QVBoxLayout(m_branches);
     column->setContentsMargins(0, 0, 0, 0);
@@ -137,7 +140,7 @@ void NodeForm::build(const graph::Node& node)
             showText(*m_name, QString::fromStdString(shown.name.value));
     });
     addKindField(node);
-    addKindFields(node);
+    addSettings(node);
     addCommonFields();
     const auto& branches = m_document.graph().branches;
     for (std::size_t i = 0; i < branches.size(); ++i)
@@ -153,8 +156,10 @@ void NodeForm::addKindField(const graph::Node& node)
     kinds->setObjectName(QStringLiteral("nodeKind"));
     kinds->setAccessibleName(tr("Kind"));
     makeDense(kinds);
-    for (const PaletteEntry& entry : nodeKindEntries())
-        kinds->addItem(icon(entry.icon), entry.title, entry.id);
+    for (const graph::NodeKind* kind : kindsOfPalette()) {
+        const std::string id(kind->id);
+        kinds->addItem(icon(iconOfKind(id)), translated(kind->title), QString::fromStdString(id));
+    }
     const QString now = QString::fromStdString(node.kind);
     if (kinds->findData(now) < 0) // of a version that knows more
         kinds->addItem(now, now);
@@ -171,24 +176,13 @@ void NodeForm::addKindField(const graph::Node& node)
     });
 }
 
-// The program of a jq node and the text of a code file have an editor of their own.
-void NodeForm::addKindFields(const graph::Node& node)
+// What is folded is the policy form's.
+void NodeForm::addSettings(const graph::Node& node)
 {
-    if (node.kind == "python") {
-        addSetting(tr("File"), "file", tr("nodes/name.py"));
-        addSetting(tr("Function"), "function", QStringLiteral("node"));
-    } else if (node.kind == "human") {
-        addSetting(tr("Question"), "question");
-        addSetting(tr("Made by (jq)"), "jq", tr("the question as it is"));
-        addSetting(tr("Answer to"), "channel", tr("the answer is an update of the state"));
-    } else if (node.kind == "dataset") {
-        addSetting(tr("Dataset"), "dataset", tr("its name in datasets.json"));
-        addSetting(tr("or named in"), "from", tr("a channel that holds its name"));
-        addSetting(tr("Path to"), "channel", tr("the channel that gets its path"));
-    } else if (node.kind == "subgraph") {
-        addSetting(tr("Takes (jq)"), "in", tr("the state as it is"));
-        addSetting(tr("Gives (jq)"), "out", tr("what changed"));
-    }
+    if (const graph::NodeKind* kind = graph::findNodeKind(node.kind))
+        for (const graph::NodeSetting& setting : kind->settings)
+            if (setting.place == graph::SettingPlace::Form)
+                addSettingRow(*m_rows, m_document, m_node, setting);
 }
 
 void NodeForm::addCommonFields()
@@ -248,44 +242,16 @@ void NodeForm::addBranchFields(std::size_t branch)
     m_branches->layout()->addWidget(new BranchForm(m_document, branch, m_branches));
 }
 
-void NodeForm::change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set)
-{
-    m_document.edit(
-        title,
-        [&](graph::Graph& graph) {
-            if (graph::Node* node = nodeIn(graph, m_node))
-                set(*node);
-        },
-        QString::fromStdString(m_node.value) + QLatin1Char('/') + key);
-}
-
-void NodeForm::addSetting(const QString& title, const std::string& key, const QString& placeholder)
-{
-    QLineEdit* line = m_rows->addLine(title, placeholder);
-    connect(line, &QLineEdit::textEdited, this, [this, title, key](const QString& text) {
-        change(title, QString::fromStdString(key),
-               [&](graph::Node& node) { setSettingText(node.settings, key, text); });
-    });
-    m_fill.push_back(
-        [line, key](const graph::Node& node) { showText(*line, settingText(node.settings.find(key))); });
-}
-
 void NodeForm::addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names)
 {
-    QLineEdit* line = m_rows->addLine(title, tr("all channels; [] for none"));
-    connect(line, &QLineEdit::textEdited, this, [this, title, names](const QString& text) {
-        change(title, title, [&](graph::Node& node) { node.*names = listIn(text); });
-    });
-    m_fill.push_back([this, line, names](const graph::Node& node) {
-        const auto& list = node.*names;
-        QStringList faults;
-        for (const std::string& name : list.value_or(std::vector<std::string>()))
-            if (!m_document.graph().findChannel(name))
-                faults << tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
-        m_rows->setFault(line, faults.join(QLatin1Char(' ')));
-        if (listIn(line->text()) != list)
-            showText(*line, listText(list));
-    });
+    m_rows->bindNames(
+        title, tr("all channels; [] for none"),
+        [this, names] {
+            const graph::Node* node = m_document.graph().findNode(m_node);
+            return node ? node->*names : std::nullopt;
+        },
+        onNode(m_node, [names](graph::Node& node, const BoundRows::Names& list) { node.*names = list; }),
+        [this](const std::string& name) { return unknownChannel(m_document, name); });
 }
 
 void NodeForm::checkName(const QString& name)

@@ -11,7 +11,7 @@ class QLineEdit;
 
 namespace sg::ui {
 
-class FormRows;
+class BoundRows;
 class GraphDocument;
 class NodePolicyForm;
 
@@ -31,14 +31,12 @@ Q_SIGNALS:
 private:
     void build(const graph::Node& node);
     void addKindField(const graph::Node& node);
-    void addKindFields(const graph::Node& node);
+    void addSettings(const graph::Node& node);
     void addCommonFields();
     void addPauseField(bool before);
     void addBranchFields(std::size_t branch);
     void fill();
-    void addSetting(const QString& title, const std::string& key, const QString& placeholder = {});
     void addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names);
-    void change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set);
     void checkName(const QString& name);
     void takeName();
     [[nodiscard]] std::string shapeOf(const graph::Node& node) const;
@@ -46,7 +44,7 @@ private:
     GraphDocument& m_document;
     NodeId m_node;
     std::string m_shape; // of the fields that are there: rebuilt where another is needed
-    FormRows* m_rows = nullptr;
+    BoundRows* m_rows = nullptr;
     QWidget* m_branches = nullptr;
     NodePolicyForm* m_policies;
     QLineEdit* m_name = nullptr;

@@ -1,12 +1,12 @@
 #include "ui/graph/forms/node_policy_form.h"
 
-#include "core/graph/own_secrets.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/graph/edits/setting_text.h"
 #include "ui/graph/forms/bound_rows.h"
 #include "ui/graph/forms/fold_button.h"
 #include "ui/graph/forms/on_node.h"
+#include "ui/graph/forms/setting_rows.h"
 #include "ui/widgets/style.h"
 
 #include <QCheckBox>
@@ -15,16 +15,13 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
 namespace sg::ui {
 namespace {
 
 using PolicyNumber = std::optional<double>;
 
-constexpr double kLongestSeconds = 30.0 * 24 * 3600;
-constexpr BoundRows::Range kSeconds{ 0.001, kLongestSeconds, false };
+constexpr BoundRows::Range kSeconds{ 0.001, graph::kLongestSeconds, false };
 constexpr int kHandlerLines = 3;
 constexpr int kOtherLines = 4;
 
@@ -37,85 +34,30 @@ Handler handlerOf(const graph::Node& node)
     return node.errorHandler.find("file") ? Handler::Python : Handler::Jq;
 }
 
-// Keys that have a field of their own for some kind of node.
-bool hasField(const graph::Node& node, std::string_view key)
-{
-    struct Keys {
-        std::string_view kind; // empty: any
-        std::vector<std::string_view> names;
-    };
-    static const std::array<Keys, 6> kKeys{ {
-        { "", { "timeout_s", "ends" } },
-        { "jq", { "jq" } },
-        { "python", { "file", "function", "on_retry", "requirements", "secrets" } },
-        { "human", { "question", "channel", "jq" } },
-        { "dataset", { "dataset", "from", "channel" } },
-        { "subgraph", { "in", "out", "calls" } },
-    } };
-    return std::ranges::any_of(kKeys, [&](const Keys& keys) {
-        return (keys.kind.empty() || keys.kind == node.kind)
-            && std::ranges::find(keys.names, key) != keys.names.end();
-    });
-}
-
 ValueMap othersOf(const graph::Node& node)
 {
+    const graph::NodeKind* kind = graph::findNodeKind(node.kind);
     ValueMap others;
     for (const auto& [key, value] : node.settings)
-        if (key.isString() && !hasField(node, key.asString()))
+        if (key.isString() && !graph::findSetting(kind, key.asString()))
             others.set(key, value);
     return others;
 }
 
+bool isFolded(const graph::NodeSetting& setting)
+{
+    return setting.place != graph::SettingPlace::Form && setting.place != graph::SettingPlace::Editor;
+}
+
 bool saysMore(const graph::Node& node)
 {
+    const graph::NodeKind* kind = graph::findNodeKind(node.kind);
     return node.defer || !node.retry.empty() || node.cache || node.input || !node.errorHandler.isNull()
-        || !othersOf(node).empty()
-        || std::ranges::any_of(
-               std::array{ "timeout_s", "ends", "on_retry", "requirements", "secrets", "calls" },
-               [&](const char* key) { return node.settings.contains(key); });
-}
-
-BoundRows::Names namesOf(const Value* value)
-{
-    if (!value || !value->isList())
-        return std::nullopt;
-    BoundRows::Names names(std::in_place);
-    for (const Value& name : value->asList())
-        if (name.isString())
-            names->push_back(name.asString());
-    return names;
-}
-
-void setNames(ValueMap& settings, const char* key, const BoundRows::Names& names)
-{
-    if (!names) {
-        settings.erase(Value(key));
-        return;
-    }
-    ValueList list;
-    for (const std::string& name : *names)
-        list.emplace_back(name);
-    settings.set(Value(key), Value(std::move(list)));
-}
-
-PolicyNumber numberOf(const Value* value)
-{
-    return value && value->isNumber() ? PolicyNumber(value->asDouble()) : std::nullopt;
-}
-
-Value numberValue(double number)
-{
-    const bool isWhole = number == static_cast<double>(static_cast<std::int64_t>(number));
-    return isWhole ? Value(static_cast<std::int64_t>(number)) : Value(number);
-}
-
-void setNumber(ValueMap& settings, const char* key, PolicyNumber number)
-{
-    if (number)
-        settings.set(Value(key), numberValue(*number));
-    else
-        settings.erase(Value(key));
+        || std::ranges::any_of(node.settings, [kind](const auto& entry) {
+               const auto* setting =
+                   entry.first.isString() ? graph::findSetting(kind, entry.first.asString()) : nullptr;
+               return !setting || isFolded(*setting);
+           });
 }
 
 } // namespace
@@ -127,7 +69,7 @@ NodePolicyForm::NodePolicyForm(GraphDocument& document, QWidget* parent)
     , m_fold(new FoldButton(tr("Time, failures, results"), *m_rows, this))
 {
     m_fold->setObjectName(QStringLiteral("nodePolicies"));
-    addTime();
+    addSettings(graph::SettingPlace::Time);
     addRetry();
     addHandler();
     addResult();
@@ -168,19 +110,23 @@ const graph::Node& NodePolicyForm::node() const
     return node ? *node : kNoNode;
 }
 
-QString NodePolicyForm::setting(const char* key) const
+void NodePolicyForm::addSettings(graph::SettingPlace place)
 {
-    return settingText(node().settings.find(key));
-}
-
-void NodePolicyForm::addTime()
-{
-    m_rows->bindNumber(
-        tr("Time limit"), tr("none; seconds"), kSeconds,
-        [this] { return numberOf(node().settings.find("timeout_s")); },
-        onNode(m_node, [](graph::Node& node, PolicyNumber number) {
-            setNumber(node.settings, "timeout_s", number);
-        }));
+    const auto add = [this, place](const graph::NodeSetting& setting, std::string_view kind) {
+        if (setting.place != place)
+            return;
+        QWidget* row = addSettingRow(*m_rows, m_document, m_node, setting);
+        m_rows->onFill([this, row, place, kind] {
+            m_rows->setRowVisible(row,
+                                  (kind.empty() || node().kind == kind)
+                                      && (place != graph::SettingPlace::Retry || !node().retry.empty()));
+        });
+    };
+    for (const graph::NodeSetting& setting : graph::commonSettings())
+        add(setting, {});
+    for (const graph::NodeKind& kind : graph::nodeKinds())
+        for (const graph::NodeSetting& setting : kind.settings)
+            add(setting, kind.id);
 }
 
 void NodePolicyForm::addHandler()
@@ -256,78 +202,23 @@ void NodePolicyForm::addOrder()
     m_rows->bindFlag(
         tr("Turn"), tr("when nothing else is left to run"), [this] { return node().defer; },
         onNode(m_node, [](graph::Node& node, bool waits) { node.defer = waits; }));
-    m_rows->bindNames(
-        tr("May go to"), tr("where its edges lead"), [this] { return namesOf(node().settings.find("ends")); },
-        onNode(
-            m_node,
-            [](graph::Node& node, const BoundRows::Names& names) { setNames(node.settings, "ends", names); }),
-        [this](const std::string& name) {
-            return m_document.graph().findNode(NodeId(name)) || name == graph::kEnd
-                ? QString()
-                : tr("There is no node \"%1\".").arg(QString::fromStdString(name));
-        });
+    addSettings(graph::SettingPlace::Order);
     m_rows->bindNames(
         tr("Input"), tr("all channels; [] for none"), [this] { return node().input; },
         onNode(m_node, [](graph::Node& node, const BoundRows::Names& names) { node.input = names; }),
-        [this](const std::string& name) {
-            return m_document.graph().findChannel(name)
-                ? QString()
-                : tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
-        });
-    auto* calls = m_rows->bindNumber(
-        tr("Runs"), tr("once"), { 0, 10'000, true },
-        [this] { return numberOf(node().settings.find("calls")); },
-        onNode(m_node,
-               [](graph::Node& node, PolicyNumber count) { setNumber(node.settings, "calls", count); }));
-    calls->setToolTip(tr("So many runs one after another; the result is a list."));
-    m_rows->onFill([this, calls] { m_rows->setRowVisible(calls, node().kind == "subgraph"); });
+        [this](const std::string& name) { return unknownChannel(m_document, name); });
 }
 
 void NodePolicyForm::addOthers()
 {
-    auto* packages = m_rows->bindProgram(
-        tr("Packages"), 2,
-        [this] {
-            QStringList lines;
-            for (const std::string& line :
-                 namesOf(node().settings.find("requirements")).value_or(std::vector<std::string>()))
-                lines << QString::fromStdString(line);
-            return lines.join(QLatin1Char('\n'));
-        },
-        onNode(m_node, [](graph::Node& node, const QString& text) {
-            BoundRows::Names names;
-            for (const QString& line : text.split(QLatin1Char('\n')))
-                if (!text.trimmed().isEmpty())
-                    (names ? *names : names.emplace()).push_back(line.toStdString());
-            setNames(node.settings, "requirements", names);
-        }));
-    packages->setToolTip(tr("One a line, as pip writes them; for a node with a session of its own."));
-    auto* secrets = m_rows->bindNames(
-        tr("Secrets"), tr("none of the graph's; [] for none"),
-        [this] { return namesOf(node().settings.find("secrets")); },
-        onNode(m_node,
-               [](graph::Node& node, const BoundRows::Names& names) {
-                   setNames(node.settings, "secrets", names);
-               }),
-        [](const std::string& name) {
-            return graph::isSecretName(name) ? QString()
-                                             : tr("\"%1\" is no name of a secret: a letter, then letters, "
-                                                  "digits, \"_\" and \"-\".")
-                                                   .arg(QString::fromStdString(name));
-        });
-    secrets->setToolTip(
-        tr("Names that hosts are shown for this node alone; for a node with a session of its own."));
-    m_rows->onFill([this, packages, secrets] {
-        m_rows->setRowVisible(packages, node().kind == "python");
-        m_rows->setRowVisible(secrets, node().kind == "python");
-    });
+    addSettings(graph::SettingPlace::Last);
     m_rows->bindObject(
         tr("Other keys"), kOtherLines, [this] { return othersOf(node()); },
         onNode(m_node, [](graph::Node& node, const ValueMap& others) {
             for (const auto& [key, value] : othersOf(node))
                 node.settings.erase(key);
             for (const auto& [key, value] : others)
-                if (key.isString() && !hasField(node, key.asString()))
+                if (key.isString() && !graph::findSetting(graph::findNodeKind(node.kind), key.asString()))
                     node.settings.set(key, value);
         }));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/graph/graph.h"
+#include "core/graph/node_kinds.h"
 
 #include <QWidget>
 
@@ -20,7 +20,7 @@ public:
     void setNode(const NodeId& node);
 
 private:
-    void addTime();
+    void addSettings(graph::SettingPlace place); // of all kinds, and of nodes of every kind
     void addRetry();
     void addRetryRules();
     void addRetryDetails();
@@ -30,7 +30,6 @@ private:
     void addOthers();
     void fill();
     [[nodiscard]] const graph::Node& node() const; // an empty one where there is none
-    [[nodiscard]] QString setting(const char* key) const;
     [[nodiscard]] graph::RetryPolicy rule() const; // the shown one
     void showRule(int rule);
 

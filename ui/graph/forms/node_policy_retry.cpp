@@ -39,18 +39,7 @@ void NodePolicyForm::addRetry()
         }));
     attempts->setToolTip(tr("How often it is tried before it has failed; 1: never again."));
     addRetryDetails();
-    auto* between = m_rows->bindChoice(
-        tr("Before the next"), { tr("undo what the attempt changed"), tr("keep what it changed") },
-        [this] { return setting("on_retry") == QLatin1String("keep") ? 1 : 0; },
-        onNode(m_node, [](graph::Node& node, int choice) {
-            if (choice == 1)
-                node.settings.set("on_retry", Value("keep"));
-            else
-                node.settings.erase(Value("on_retry"));
-        }));
-    m_rows->onFill([this, between] {
-        m_rows->setRowVisible(between, !node().retry.empty() && node().kind == "python");
-    });
+    addSettings(graph::SettingPlace::Retry);
 }
 
 // Which of the rules the fields below are about; the last entry makes one more.

@@ -1,5 +1,7 @@
 #include "ui/graph/layout/graph_drawing.h"
 
+#include "core/graph/node_kinds.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -133,14 +135,6 @@ std::string firstLine(const std::string& text)
     return text.substr(from, text.find('\n', from) - from);
 }
 
-std::string settingOf(const graph::Node& node, std::initializer_list<std::string_view> keys)
-{
-    for (const std::string_view key : keys)
-        if (const Value* value = node.settings.find(key); value && value->isString())
-            return firstLine(value->asString());
-    return {};
-}
-
 } // namespace
 
 std::size_t GraphDrawing::findNode(const NodeId& id) const
@@ -157,17 +151,18 @@ GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals)
 
 std::string subtitleOf(const graph::Node& node)
 {
-    if (node.kind == "human")
-        return "asks a person";
-    if (node.kind == "http") {
-        const std::string method = settingOf(node, { "method" });
-        const std::string url = settingOf(node, { "url", "path" });
-        return method.empty() || url.empty() ? url : method + " " + url;
+    const graph::NodeKind* kind = graph::findNodeKind(node.kind);
+    std::string_view keys = kind ? kind->subtitle : "";
+    if (keys.starts_with('='))
+        return std::string(keys.substr(1));
+    while (!keys.empty()) {
+        const std::size_t end = std::min(keys.find(' '), keys.size());
+        const Value* value = node.settings.find(keys.substr(0, end));
+        const std::string text = value && value->isString() ? firstLine(value->asString()) : std::string();
+        if (!text.empty())
+            return text;
+        keys.remove_prefix(std::min(end + 1, keys.size()));
     }
-    const std::string text =
-        settingOf(node, { "file", "jq", "model", "dataset", "name", "tool", "graph", "code" });
-    if (!text.empty())
-        return text;
     return node.kind;
 }
 

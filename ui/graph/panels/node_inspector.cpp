@@ -1,6 +1,6 @@
 #include "ui/graph/panels/node_inspector.h"
 
-#include "ui/graph/panels/node_palette.h"
+#include "ui/graph/kind_look.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/rich_sentence.h"

@@ -1,5 +1,6 @@
 #include "ui/graph/panels/node_palette.h"
 
+#include "ui/graph/kind_look.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 
@@ -91,31 +92,13 @@ protected:
 
 std::vector<PaletteEntry> nodeKindEntries()
 {
-    const QString code = NodePalette::tr("Code");
-    const QString people = NodePalette::tr("People");
-    const QString flow = NodePalette::tr("Flow");
-    return {
-        { QStringLiteral("python"), NodePalette::tr("Python"), NodePalette::tr("a function in the sandbox"),
-          QLatin1String("python"), code },
-        { QStringLiteral("jq"), NodePalette::tr("jq transform"), NodePalette::tr("reshapes the state"),
-          QLatin1String("tool"), code },
-        { QStringLiteral("human"), NodePalette::tr("Human"), NodePalette::tr("asks a person and waits"),
-          QLatin1String("human"), people },
-        { QStringLiteral("subgraph"), NodePalette::tr("Subgraph"), NodePalette::tr("a graph as one node"),
-          QLatin1String("subgraph"), flow },
-        { QStringLiteral("dataset"), NodePalette::tr("Dataset"),
-          NodePalette::tr("brings data into the session"), QLatin1String("dataset"),
-          NodePalette::tr("Data") },
-    };
-}
-
-QString nodeKindTitle(const std::string& kind)
-{
-    const QString id = QString::fromStdString(kind);
-    for (const PaletteEntry& entry : nodeKindEntries())
-        if (entry.id == id)
-            return entry.title;
-    return id;
+    std::vector<PaletteEntry> entries;
+    for (const graph::NodeKind* kind : kindsOfPalette()) {
+        const std::string id(kind->id);
+        entries.push_back({ QString::fromStdString(id), translated(kind->title), translated(kind->does),
+                            iconOfKind(id), translated(kind->group) });
+    }
+    return entries;
 }
 
 NodePalette::NodePalette(Use use, QWidget* parent)

@@ -20,7 +20,6 @@ struct PaletteEntry {
 
 // The kinds of nodes that can be added.
 std::vector<PaletteEntry> nodeKindEntries();
-QString nodeKindTitle(const std::string& kind); // "Python", "jq transform"
 inline constexpr const char* kNodeKindMime = "application/x-sandglass-node-kind";
 
 // Search above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the choice;

@@ -337,23 +337,4 @@ void paintTerminal(QPainter& painter, const QRectF& rect, const QString& word, b
     painter.restore();
 }
 
-QLatin1String iconOfKind(const std::string& nodeKind)
-{
-    static constexpr std::array<std::pair<const char*, const char*>, 10> kIcons = { {
-        { "python", "python" },
-        { "jq", "tool" },
-        { "llm", "llm" },
-        { "agent", "agent" },
-        { "human", "human" },
-        { "http", "http" },
-        { "tool", "tool" },
-        { "dataset", "dataset" },
-        { "subgraph", "subgraph" },
-        { "branch", "branch" },
-    } };
-    const auto* found = std::find_if(kIcons.begin(), kIcons.end(),
-                                     [&](const auto& entry) { return nodeKind == entry.first; });
-    return QLatin1String(found == kIcons.end() ? "gear" : found->second);
-}
-
 } // namespace sg::ui

@@ -57,8 +57,6 @@ private:
 // The start or the end of the graph: a pill.
 void paintTerminal(QPainter& painter, const QRectF& rect, const QString& word, bool selected);
 
-QLatin1String iconOfKind(const std::string& nodeKind);
-
 // The outline of a card `inset` inside its rect; a failed one has its top right corner cut.
 QPainterPath cardOutline(const QRectF& rect, double inset, double radius, double notch);
 

@@ -1,5 +1,6 @@
 #include "ui/graph/scene/node_item.h"
 
+#include "ui/graph/kind_look.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/time_format.h"
 

@@ -1,5 +1,6 @@
 #include "ui/graph/scene/overview_painter.h"
 
+#include "ui/graph/kind_look.h"
 #include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_card.h"
