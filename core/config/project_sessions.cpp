@@ -133,14 +133,6 @@ sessions::SessionManagerOptions sessionOptions(const projects::ProjectPaths& pro
 
 namespace {
 
-// The node whose own session that is; empty: several share it.
-NodeId nodeOfPart(const std::string& part)
-{
-    constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
-    const std::size_t at = part.find(kNode);
-    return NodeId(at == std::string::npos ? std::string() : part.substr(at + kNode.size()));
-}
-
 // Beside the graph's.
 std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const NodeId& own)
 {
@@ -153,10 +145,10 @@ std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const Nod
 } // namespace
 
 sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
-                                 const std::string& part)
+                                 const sessions::SessionPart& part)
 {
     spec.part = part;
-    const NodeId node = nodeOfPart(part);
+    const NodeId node = part.node();
     if (!node.empty())
         spec.secrets = graph::ownSecrets(graph)[node.value];
     if (const auto own = requirementsOfPart(graph, node); !own.empty()) {

@@ -28,7 +28,7 @@ sessions::SessionManagerOptions sessionOptions(const projects::ProjectPaths& pro
 
 // The spec of a thread's session as that of its part: with what the node requires whose own session it is.
 sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
-                                 const std::string& part);
+                                 const sessions::SessionPart& part);
 
 // Where a project and this machine's user keep what datasets need.
 datasets::DatasetFolders datasetFolders(const projects::ProjectPaths& project);

@@ -132,7 +132,7 @@ private:
         spec.part = m_world->sharing.part(context.info().node, context.info().run);
         spec.secrets = m_world->sharing.secretsOf(context.info().node, spec.secrets);
         if (!m_function.requirements.empty()) {
-            if (m_world->sharing.partOfAnyRun(context.info().node).find("node ") == std::string::npos)
+            if (m_world->sharing.partOfAnyRun(context.info().node).node().empty())
                 return Error{
                     Errc::InvalidArgument,
                     "node '" + context.info().node.value

@@ -117,12 +117,12 @@ struct Before {
 };
 
 Before lookedBack(sessions::SessionManager& manager, Snapshots& snapshots,
-                  const std::optional<CheckpointRef>& before, const std::string& part)
+                  const std::optional<CheckpointRef>& before, const sessions::SessionPart& part)
 {
     Before found;
     if (!before)
         return { Listed(), std::make_shared<const FileMap>() };
-    const auto snapshot = snapshots.at(*before, part);
+    const auto snapshot = snapshots.at(*before, part.text());
     if (!snapshot) {
         // Where other sessions stood is known: this one had not begun.
         const auto marks = snapshots.marksAt(*before);
@@ -198,7 +198,7 @@ Result<std::optional<KeptWorld>> keptWorld(sessions::SessionManager& sessions, S
     if (marks->empty())
         return std::optional<KeptWorld>();
     const SnapshotMark& mark = chosen(*marks, part);
-    const auto snapshot = snapshots.at(at, mark.part);
+    const auto snapshot = snapshots.at(at, mark.part.text());
     if (!snapshot)
         return snapshot.error();
     KeptWorld world;

@@ -39,7 +39,7 @@ struct KeptWorld {
     std::string variablesProblem; // why they are not known; empty: they are
     std::vector<KeptPath> files; // by path
     std::string filesProblem;
-    std::vector<std::string> parts; // all sessions that the checkpoint knows
+    std::vector<sessions::SessionPart> parts; // all sessions that the checkpoint knows
 };
 
 // Reads what is stored, and asks the copy of an interpreter that still sleeps: takes seconds where that is

@@ -1,7 +1,5 @@
 #include "core/rewind/run_world.h"
 
-#include "core/sessions/session_sharing.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +70,7 @@ Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool g
             m_unknown.kind = Stand::Kind::AsIs;
         const bool isNewRun = !goesOn && !m_isAddressed;
         for (const PartSnapshot& each : *found)
-            if (!isNewRun || !sessions::SessionSharing::isOfAnyRun(each.part))
+            if (!isNewRun || !each.part.isOfARun())
                 if (auto taken = takePart(each.part, each.snapshot, each.lacksFinished); !taken)
                     return taken;
     }
@@ -80,7 +78,7 @@ Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool g
     return {};
 }
 
-Result<void> RunWorld::takePart(const std::string& name, const SnapshotId& id, bool lacksFinished)
+Result<void> RunWorld::takePart(const sessions::SessionPart& name, const SnapshotId& id, bool lacksFinished)
 {
     Part& part = partOf(name);
     part.rootHasSnapshot = !id.empty();
@@ -111,7 +109,7 @@ Result<void> RunWorld::takePart(const std::string& name, const SnapshotId& id, b
     return {};
 }
 
-RunWorld::Part& RunWorld::partOf(const std::string& name)
+RunWorld::Part& RunWorld::partOf(const sessions::SessionPart& name)
 {
     const auto [found, isNew] = m_parts.try_emplace(name);
     if (isNew)
@@ -159,7 +157,7 @@ std::optional<SnapshotId> RunWorld::boundId(const Stand& stand)
 }
 
 // What was fresh when the superstep began has a snapshot now.
-void RunWorld::bindBeginning(const std::string& name, Part& part, Due& due)
+void RunWorld::bindBeginning(const sessions::SessionPart& name, Part& part, Due& due)
 {
     const SnapshotPtr beginning = std::exchange(part.beginning, nullptr);
     if (!beginning || !m_root || std::exchange(part.rootHasSnapshot, true))
@@ -168,7 +166,7 @@ void RunWorld::bindBeginning(const std::string& name, Part& part, Due& due)
     due.snapshots.push_back(beginning);
 }
 
-void RunWorld::bindFinished(const std::string& name, const Part& part, Due& due) const
+void RunWorld::bindFinished(const sessions::SessionPart& name, const Part& part, Due& due) const
 {
     const Finished found = finished(part);
     if (!m_root || (!found.last && !found.isBroken))

@@ -77,11 +77,11 @@ private:
     [[nodiscard]] static std::optional<SnapshotId> boundId(const sessions::Stand& stand);
 
     // With the mutex:
-    Result<void> takePart(const std::string& name, const SnapshotId& snapshot, bool lacksFinished);
-    Part& partOf(const std::string& name);
+    Result<void> takePart(const sessions::SessionPart& name, const SnapshotId& snapshot, bool lacksFinished);
+    Part& partOf(const sessions::SessionPart& name);
     [[nodiscard]] Save savingFinished();
-    void bindBeginning(const std::string& name, Part& part, Due& due);
-    void bindFinished(const std::string& name, const Part& part, Due& due) const;
+    void bindBeginning(const sessions::SessionPart& name, Part& part, Due& due);
+    void bindFinished(const sessions::SessionPart& name, const Part& part, Due& due) const;
     [[nodiscard]] Save saving(Due due, std::optional<checkpoint::CheckpointRef> whole);
 
     checkpoint::SnapshotLog& m_log;
@@ -92,7 +92,7 @@ private:
 
     std::mutex m_mutex;
     // Guarded by m_mutex:
-    std::map<std::string, Part> m_parts;
+    std::map<sessions::SessionPart, Part> m_parts;
     sessions::Stand m_unknown; // of a session that the checkpoint does not know
     std::optional<checkpoint::CheckpointRef> m_root; // what the root's superstep started from
     std::set<SnapshotId> m_saved; // handed over to be stored

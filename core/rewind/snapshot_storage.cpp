@@ -95,9 +95,10 @@ Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
         if (!bindings)
             return std::move(bindings.error());
         for (SnapshotBinding& each : *bindings) {
-            auto known = std::ranges::find(found, each.part, &PartSnapshot::part);
+            const auto part = sessions::SessionPart::parse(std::move(each.part));
+            auto known = std::ranges::find(found, part, &PartSnapshot::part);
             if (known == found.end())
-                known = found.insert(found.end(), { std::move(each.part), {}, false });
+                known = found.insert(found.end(), { part, {}, false });
             if (each.snapshot == kLostSnapshot)
                 known->lacksFinished = true;
             else
@@ -108,7 +109,7 @@ Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
 }
 
 Result<std::shared_ptr<const sessions::Snapshot>>
-newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::string& part)
+newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const sessions::SessionPart& part)
 {
     using Found = std::shared_ptr<const sessions::Snapshot>;
     checkpoint::SnapshotLog* log = store.snapshotLog();

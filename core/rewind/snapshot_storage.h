@@ -32,7 +32,7 @@ Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& 
 
 // Where one session of a thread stood at a checkpoint.
 struct PartSnapshot {
-    std::string part; // as in SnapshotBinding
+    sessions::SessionPart part;
     SnapshotId snapshot; // empty: it had not been used yet
     bool lacksFinished = false; // what finished tasks of the superstep did in it was not kept
 };
@@ -42,6 +42,6 @@ Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
 
 // Where that session stands by the newest checkpoint of its thread. null: nowhere.
 Result<std::shared_ptr<const sessions::Snapshot>>
-newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::string& part);
+newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const sessions::SessionPart& part);
 
 } // namespace sg::rewind

@@ -31,7 +31,7 @@ SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapsh
     SnapshotMark mark;
     mark.snapshot = binding.snapshot;
     mark.partial = binding.partial;
-    mark.part = binding.part;
+    mark.part = sessions::SessionPart::parse(binding.part);
     if (binding.snapshot.empty())
         mark.kind = SnapshotMark::Kind::Fresh;
     if (!snapshot)
@@ -61,7 +61,7 @@ SnapshotMark unreadable(const SnapshotBinding& binding, const Error& error)
 {
     SnapshotMark mark;
     mark.snapshot = binding.snapshot;
-    mark.part = binding.part;
+    mark.part = sessions::SessionPart::parse(binding.part);
     mark.partial = binding.partial;
     mark.note = "it cannot be read: " + error.message;
     return mark;

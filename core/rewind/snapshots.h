@@ -31,7 +31,7 @@ struct SnapshotMark {
     };
     Kind kind = Kind::None;
     SnapshotId snapshot;
-    std::string part; // whose session: "" the thread's own, "node NAME", "run" (of its run alone)
+    sessions::SessionPart part; // the same in each run
     bool partial = false; // with what finished tasks of the checkpoint's superstep did
     std::int64_t missing = 0; // names
     std::vector<std::string> missingNames; // the first of them

@@ -97,7 +97,7 @@ Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoi
     }
     while (!kept->empty() && made != base.ref) {
         for (const rewind::PartSnapshot& each : *kept)
-            if (auto bound = log->bind({ made, false, each.snapshot, each.part }); !bound)
+            if (auto bound = log->bind({ made, false, each.snapshot, each.part.text() }); !bound)
                 return bound;
         auto record = store.get(made.thread, made.ns, made.id);
         if (!record)

@@ -7,6 +7,8 @@
 #include "core/base/value.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/module_folder.h"
+#include "core/sessions/session_part.h"
+#include "core/sessions/session_state.h"
 #include "core/sessions/session_world.h"
 
 #include <chrono>
@@ -103,11 +105,11 @@ struct CellHandlers {
 struct SessionInfo {
     SessionId id;
     ThreadId thread;
-    std::string part; // "" the thread's own, "node NAME", "run ID"
+    SessionPart part;
     std::string backend; // "docker"
     std::string isolation;
     std::string sandboxName;
-    std::string state; // "idle", "busy", "paused", "ended: …"; of others' sessions "kept", "in use by pid …"
+    SessionState state;
     std::string createdAt;
     bool limitsEnforced = true;
     sandbox::Limits limits;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/ids.h"
+#include "core/sessions/session_part.h"
 
 #include <map>
 #include <set>
@@ -30,25 +30,16 @@ struct SessionSharing {
         return !isOwn(node) ? shared : own == ownSecrets.end() ? std::vector<std::string>() : own->second;
     }
     // SessionSpec::part of a task.
-    [[nodiscard]] std::string part(const NodeId& node, const RunId& run) const
+    [[nodiscard]] SessionPart part(const NodeId& node, const RunId& run) const
     {
-        if (scope == SessionScope::Run)
-            return runPart(run) + (isOwn(node) ? " node " + node.value : "");
-        return isOwn(node) ? "node " + node.value : "";
+        const NodeId own = isOwn(node) ? node : NodeId();
+        return scope == SessionScope::Run ? SessionPart::ofRun(run, own) : SessionPart::ofNode(own);
     }
-    // The same in each run of the thread: "" or "node NAME", "run" or "run node NAME".
-    [[nodiscard]] std::string partOfAnyRun(const NodeId& node) const
+    // The same in each run of the thread.
+    [[nodiscard]] SessionPart partOfAnyRun(const NodeId& node) const
     {
-        const std::string own = isOwn(node) ? "node " + node.value : "";
-        return scope != SessionScope::Run ? own : own.empty() ? kOfRun : std::string(kOfRun) + " " + own;
-    }
-    static bool isOfAnyRun(const std::string& partOfAnyRun) { return partOfAnyRun.starts_with(kOfRun); }
-    static constexpr const char* kOfRun = "run";
-    static std::string runPart(const RunId& run) { return "run " + run.value; }
-    // Whether a session of that part belongs to the run alone and ends with it.
-    static bool isOfRun(const std::string& part, const RunId& run)
-    {
-        return part == runPart(run) || part.starts_with(runPart(run) + " node ");
+        const NodeId own = isOwn(node) ? node : NodeId();
+        return scope == SessionScope::Run ? SessionPart::ofAnyRun(own) : SessionPart::ofNode(own);
     }
 };
 

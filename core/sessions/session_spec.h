@@ -53,8 +53,7 @@ struct SessionSpec {
     std::vector<std::string>
         secrets; // names, sorted: each a file in /run/secrets that only its code can read
     bool keep = false;
-    // "" for the thread's own session, else whose it is beside that: "node NAME", "run ID".
-    std::string part;
+    SessionPart part;
     friend bool operator==(const SessionSpec& a, const SessionSpec& b);
 };
 

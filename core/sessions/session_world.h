@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/sessions/session_part.h"
 #include "core/sessions/snapshot.h"
 
 #include <memory>
@@ -29,7 +30,7 @@ struct CallSite {
     TaskId task;
     int attempt = 1;
     std::string ns{}; // of the task: "node:taskid", those that it is nested in before it, separated by "|"
-    std::string part{}; // whose session: "" the thread's own, "node NAME", "run" (of this run alone)
+    SessionPart part{}; // the same in each run
 };
 
 // The place in a thread's history that its sessions follow; owned by who runs the graph. All is asked and

@@ -151,10 +151,10 @@ Value sessionOf(const sessions::SessionRecord& record, sessions::SessionRecords&
             samples.push_back(sampleRow(sample));
     const sessions::SessionInfo& info = record.info;
     return Value::map({ { "id", info.id.value },
-                        { "part", info.part },
+                        { "part", info.part.text() },
                         { "backend", info.backend },
                         { "isolation", info.isolation },
-                        { "state", info.state },
+                        { "state", info.state.text() },
                         { "storage", info.storage },
                         { "datasets", info.datasets },
                         { "image", record.image },
@@ -175,7 +175,7 @@ sessions::SessionRecord recordOf(const Value& session, const ThreadId& thread)
     sessions::SessionRecord record;
     record.info.id = SessionId(session.stringOr("id", ""));
     record.info.thread = thread;
-    record.info.part = session.stringOr("part", "");
+    record.info.part = sessions::SessionPart::parse(session.stringOr("part", ""));
     record.info.backend = session.stringOr("backend", "");
     record.info.isolation = session.stringOr("isolation", "");
     record.info.storage = session.stringOr("storage", "");
@@ -287,9 +287,9 @@ void keepSessions(const ProjectParts& parts, const ThreadId& thread, const Value
             for (const Value& row : session["samples"].asList())
                 samples.push_back({ record.info.id, sampleOf(row) });
         static_cast<void>(records->addSamples(samples));
-        const std::string state = session.stringOr("state", "");
-        static_cast<void>(
-            records->setState(record.info.id, state.starts_with("ended") ? state : "ended: imported"));
+        const auto state = sessions::SessionState::parse(session.stringOr("state", ""));
+        static_cast<void>(records->setState(
+            record.info.id, state.hasEnded() ? state : sessions::SessionState::ended("imported")));
     }
 }
 

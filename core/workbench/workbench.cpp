@@ -118,8 +118,9 @@ struct Workbench::Impl {
 void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
 {
     std::vector<sessions::SessionInfo> left = sessions->list();
-    std::erase_if(left,
-                  [](const sessions::SessionInfo& info) { return info.state != sessions::kLeftBehind; });
+    std::erase_if(left, [](const sessions::SessionInfo& info) {
+        return !info.state.is(sessions::SessionState::Kind::LeftBehind);
+    });
     if (left.empty())
         return;
     auto file = runs::checkedGraph(options.project, runs::Check::Form, settings);
@@ -209,7 +210,8 @@ void Workbench::Impl::makeSessions(const config::MergedSettings& merged)
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
             return !kept || *kept;
         };
-    chosen.snapshotOf = [&store = database->store()](const ThreadId& thread, const std::string& part) {
+    chosen.snapshotOf = [&store = database->store()](const ThreadId& thread,
+                                                     const sessions::SessionPart& part) {
         auto found = rewind::newestSnapshot(store, thread, part);
         if (!found)
             logMessage(LogLevel::Warning,
@@ -450,7 +452,7 @@ layers::RequirementLayers& Workbench::layers()
     return *m_impl->layers;
 }
 
-Result<sessions::SessionSpec> Workbench::sessionSpec(const std::string& part) const
+Result<sessions::SessionSpec> Workbench::sessionSpec(const sessions::SessionPart& part) const
 {
     const graph::Graph graph = m_impl->graphAsItIs();
     auto settings = config::sessionSettings(graph, m_impl->options.project, m_impl->choice());

@@ -72,7 +72,7 @@ public:
     rewind::Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any
     // The settings that a run's session would get: graph file, overridden by the options. `part`: whose it is
     // beside the thread's own, see SessionSpec.
-    [[nodiscard]] Result<sessions::SessionSpec> sessionSpec(const std::string& part = {}) const;
+    [[nodiscard]] Result<sessions::SessionSpec> sessionSpec(const sessions::SessionPart& part = {}) const;
     // The same with the place that each came from.
     [[nodiscard]] Result<config::SessionSettings> sessionSettings() const;
 

@@ -103,7 +103,7 @@ void SessionBar::createActions()
     m_restart->setAccessibleName(tr("Restart session"));
     m_extend->setAccessibleName(tr("Extend session"));
     connect(m_pause, &QPushButton::clicked, this,
-            [this] { Q_EMIT pauseRequested(m_session.state != QLatin1String("paused")); });
+            [this] { Q_EMIT pauseRequested(!m_session.state.is(sessions::SessionState::Kind::Paused)); });
     connect(m_restart, &QPushButton::clicked, this, &SessionBar::restartRequested);
     connect(m_stop, &QPushButton::clicked, this, [this] {
         m_stop->setEnabled(false);
@@ -115,12 +115,12 @@ void SessionBar::show(const SessionRow& session)
 {
     m_session = session;
     const bool ended = hasEnded(session);
-    const bool paused = session.state == QLatin1String("paused");
+    const bool paused = session.state.is(sessions::SessionState::Kind::Paused);
     m_name->setText(session.session);
-    m_state->setText(capitalised(session.state.section(QLatin1Char(':'), 0, 0)));
-    QStringList facts{ session.thread, session.part };
+    m_state->setText(capitalised(stateWords(session).section(QLatin1Char(':'), 0, 0)));
+    QStringList facts{ session.thread, partWords(session) };
     if (ended) // the cause of its end is what matters of it
-        facts.prepend(session.state.section(QLatin1String(": "), 1));
+        facts.prepend(stateWords(session).section(QLatin1String(": "), 1));
     else
         facts << session.backend << session.isolation << session.storage.toLower()
               << session.datasets.toLower();
@@ -139,7 +139,7 @@ void SessionBar::show(const SessionRow& session)
 void SessionBar::fitWords()
 {
     const bool hasRoom = width() >= scaledLength(kWidthOfWords);
-    const bool paused = m_session.state == QLatin1String("paused");
+    const bool paused = m_session.state.is(sessions::SessionState::Kind::Paused);
     m_extend->setText(hasRoom ? tr("Extend") : QString());
     m_pause->setText(!hasRoom ? QString() : paused ? tr("Resume") : tr("Pause"));
     m_restart->setText(hasRoom ? tr("Restart") : QString());
@@ -182,10 +182,10 @@ void SessionBar::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), color(&Tokens::window));
     painter.fillRect(0, height() - 1, width(), 1, color(&Tokens::border));
     const double side = scaledLength(16);
-    const StateKind kind = hasEnded(m_session)       ? StateKind::Skipped
-        : m_session.state == QLatin1String("busy")   ? StateKind::Running
-        : m_session.state == QLatin1String("paused") ? StateKind::Stopped
-                                                     : StateKind::Done;
+    const StateKind kind = hasEnded(m_session)                     ? StateKind::Skipped
+        : m_session.state.is(sessions::SessionState::Kind::Busy)   ? StateKind::Running
+        : m_session.state.is(sessions::SessionState::Kind::Paused) ? StateKind::Stopped
+                                                                   : StateKind::Done;
     paintStateGlyph(painter, kind, QRectF(12, (height() - 1 - side) / 2, side, side), tokens().window);
 }
 

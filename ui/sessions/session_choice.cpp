@@ -9,13 +9,23 @@ namespace sg::ui {
 
 bool hasEnded(const SessionRow& row)
 {
-    return row.state.startsWith(QLatin1String("ended"));
+    return row.state.hasEnded();
+}
+
+QString stateWords(const SessionRow& row)
+{
+    return QString::fromStdString(row.state.text());
+}
+
+QString partWords(const SessionRow& row)
+{
+    return QString::fromStdString(row.part.text());
 }
 
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread)
 {
     const auto found = std::ranges::find_if(rows, [&thread](const SessionRow& row) {
-        return row.thread == thread && row.part.isEmpty() && !hasEnded(row);
+        return row.thread == thread && row.part.isThreads() && !hasEnded(row);
     });
     return found == rows.end() || thread.isEmpty() ? nullptr : &*found;
 }
@@ -23,7 +33,7 @@ const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QStri
 const SessionRow* sessionToShow(const std::vector<SessionRow>& rows, const QString& thread)
 {
     const auto rank = [](const SessionRow& row) {
-        return std::tuple(!hasEnded(row), row.part.isEmpty(), row.startedMs);
+        return std::tuple(!hasEnded(row), row.part.isThreads(), row.startedMs);
     };
     const SessionRow* found = nullptr;
     for (const SessionRow& row : rows)
@@ -45,18 +55,18 @@ ConsolePlace consolePlace(const std::vector<SessionRow>& rows, const SessionRow&
 {
     ConsolePlace place{ shown.thread, {}, {} };
     const SessionRow* live = liveSessionOf(rows, shown.thread);
-    if (!shown.part.isEmpty())
+    if (!shown.part.isThreads())
         place.refusal = live
             ? QObject::tr("This is the session of %1. Cells run in %2, the session of the thread itself: "
                           "choose it in the list.")
-                  .arg(shown.part, live->session)
+                  .arg(partWords(shown), live->session)
             : QObject::tr("This is the session of %1. Cells run only in the session of a thread itself.")
-                  .arg(shown.part);
+                  .arg(partWords(shown));
     else if (hasEnded(shown) && live)
         place.refusal =
             QObject::tr("This session has ended. Cells run in %1, the live one: choose it in the list.")
                 .arg(live->session);
-    else if (shown.state.startsWith(QLatin1String("in use by")))
+    else if (shown.state.is(sessions::SessionState::Kind::InUse))
         place.refusal = QObject::tr("Another program has this session: cells run there.");
     else
         place.words = hasEnded(shown) ? QObject::tr("A cell starts a session for thread %1").arg(shown.thread)

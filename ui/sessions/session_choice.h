@@ -8,6 +8,8 @@
 namespace sg::ui {
 
 bool hasEnded(const SessionRow& row);
+QString stateWords(const SessionRow& row); // "busy", "ended: …"
+QString partWords(const SessionRow& row); // "node NAME"; empty: the thread's own
 // The session that the thread itself has, no node of it and no run, while it lives.
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread);
 // What is shown of a thread: what lives before what has ended, its own before a node's, the newest first.

@@ -68,9 +68,7 @@ QString endWords(double timeMs, double nowMs)
 
 bool isKilled(const SessionRow& row)
 {
-    return hasEnded(row)
-        && (row.state.contains(QLatin1String("memory")) || row.state.contains(QLatin1String("died"))
-            || row.state.contains(QLatin1String("lost")));
+    return hasEnded(row) && row.state.end() == sessions::SessionState::End::Broken;
 }
 
 StateKind kindOf(const SessionRow& row)
@@ -79,9 +77,9 @@ StateKind kindOf(const SessionRow& row)
         return StateKind::Failed;
     if (hasEnded(row))
         return StateKind::Skipped;
-    if (row.state == QLatin1String("busy"))
+    if (row.state.is(sessions::SessionState::Kind::Busy))
         return StateKind::Running;
-    return row.state == QLatin1String("paused") ? StateKind::Stopped : StateKind::Done;
+    return row.state.is(sessions::SessionState::Kind::Paused) ? StateKind::Stopped : StateKind::Done;
 }
 
 // Glyph, bar and sign beside the words that the model gives.
@@ -179,8 +177,9 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
     const bool isMeasured = m_samples.contains(row.session);
     switch (column) {
     case SessionColumn: return row.session;
-    case ThreadColumn: return row.part.isEmpty() ? row.thread : tr("%1, %2").arg(row.thread, row.part);
-    case StateColumn: return inCapitals(row.state); // with the cause of its end
+    case ThreadColumn:
+        return row.part.isThreads() ? row.thread : tr("%1, %2").arg(row.thread, partWords(row));
+    case StateColumn: return inCapitals(stateWords(row)); // with the cause of its end
     case AgeColumn: return age(row);
     case LimitsColumn: return limitsOf(row);
     case IsolationColumn: return row.isolation.isEmpty() ? row.backend : inCapitals(row.isolation);
@@ -206,7 +205,7 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
 QString SessionTableModel::spoken(const SessionRow& row) const
 {
     return tr("Session %1 of thread %2, %3, age %4, %5, memory %6")
-        .arg(row.session, text(row, ThreadColumn), row.state, age(row), timeLeft(row),
+        .arg(row.session, text(row, ThreadColumn), stateWords(row), age(row), timeLeft(row),
              text(row, MemoryColumn));
 }
 

@@ -43,7 +43,7 @@ bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRo
 {
     const auto lives = [](const std::vector<SessionRow>& rows, const QString& session) {
         return std::ranges::any_of(rows, [&session](const SessionRow& row) {
-            return row.session == session && !row.state.startsWith(QLatin1String("ended"));
+            return row.session == session && !row.state.hasEnded();
         });
     };
     return std::ranges::any_of(before, [&](const SessionRow& row) {

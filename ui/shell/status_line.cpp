@@ -150,8 +150,9 @@ void StatusLine::setSessions(const std::vector<SessionRow>& sessions, const QStr
 
 void StatusLine::showSession()
 {
-    QString words =
-        m_live.session.isEmpty() ? tr("No session") : tr("Session %1, %2").arg(m_live.session, m_live.state);
+    QString words = m_live.session.isEmpty()
+        ? tr("No session")
+        : tr("Session %1, %2").arg(m_live.session, QString::fromStdString(m_live.state.text()));
     if (!m_live.session.isEmpty() && !std::isnan(m_live.expiresMs))
         words += QStringLiteral(", ")
             + timeLeft(m_live.expiresMs - static_cast<double>(QDateTime::currentMSecsSinceEpoch()));

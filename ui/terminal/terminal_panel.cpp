@@ -26,7 +26,8 @@ namespace {
 
 bool isLive(const SessionRow& session)
 {
-    return session.state == QLatin1String("idle") || session.state == QLatin1String("busy");
+    return session.state.is(sessions::SessionState::Kind::Idle)
+        || session.state.is(sessions::SessionState::Kind::Busy);
 }
 
 // The words in which the user is told that this is no copy.
@@ -130,8 +131,8 @@ void TerminalPanel::clear()
 void TerminalPanel::choose()
 {
     const auto fits = [this](const SessionRow& row) { return row.thread == m_thread && isLive(row); };
-    auto found = std::ranges::find_if(m_sessions,
-                                      [&](const SessionRow& row) { return fits(row) && row.part.isEmpty(); });
+    auto found = std::ranges::find_if(
+        m_sessions, [&](const SessionRow& row) { return fits(row) && row.part.isThreads(); });
     if (found == m_sessions.end())
         found = std::ranges::find_if(m_sessions, fits);
     m_session = found == m_sessions.end() ? SessionRow() : *found;

@@ -51,10 +51,10 @@ void printSandboxes(const Arguments& arguments, const Output& out)
     if (!marks)
         return;
     for (const rewind::SnapshotMark& mark : *marks) {
-        const auto found = kept->snapshots->diff(from, to, mark.part);
+        const auto found = kept->snapshots->diff(from, to, mark.part.text());
         if (!found)
             continue;
-        out.text(mark.part.empty() ? "sandbox:" : "sandbox of " + mark.part + ":");
+        out.text(mark.part.isThreads() ? "sandbox:" : "sandbox of " + mark.part.text() + ":");
         printSnapshotDiff(*found, out);
     }
 }

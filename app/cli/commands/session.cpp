@@ -42,8 +42,8 @@ int list(const Arguments& arguments, const Output& out)
     ValueList document;
     for (const sessions::SessionInfo& info : infos) {
         document.push_back(sessionDocument(info));
-        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value
-                 + (info.part.empty() ? "" : " (" + info.part + ")") + "  " + info.sandboxName);
+        out.text(info.id.value + "  " + info.backend + "  " + info.state.text() + "  " + info.thread.value
+                 + (info.part.isThreads() ? "" : " (" + info.part.text() + ")") + "  " + info.sandboxName);
     }
     if (out.json)
         out.document(document);

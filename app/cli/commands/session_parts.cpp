@@ -60,11 +60,11 @@ Value sessionDocument(const sessions::SessionInfo& info)
     const sandbox::Limits& limits = info.limits;
     return Value::map({ { "session_id", info.id.value },
                         { "thread_id", info.thread.value },
-                        { "part", info.part },
+                        { "part", info.part.text() },
                         { "backend", info.backend },
                         { "isolation", textOrNull(info.isolation) },
                         { "sandbox", info.sandboxName },
-                        { "state", info.state },
+                        { "state", info.state.text() },
                         { "storage", textOrNull(info.storage) },
                         { "datasets", textOrNull(info.datasets) },
                         { "created_at", textOrNull(info.createdAt) },

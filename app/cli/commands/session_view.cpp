@@ -177,7 +177,7 @@ int view(const Arguments& arguments, const Output& out)
                               + "; \"sandglass session list --all\" shows those there were" });
     const sessions::SessionInfo info = infoOf(**record);
     out.text(info.id.value + "  thread " + info.thread.value + "  " + info.backend + "  " + info.storage + "/"
-             + info.datasets + "  " + info.state + "  " + std::to_string(info.cells) + " cells");
+             + info.datasets + "  " + info.state.text() + "  " + std::to_string(info.cells) + " cells");
     Value document = Value::map({ { "session", sessionDocument(info) } });
     addHistory(id, *records, arguments.limit, document, out);
     const fs::path folder = (*project)->project().sessions / id.value;

@@ -56,7 +56,7 @@ Value markDocument(const SnapshotMark& mark)
 {
     return Value::map({ { "kind", std::string(rewind::markName(mark.kind)) },
                         { "snapshot_id", mark.snapshot.value },
-                        { "session", mark.part },
+                        { "session", mark.part.text() },
                         { "missing_names", mark.missing },
                         { "files", mark.files < 0 ? Value() : Value(mark.files) },
                         { "file_bytes", mark.fileBytes },
@@ -73,8 +73,8 @@ std::string markText(const SnapshotMark& mark)
         text += ", names of " + std::to_string(mark.nameBytes) + " bytes";
     if (mark.files >= 0)
         text += ", " + counted(mark.files, "path") + " of " + std::to_string(mark.fileBytes) + " bytes";
-    if (!mark.part.empty())
-        text = mark.part + ": " + text;
+    if (!mark.part.isThreads())
+        text = mark.part.text() + ": " + text;
     return text + (mark.note.empty() ? "" : "  (" + mark.note + ")");
 }
 

@@ -135,7 +135,7 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
         if (m_ended)
             return Error{ Errc::Cancelled, "session " + m_parts.id.value + " was ended while it started" };
         m_live = live;
-        m_state = "idle";
+        m_state = SessionState::Kind::Idle;
         m_sandboxName = live->sandbox().name();
     }
     m_journal.started(info(), m_parts.spec.image);
@@ -201,7 +201,7 @@ std::optional<CellError> SandboxSession::bury(const Live& live)
     live->sandbox().end();
     {
         const std::lock_guard lock(m_mutex);
-        m_state = "ended: " + cause.message;
+        m_state = SessionState::ended(cause.message);
     }
     m_listener(SessionEvent::Kind::Ended, info(), cause.message);
     return cause;
@@ -218,7 +218,7 @@ CellError SandboxSession::letGo()
     const std::string why = "another program has taken it up";
     m_ended = true;
     m_place.end();
-    setState("ended: " + why);
+    setState(SessionState::ended(why));
     m_network.leave();
     m_listener(SessionEvent::Kind::TakenOver, info(), why);
     return { "SessionEnded",
@@ -263,7 +263,7 @@ SessionInfo SandboxSession::info() const
     return info;
 }
 
-void SandboxSession::setState(const std::string& state)
+void SandboxSession::setState(const SessionState& state)
 {
     const std::lock_guard lock(m_mutex);
     m_state = state;
@@ -283,7 +283,7 @@ SandboxSession::Live SandboxSession::takeOut(const std::string& why, HostBudget:
         if (m_ended.exchange(true))
             return nullptr;
         place = m_place.give();
-        m_state = "ended: " + why;
+        m_state = SessionState::ended(why);
         live = std::exchange(m_live, nullptr);
     }
     m_place.end();

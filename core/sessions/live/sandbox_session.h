@@ -131,7 +131,7 @@ private:
     // Once, for good. The place is the caller's to give back once the sandbox has ended.
     Live takeOut(const std::string& why, HostBudget::Place& place);
     [[nodiscard]] Live current() const;
-    void setState(const std::string& state);
+    void setState(const SessionState& state);
 
     // session_upkeep.cpp: beside its cells
     [[nodiscard]] bool setAside(const Live& live);
@@ -155,7 +155,7 @@ private:
     mutable std::mutex m_mutex;
     // Guarded by m_mutex:
     Live m_live; // null: the next cell starts one
-    std::string m_state = "starting";
+    SessionState m_state;
     std::string m_sandboxName;
     std::string m_idleOutput; // while no code ran, for what runs next
     std::vector<Frame> m_idleShown;

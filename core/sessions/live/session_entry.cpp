@@ -27,8 +27,8 @@ Value detailsOf(const SessionEvent& event)
 {
     const SessionInfo& info = event.info;
     Value details = Value::map({ { "backend", info.backend }, { "isolation", info.isolation } });
-    if (!info.part.empty())
-        details.editMap().set("part", info.part);
+    if (!info.part.isThreads())
+        details.editMap().set("part", info.part.text());
     if (!event.text.empty())
         details.editMap().set("text", event.text);
     if (event.kind != SessionEvent::Kind::Started)

@@ -186,10 +186,10 @@ CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
         return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
     if (limits.deadline.count() > 0)
         work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
-    setState("busy");
+    setState(SessionState::Kind::Busy);
     CellResult before;
     if (auto cannot = m_repair.enter(*live, work, before)) {
-        setState("idle");
+        setState(SessionState::Kind::Idle);
         CellResult result = failed(CellStatus::Error, std::move(*cannot));
         result.restored = std::move(before.restored);
         return result;
@@ -235,7 +235,7 @@ CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
     if (link.failure())
         bury(*live);
     else
-        setState("idle");
+        setState(SessionState::Kind::Idle);
     m_use.countCell(m_parts.clock->now());
     m_repair.cellEnded(result);
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
@@ -263,7 +263,7 @@ Result<SandboxSession::Live>
 SandboxSession::ensureLive(const CellLimits& limits, const CellHandlers& handlers, const SessionAsker& asker)
 {
     const auto hasEnded = [this] {
-        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has " + info().state };
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has " + info().state.text() };
     };
     if (m_ended)
         return hasEnded();

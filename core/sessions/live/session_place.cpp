@@ -40,7 +40,7 @@ Result<void> SessionPlace::take(SessionInfo waiting, const SessionAsker& asker)
     }
     if (!again)
         return {};
-    waiting.state = "waiting";
+    waiting.state = SessionState::Kind::Waiting;
     std::stop_source stop;
     const std::stop_callback asked(asker.stop, [&] { stop.request_stop(); });
     const std::stop_callback ended(m_over.get_token(), [&] { stop.request_stop(); });

@@ -61,12 +61,12 @@ void SandboxSession::extend(std::chrono::milliseconds fromNow)
 
 SandboxSession::Use SandboxSession::takeUse()
 {
-    const std::string state = [this] {
+    const SessionState state = [this] {
         const std::lock_guard lock(m_mutex);
         return m_state;
     }();
-    const bool isBusy = state == "busy";
-    if (isBusy || state == "paused") // in which it could not be used
+    const bool isBusy = state.is(SessionState::Kind::Busy);
+    if (isBusy || state.is(SessionState::Kind::Paused)) // in which it could not be used
         m_use.touch(m_parts.clock->now());
     return { m_use.last(), m_use.takeNewCells(), isBusy };
 }
@@ -84,7 +84,7 @@ Result<void> SandboxSession::pause()
         m_repair.rewind().storeNewest(kHandOverTime); // it may never wake again
     if (auto paused = live->sandbox().pause(); !paused)
         return paused;
-    setState("paused");
+    setState(SessionState::Kind::Paused);
     m_journal.noted("session_paused");
     m_listener(SessionEvent::Kind::Paused, info(),
                "the session is paused: it keeps its memory and uses no CPU");
@@ -101,8 +101,8 @@ Result<void> SandboxSession::unpause()
     m_use.touch(m_parts.clock->now()); // before it is idle, or its idle time would be over at once
     {
         const std::lock_guard lock(m_mutex);
-        if (m_state == "paused")
-            m_state = "idle";
+        if (m_state.is(SessionState::Kind::Paused))
+            m_state = SessionState::Kind::Idle;
     }
     m_journal.noted("session_unpaused");
     m_listener(SessionEvent::Kind::Unpaused, info(), "the session goes on");
@@ -132,7 +132,7 @@ std::optional<WallTime> SandboxSession::idleSince() const
 {
     {
         const std::lock_guard lock(m_mutex);
-        if (!m_live || m_state == "busy")
+        if (!m_live || m_state.is(SessionState::Kind::Busy))
             return std::nullopt;
     }
     if (!m_place.isHeld() || m_place.stays() || m_use.hasTerminal())
@@ -152,7 +152,7 @@ bool SandboxSession::setAside(const Live& live)
     if (m_repair.setAside(live))
         return true;
     if (wasPaused && !live->sandbox().pause())
-        setState("idle");
+        setState(SessionState::Kind::Idle);
     return false;
 }
 
@@ -192,7 +192,7 @@ bool SandboxSession::makeRoom(const std::string& why)
         m_live = nullptr;
         m_repair.forgetAsleep();
         m_repair.forgetTerminal();
-        m_state = "ended: " + why;
+        m_state = SessionState::ended(why);
         place = m_place.give();
     }
     m_repair.rewind().letGo();

@@ -39,7 +39,7 @@ Result<void> withKept(SessionManager::Backends& backends, const std::string& pro
     }
     if (records != nullptr)
         if (const auto record = records->find(id); record && *record && (*record)->hasEnded())
-            return Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state };
+            return Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state.text() };
     return noSession(id);
 }
 
@@ -63,14 +63,15 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
     info.id = one.session;
     if (!one.thread.empty()) { // else it was started ahead: the record knows whose it is
         info.thread = one.thread;
-        info.part = one.part;
+        info.part = SessionPart::parse(one.part);
     }
     info.backend = found.backendName;
     info.sandboxName = one.name;
-    info.state = one.paused         ? "paused"
-        : holder == Holder::Another ? "in use by another program"
-        : one.kept                  ? "kept"
-                                    : kLeftBehind;
+    using Kind = SessionState::Kind;
+    info.state = one.paused         ? Kind::Paused
+        : holder == Holder::Another ? Kind::InUse
+        : one.kept                  ? Kind::Kept
+                                    : Kind::LeftBehind;
     return info;
 }
 
@@ -98,7 +99,7 @@ Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& re
             garbage.push_back({ "session", record.info.sandboxName, record.info.id, why });
             if (dryRun)
                 continue;
-            if (auto ended = records.setState(record.info.id, "ended: " + why); !ended)
+            if (auto ended = records.setState(record.info.id, SessionState::ended(why)); !ended)
                 return ended;
             if (auto noted = records.note(record.info.id, { now, "ended", why }); !noted)
                 return noted;
@@ -134,7 +135,7 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
             if (auto gone = found.backend->remove(one); !gone)
                 return std::move(gone.error()).during("remove " + one.name);
             if (records != nullptr) {
-                static_cast<void>(records->setState(one.session, "ended: " + why));
+                static_cast<void>(records->setState(one.session, SessionState::ended(why)));
                 static_cast<void>(records->note(one.session, { now, "ended", why }));
             }
         }

@@ -10,10 +10,6 @@
 // records.
 namespace sg::sessions {
 
-// SessionInfo::state of a sandbox whose program was killed: whoever acquires its thread's session takes it
-// up.
-inline constexpr const char* kLeftBehind = "left by a program that is gone";
-
 struct FoundSession {
     std::string backendName;
     sandbox::SandboxBackend* backend = nullptr;

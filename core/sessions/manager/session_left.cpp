@@ -58,10 +58,10 @@ void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
 
 // One that was started ahead does not bear its thread's name: the record does.
 bool SessionMaker::isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
-                        const std::string& part) const
+                        const SessionPart& part) const
 {
     if (!found.thread.empty() || m_world.records == nullptr)
-        return found.thread == thread && found.part == part;
+        return found.thread == thread && found.part == part.text();
     const auto record = m_world.records->find(found.session);
     return record && *record && (*record)->info.thread == thread && (*record)->info.part == part;
 }
@@ -93,7 +93,7 @@ SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread,
 void SessionMaker::release(const sandbox::FoundSandbox& left) const
 {
     if (m_world.records != nullptr)
-        static_cast<void>(m_world.records->setState(left.session, "released"));
+        static_cast<void>(m_world.records->setState(left.session, SessionState::Kind::Released));
 }
 
 // Before it is touched: another program may have found it as well.
@@ -125,7 +125,7 @@ Result<void> SessionMaker::giveUp(const Choice& choice, const sandbox::FoundSand
         return removed;
     if (m_world.records != nullptr) {
         static_cast<void>(m_world.records->note(left.session, { m_world.clock.now(), "ended", why }));
-        static_cast<void>(m_world.records->setState(left.session, "ended: " + why));
+        static_cast<void>(m_world.records->setState(left.session, SessionState::ended(why)));
     }
     if (asker.say)
         asker.say("session " + left.session.value + " of this thread has ended: " + why
@@ -183,7 +183,7 @@ std::string SessionMaker::takeUpLeft(SandboxSession& session, const sandbox::Fou
 }
 
 // That the thread's last session ended with the program that had it, which was killed, or made room in it.
-bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) const
+bool SessionMaker::wasLost(const ThreadId& thread, const SessionPart& part) const
 {
     if (m_world.records == nullptr)
         return false;
@@ -192,7 +192,8 @@ bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) cons
         return false;
     const SessionRecord& record = **last;
     if (record.hasEnded()) // in neither case because anybody wanted it to
-        return record.info.state.starts_with(kProgramIsGone) || record.info.state.starts_with(kMadeRoom);
+        return record.info.state.end() == SessionState::End::ProgramGone
+            || record.info.state.end() == SessionState::End::MadeRoom;
     const auto owner = sandbox::parseOwnerMark(record.owner);
     return owner && sandbox::isGone(*owner);
 }
@@ -213,7 +214,7 @@ bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, co
         return false;
     const std::string why = "its sandbox was removed, or died with its engine";
     static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), "ended", why }));
-    static_cast<void>(m_world.records->setState(lasting, "ended: " + why));
+    static_cast<void>(m_world.records->setState(lasting, SessionState::ended(why)));
     sandbox::egress::EgressFolder::forget(lasting.value);
     if (asker.say)
         asker.say("session " + lasting.value + " of this thread has ended: " + why

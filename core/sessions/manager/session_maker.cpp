@@ -40,10 +40,10 @@ Result<void> checkSpec(const SessionSpec& spec)
 }
 
 // What outlives its sandbox is found again by its thread; nothing that a session could have written is asked.
-SessionId SessionMaker::lastingId(const ThreadId& thread, const std::string& part) const
+SessionId SessionMaker::lastingId(const ThreadId& thread, const SessionPart& part) const
 {
     const std::string hash = sha256Hex(m_world.options.project + '\n' + thread.value
-                                       + (part.empty() ? std::string() : '\n' + part));
+                                       + (part.isThreads() ? std::string() : '\n' + part.text()));
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < 12; ++i)
         bits = bits << 4U | static_cast<std::uint64_t>(std::string_view("0123456789abcdef").find(hash[i]));
@@ -97,7 +97,7 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.layer = layer;
     parts.sandboxSpec = sandboxSpec(id, spec, layer);
     parts.sandboxSpec.thread = thread;
-    parts.sandboxSpec.part = spec.part;
+    parts.sandboxSpec.part = spec.part.text();
     parts.backendName = choice.name;
     parts.backendInfo = choice.info;
     parts.backend = choice.backend;

@@ -79,7 +79,7 @@ private:
     // `alsoHeaders`: those of headers, too, which else are looked up as its network is opened.
     [[nodiscard]] Result<Lookups> lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
                                                 const std::stop_token& stop) const;
-    [[nodiscard]] bool wasLost(const ThreadId& thread, const std::string& part) const;
+    [[nodiscard]] bool wasLost(const ThreadId& thread, const SessionPart& part) const;
     bool tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                       const Asker& asker);
     [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,
@@ -89,7 +89,7 @@ private:
                                        const Lookups& secrets) const;
     static void takeUp(const SessionRecord& record, SessionParts& parts);
     [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
-                            const std::string& part) const;
+                            const SessionPart& part) const;
     [[nodiscard]] Result<void> claim(const sandbox::FoundSandbox& left) const;
     void release(const sandbox::FoundSandbox& left) const; // what was claimed and could not be taken up
     Result<void> giveUp(const Choice& choice, const sandbox::FoundSandbox& left, const std::string& why,
@@ -99,7 +99,7 @@ private:
     [[nodiscard]] std::string takeUpLeft(SandboxSession& session, const sandbox::FoundSandbox& left,
                                          const SessionSpec& spec, const std::optional<Layer>& layer) const;
     SessionId newId();
-    [[nodiscard]] SessionId lastingId(const ThreadId& thread, const std::string& part) const;
+    [[nodiscard]] SessionId lastingId(const ThreadId& thread, const SessionPart& part) const;
 
     const World m_world;
 };

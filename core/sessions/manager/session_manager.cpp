@@ -129,7 +129,7 @@ SessionManager::Impl::start(const ThreadId& thread, const SessionSpec& spec, con
     waiting.thread = thread;
     waiting.part = spec.part;
     waiting.backend = spec.backend;
-    waiting.state = "waiting";
+    waiting.state = SessionState::Kind::Waiting;
     waiting.limits = spec.limits;
     auto place = placeFor(waiting, asker);
     if (!place)
@@ -191,7 +191,7 @@ Result<void> SessionManager::prepare(const SessionSpec& spec, std::stop_token st
     return m_impl->maker.prepare(spec, { std::move(stop), say });
 }
 
-std::shared_ptr<Session> SessionManager::find(const ThreadId& thread, const std::string& part) const
+std::shared_ptr<Session> SessionManager::find(const ThreadId& thread, const SessionPart& part) const
 {
     const std::lock_guard lock(m_impl->mutex);
     const auto slot = m_impl->slots.find({ thread, part });
@@ -203,7 +203,7 @@ std::shared_ptr<Session> SessionManager::find(const ThreadId& thread, const std:
 void SessionManager::endRun(const RunId& run)
 {
     for (const auto& session : m_impl->living())
-        if (SessionSharing::isOfRun(session->spec().part, run))
+        if (session->spec().part.isOf(run))
             session->end("its run is over");
 }
 

@@ -85,7 +85,7 @@ public:
     // What a start needs beforehand: its folder, packages and secrets. Where that fails nothing was ended.
     Result<void> prepare(const SessionSpec& spec, std::stop_token stop = {}, const Say& say = {});
     [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes
-    [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const std::string& part = {}) const;
+    [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const SessionPart& part = {}) const;
     // Ends the sessions that belong to this run alone.
     void endRun(const RunId& run);
     Result<void> stop(const SessionId& id);

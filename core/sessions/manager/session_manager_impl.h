@@ -20,7 +20,7 @@
 namespace sg::sessions {
 
 struct SessionManager::Impl final : HostBudget::Host {
-    using Key = std::pair<ThreadId, std::string>; // thread and part
+    using Key = std::pair<ThreadId, SessionPart>; // thread and part
     struct Slot {
         CellLine starting; // one start at a time
         std::shared_ptr<SandboxSession> session; // guarded by Impl::mutex; replaced only with `starting` held

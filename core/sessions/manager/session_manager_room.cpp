@@ -47,8 +47,8 @@ bool SessionManager::Impl::makeRoom(const ThreadId& forWhom)
         if (const auto since = session->idleSince(); since && !isInRun(session->thread()))
             idle.push_back({ *since, std::move(session) });
     std::ranges::sort(idle, {}, &Idle::since);
-    const std::string why = // kMadeRoom
-        "it made room for " + (forWhom.empty() ? std::string("another program") : "thread " + forWhom.value);
+    const std::string why = std::string(SessionState::kMadeRoom)
+        + (forWhom.empty() ? std::string("another program") : "thread " + forWhom.value);
     return std::ranges::any_of(idle, [&](const Idle& each) { return each.session->makeRoom(why); });
 }
 

@@ -89,7 +89,7 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
     if (!record)
         return record.error();
     if (!*record || (*record)->hasEnded())
-        return *record ? Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state }
+        return *record ? Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state.text() }
                        : noSession(id);
     const WallTime now = m_impl->clock.now();
     if (auto done = m_impl->records->extend(id, now + fromNow); !done)

@@ -41,15 +41,17 @@ void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& ab
     check(records->note(about.id, { clock.now(), nameOf(kind), text }));
     if (kind == SessionEvent::Kind::Ended) {
         countCells(about.id);
-        check(records->setState(about.id, "ended: " + text));
+        check(records->setState(about.id, SessionState::ended(text)));
     }
     if (kind == SessionEvent::Kind::TakenOver) { // the other program noted itself, where it could
         const auto known = records->find(about.id);
         if (known && *known && (*known)->owner == sandbox::ownerMark(sandbox::ownProcess()))
-            check(records->setState(about.id, "released"));
+            check(records->setState(about.id, SessionState::Kind::Released));
     }
     if (kind == SessionEvent::Kind::Paused || kind == SessionEvent::Kind::Unpaused)
-        check(records->setState(about.id, kind == SessionEvent::Kind::Paused ? "paused" : "live"));
+        check(records->setState(about.id,
+                                kind == SessionEvent::Kind::Paused ? SessionState::Kind::Paused
+                                                                   : SessionState::Kind::Live));
     if (kind == SessionEvent::Kind::LimitsChanged)
         check(records->setLimits(about.id, about.limits));
     if (kind == SessionEvent::Kind::Restarted)
@@ -101,7 +103,7 @@ void SessionManager::Impl::leave(SandboxSession& session)
     const bool hasSandbox = session.link() != nullptr;
     session.leave();
     if (records && hasSandbox)
-        static_cast<void>(records->setState(id, "released"));
+        static_cast<void>(records->setState(id, SessionState::Kind::Released));
 }
 
 std::vector<std::shared_ptr<SandboxSession>> SessionManager::Impl::living()

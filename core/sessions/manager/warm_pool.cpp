@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kWithoutRoom{ 5 };
 // What must be the same: neither whose session it is, nor how long it lives.
 SessionSpec pooled(SessionSpec spec)
 {
-    spec.part.clear();
+    spec.part = {};
     spec.lifetime = {};
     return spec;
 }

@@ -56,11 +56,11 @@ SessionRecord recordOf(const sqlite::Statement& row)
     SessionInfo& info = record.info;
     info.id = SessionId(text(0));
     info.thread = ThreadId(text(1));
-    info.part = text(2);
+    info.part = SessionPart::parse(text(2));
     info.backend = text(3);
     info.isolation = text(4);
     info.sandboxName = text(5);
-    info.state = text(6);
+    info.state = SessionState::parse(text(6));
     info.storage = text(7);
     info.datasets = text(8);
     record.image = text(9);
@@ -246,9 +246,9 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         // One that had ended begins anew; only what outlived its program goes on.
         "started_ms = iif(ended_ms IS NULL, started_ms, excluded.started_ms), "
         "extended_ms = iif(ended_ms IS NULL, extended_ms, NULL), ended_ms = NULL",
-        i.id.value, i.thread.value, i.part, i.backend, i.isolation, i.sandboxName, i.storage, i.datasets,
-        r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes, i.limits.pids,
-        i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
+        i.id.value, i.thread.value, i.part.text(), i.backend, i.isolation, i.sandboxName, i.storage,
+        i.datasets, r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes,
+        i.limits.pids, i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
         r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages),
         numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt,
         asked ? std::optional(asked->memoryBytes) : std::nullopt,
@@ -263,14 +263,14 @@ Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64
                     msOf(time), moreCells, id.value);
 }
 
-Result<void> SessionRecords::setState(const SessionId& id, const std::string& state)
+Result<void> SessionRecords::setState(const SessionId& id, const SessionState& state)
 {
     const std::lock_guard lock(m_mutex);
-    const bool ended = state.starts_with("ended");
-    if (!ended && state != "released")
-        return m_db.run("UPDATE sessions SET state = ? WHERE id = ?", state, id.value);
+    const bool ended = state.hasEnded();
+    if (!ended && !state.is(SessionState::Kind::Released))
+        return m_db.run("UPDATE sessions SET state = ? WHERE id = ?", state.text(), id.value);
     return m_db.run("UPDATE sessions SET state = ?, owner = '', ended_ms = iif(?, ?, ended_ms) WHERE id = ?",
-                    state, ended ? 1 : 0, msOf(std::chrono::system_clock::now()), id.value);
+                    state.text(), ended ? 1 : 0, msOf(std::chrono::system_clock::now()), id.value);
 }
 
 Result<bool> SessionRecords::claim(const SessionId& id, const std::string& from, const std::string& to)
@@ -340,14 +340,14 @@ Result<std::optional<SessionRecord>> SessionRecords::find(const SessionId& id)
     return *row ? std::optional(recordOf(*statement)) : std::nullopt;
 }
 
-Result<std::optional<SessionRecord>> SessionRecords::newestOf(const ThreadId& thread, const std::string& part)
+Result<std::optional<SessionRecord>> SessionRecords::newestOf(const ThreadId& thread, const SessionPart& part)
 {
     const std::lock_guard lock(m_mutex);
     auto statement =
         m_db.cached(m_columns + "WHERE thread_id = ?1 AND part = ?2 ORDER BY started_ms DESC LIMIT 1");
     if (!statement)
         return std::move(statement.error());
-    const auto row = statement->bind(1, thread.value).bind(2, part).step();
+    const auto row = statement->bind(1, thread.value).bind(2, part.text()).step();
     if (!row)
         return row.error();
     return *row ? std::optional(recordOf(*statement)) : std::nullopt;
@@ -405,10 +405,9 @@ Result<int> SessionRecords::closeAbandoned()
         const auto owner = sandbox::parseOwnerMark(record.owner);
         if (record.info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
             continue;
-        const std::string state = std::string(kProgramIsGone) + std::to_string(owner->pid)
+        const std::string why = std::string(SessionState::kProgramIsGone) + std::to_string(owner->pid)
             + ") is gone, and a bubblewrap session ends with the program that started it";
-        const std::string why = state.substr(std::string_view("ended: ").size());
-        if (auto ended = setState(record.info.id, state); !ended)
+        if (auto ended = setState(record.info.id, SessionState::ended(why)); !ended)
             return std::move(ended.error());
         if (auto noted = note(record.info.id, { std::chrono::system_clock::now(), "ended", why }); !noted)
             return std::move(noted.error());

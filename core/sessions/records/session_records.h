@@ -19,7 +19,7 @@ namespace sg::sessions {
 
 // What is known of a session, also of one that has ended or that another program has.
 struct SessionRecord {
-    SessionInfo info; // `state` as it was noted last: "live", "paused", "released", "ended: …"
+    SessionInfo info; // `state` as it was noted last: Live, Paused, Released or Ended
     std::string image;
     // Nothing: not known, of one that was started by a version which did not note it.
     std::optional<bool> network; // it has a way to the network
@@ -36,7 +36,7 @@ struct SessionRecord {
     std::optional<std::string> datasetFolder{};
     std::optional<std::string> modules{}; // folders of modules that it sees, see modulesMark()
     std::int64_t cells = 0;
-    [[nodiscard]] bool hasEnded() const { return info.state.starts_with("ended"); }
+    [[nodiscard]] bool hasEnded() const { return info.state.hasEnded(); }
     // When its lifetime is over, and what it is that ends; nothing where it has no end.
     struct Expiry {
         WallTime at;
@@ -44,12 +44,6 @@ struct SessionRecord {
     };
     [[nodiscard]] std::optional<Expiry> expiry() const;
 };
-
-// How the state of a session begins whose program ended without a word, and its sandbox with it.
-inline constexpr std::string_view kProgramIsGone = "ended: its program (pid ";
-
-// And of one whose sandbox was ended for another thread's.
-inline constexpr std::string_view kMadeRoom = "ended: it made room for ";
 
 struct SessionNote {
     WallTime time;
@@ -76,8 +70,8 @@ public:
     // A new one, or one that was taken up again: its start, cells and extension stay.
     Result<void> started(const SessionRecord& record);
     Result<void> used(const SessionId& id, WallTime time, std::int64_t moreCells);
-    // "paused", "live", "released" (nobody has it), "ended: …" (neither). The owner goes with the latter two.
-    Result<void> setState(const SessionId& id, const std::string& state);
+    // Paused, Live, Released or Ended. The owner goes with the latter two.
+    Result<void> setState(const SessionId& id, const SessionState& state);
     // Of two programs that see it with the same owner only one gets it. False: it is another's by now.
     Result<bool> claim(const SessionId& id, const std::string& from, const std::string& to);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
@@ -87,7 +81,7 @@ public:
 
     Result<std::optional<SessionRecord>> find(const SessionId& id);
     // The one of a thread and part that was started last.
-    Result<std::optional<SessionRecord>> newestOf(const ThreadId& thread, const std::string& part);
+    Result<std::optional<SessionRecord>> newestOf(const ThreadId& thread, const SessionPart& part);
     // Newest first.
     Result<std::vector<SessionRecord>> list(bool alsoEnded, std::int64_t limit = 1000);
     Result<std::vector<SessionNote>> notes(const SessionId& id, std::int64_t limit); // newest first

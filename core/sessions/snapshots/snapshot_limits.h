@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/snapshot_id.h"
 #include "core/base/value.h"
+#include "core/sessions/session_part.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,6 @@ using SnapshotStored = std::function<bool(const SnapshotId&, const Value& names)
 // Where a thread's session (by its part, as in SessionSpec) stands by the thread's newest checkpoint; null:
 // nowhere. Any thread.
 using SnapshotOfThread =
-    std::function<std::shared_ptr<const Snapshot>(const ThreadId& thread, const std::string& part)>;
+    std::function<std::shared_ptr<const Snapshot>(const ThreadId& thread, const SessionPart& part)>;
 
 } // namespace sg::sessions

@@ -212,10 +212,12 @@ private Q_SLOTS:
         using Names = std::vector<std::string>;
         sessions::SessionSpec spec;
         spec.secrets = { "token" };
-        QCOMPARE(specOfPart(spec, parsed->graph, "").secrets, Names{ "token" });
-        QCOMPARE(specOfPart(spec, parsed->graph, "run 1").secrets, Names{ "token" });
-        QCOMPARE(specOfPart(spec, parsed->graph, "node bare").secrets, Names());
-        QCOMPARE(specOfPart(spec, parsed->graph, "run 1 node bank").secrets, (Names{ "iban", "pin" }));
+        QCOMPARE(specOfPart(spec, parsed->graph, sessions::SessionPart::parse("")).secrets, Names{ "token" });
+        QCOMPARE(specOfPart(spec, parsed->graph, sessions::SessionPart::parse("run 1")).secrets,
+                 Names{ "token" });
+        QCOMPARE(specOfPart(spec, parsed->graph, sessions::SessionPart::parse("node bare")).secrets, Names());
+        QCOMPARE(specOfPart(spec, parsed->graph, sessions::SessionPart::parse("run 1 node bank")).secrets,
+                 (Names{ "iban", "pin" }));
         sessions::SessionSharing sharing;
         sharing.ownNodes = { "bank", "bare" };
         sharing.ownSecrets = graph::ownSecrets(parsed->graph);
@@ -403,10 +405,10 @@ private Q_SLOTS:
         const test::TempDir folder;
         const auto made = settings(folder, sandbox);
         SG_VERIFY_OK(made);
-        const std::string found = made->sharing.part(NodeId("a"), RunId("r"));
-        QCOMPARE(found, part);
-        QCOMPARE(sessions::SessionSharing::isOfRun(found, RunId("r")), part.starts_with("run r"));
-        QVERIFY(!sessions::SessionSharing::isOfRun(found, RunId("r2")));
+        const sessions::SessionPart found = made->sharing.part(NodeId("a"), RunId("r"));
+        QCOMPARE(found.text(), part);
+        QCOMPARE(found.isOf(RunId("r")), part.starts_with("run r"));
+        QVERIFY(!found.isOf(RunId("r2")));
     }
 
     void readDatasetsOfTheProject()

@@ -87,7 +87,7 @@ private:
     }
     static CallSite task(const std::string& id, const std::string& part = {}, int attempt = 1)
     {
-        return { TaskId(id), attempt, "node:" + id, part };
+        return { TaskId(id), attempt, "node:" + id, sessions::SessionPart::parse(part) };
     }
     // ":s1 node a:s2", "-" for a session that was fresh.
     [[nodiscard]] std::string boundTo(const std::string& id, bool partial = false)
@@ -256,7 +256,7 @@ void TestRunWorld::nestedCallsAreDoneWithTheirCheckpointOrTheirTask()
 {
     threeCheckpoints();
     const auto nested = [](const std::string& id) {
-        return CallSite{ TaskId(id), 1, "graph:3|node:" + id, "" };
+        return CallSite{ TaskId(id), 1, "graph:3|node:" + id, {} };
     };
     Run run(*this);
     SG_VERIFY_OK(run.world.begins(ref("c2"), false));
@@ -387,7 +387,7 @@ void TestRunWorld::whatSleptInASessionThatEndedIsNotLive()
     other.startedAt = WallTime(Millis(1)); // newer, and before the snapshot all the same
     SG_VERIFY_OK((*records)->started(other));
     QCOMPARE(kindOf(true), std::string("live"));
-    SG_VERIFY_OK((*records)->setState(SessionId("s-b"), "ended: it was idle"));
+    SG_VERIFY_OK((*records)->setState(SessionId("s-b"), sessions::SessionState::ended("it was idle")));
     QCOMPARE(kindOf(true), std::string("none"));
     QCOMPARE(kindOf(false), std::string("live"));
 }

@@ -95,7 +95,7 @@ struct LifecycleWorld {
     std::string stateOf(const SessionId& id)
     {
         const auto record = manager->records()->find(id);
-        return record && *record ? (*record)->info.state : "none";
+        return record && *record ? (*record)->info.state.text() : "none";
     }
 
     // A run works on it, or does not any more.

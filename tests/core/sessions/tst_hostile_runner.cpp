@@ -114,7 +114,7 @@ void TestHostileRunner::itsLastWordsHoldNoSecret()
     const CellResult result = f.run("code");
     QCOMPARE(result.status, CellStatus::Died);
     SG_VERIFY_CONTAINS(result.error->message, std::string("...[secret w"));
-    const std::string state = f.session->info().state;
+    const std::string state = f.session->info().state.text();
     SG_VERIFY_CONTAINS(state, std::string("...[secret w"));
     QVERIFY((state + result.error->message).find("a-secret-am") == std::string::npos);
 }

@@ -73,7 +73,7 @@ void TestSession::keepsNamesBetweenCells()
 {
     SessionFixture f;
     SG_VERIFY_OK(f.session->start());
-    QCOMPARE(f.session->info().state, std::string("idle"));
+    QCOMPARE(f.session->info().state.text(), std::string("idle"));
     QCOMPARE(summary(f.run("x = 20")), std::string("ok"));
     QCOMPARE(summary(f.run("print(x + 1)")), std::string("ok"));
     QCOMPARE(f.out, std::string("21\n"));
@@ -219,7 +219,7 @@ void TestSession::stopsAWaitingCell()
     std::stop_source second;
     std::thread busy(
         [&] { f.session->runCell("import time; time.sleep(60)", {}, {}, {}, first.get_token()); });
-    QVERIFY(test::waitFor([&] { return f.session->info().state == "busy"; }));
+    QVERIFY(test::waitFor([&] { return f.session->info().state.is(sessions::SessionState::Kind::Busy); }));
     CellResult result;
     std::thread waiting([&] { result = f.session->runCell("1", {}, {}, {}, second.get_token()); });
     second.request_stop();
@@ -306,7 +306,7 @@ void TestSession::startsAnewAfterTheDeathOfTheSandbox()
         f.run("import os, signal; os.kill(os.getppid(), signal.SIGKILL); import time; time.sleep(9)");
     QCOMPARE(result.status, CellStatus::Died);
     SG_VERIFY_CONTAINS(result.error->message, "ended by itself");
-    SG_VERIFY_CONTAINS(f.session->info().state, "ended: ");
+    SG_VERIFY_CONTAINS(f.session->info().state.text(), "ended: ");
     const CellResult next = f.run("print('x' in globals())");
     QCOMPARE(summary(next), std::string("ok (restarted)"));
     QCOMPARE(f.out, std::string("False\n"));
@@ -333,7 +333,7 @@ void TestSession::noticesDeathBetweenCells()
     ::kill(f.backend.lastPid, SIGKILL);
     QVERIFY(test::waitFor([&] {
         f.session->tick();
-        return f.session->info().state.starts_with("ended");
+        return f.session->info().state.hasEnded();
     }));
     {
         const std::lock_guard lock(f.mutex);
@@ -382,7 +382,8 @@ void TestSession::endsForGood()
     SessionFixture f;
     SG_VERIFY_OK(f.session->start());
     std::thread ender([&] {
-        static_cast<void>(test::waitFor([&] { return f.session->info().state == "busy"; }));
+        static_cast<void>(
+            test::waitFor([&] { return f.session->info().state.is(sessions::SessionState::Kind::Busy); }));
         f.session->end();
     });
     const CellResult result = f.run("import time; time.sleep(60)");

@@ -39,14 +39,14 @@ void TestSessionLifecycle::partsOfAThreadHaveSessionsOfTheirOwn()
 {
     World world;
     SessionSpec agent;
-    agent.part = "node writer";
+    agent.part = sessions::SessionPart::parse("node writer");
     const auto own = world.session("alice");
     const auto writers = world.session("alice", agent);
     QVERIFY(own && writers && own != writers);
     QCOMPARE(world.valueOf(*own, "x = 1"), std::string());
     SG_VERIFY_CONTAINS(world.valueOf(*writers, "x"), std::string("NameError"));
     QCOMPARE(world.manager->find(ThreadId("alice"), "node writer"), writers);
-    QCOMPARE(writers->info().part, std::string("node writer"));
+    QCOMPARE(writers->info().part.text(), std::string("node writer"));
     QCOMPARE(world.manager->list().size(), std::size_t(2));
 }
 
@@ -54,9 +54,9 @@ void TestSessionLifecycle::aRunsSessionEndsWithTheRun()
 {
     World world;
     SessionSpec first;
-    first.part = "run 1";
+    first.part = sessions::SessionPart::parse("run 1");
     SessionSpec second;
-    second.part = "run 12";
+    second.part = sessions::SessionPart::parse("run 12");
     const auto one = world.session("alice", first);
     const auto other = world.session("alice", second);
     QVERIFY(one && other);
@@ -126,13 +126,13 @@ void TestSessionLifecycle::pausesAndWakesForTheNextCell()
     QCOMPARE(world.valueOf(*session, "x = 42"), std::string());
     const SessionId id = session->info().id;
     SG_VERIFY_OK(world.manager->pause(id));
-    QCOMPARE(session->info().state, std::string("paused"));
+    QCOMPARE(session->info().state.text(), std::string("paused"));
     QCOMPARE(world.stateOf(id), std::string("paused"));
     SG_VERIFY_OK(world.manager->unpause(id));
-    QCOMPARE(session->info().state, std::string("idle"));
+    QCOMPARE(session->info().state.text(), std::string("idle"));
     SG_VERIFY_OK(world.manager->pause(id));
     QCOMPARE(world.valueOf(*session, "x"), std::string("42"));
-    QCOMPARE(session->info().state, std::string("idle"));
+    QCOMPARE(session->info().state.text(), std::string("idle"));
     SG_VERIFY_OK(world.manager->pause(id));
     world.manager.reset(); // a paused one can be ended
     QVERIFY(!world.manager);
@@ -144,7 +144,7 @@ void TestSessionLifecycle::doesNotPauseARunningCell()
     const auto session = world.session("alice");
     QVERIFY(session);
     std::jthread cell([&] { static_cast<void>(world.valueOf(*session, "import time; time.sleep(1)")); });
-    QVERIFY(waitFor([&] { return session->info().state == "busy"; }));
+    QVERIFY(waitFor([&] { return session->info().state.is(sessions::SessionState::Kind::Busy); }));
     const auto paused = world.manager->pause(session->info().id);
     QVERIFY(!paused && paused.error().code == Errc::Conflict);
     SG_VERIFY_CONTAINS(paused.error().message, std::string("runs a cell"));
@@ -268,7 +268,7 @@ void TestSessionLifecycle::whatIsAheadMustFit()
     world.manager->startAhead(kept, { 1, false }); // bears its thread's name from the start
     QVERIFY(waitFor([&] { return world.manager->readyAhead() == 0; }));
     SessionSpec agent; // whose it is makes no difference
-    agent.part = "node writer";
+    agent.part = sessions::SessionPart::parse("node writer");
     agent.lifetime.idle = Millis(60'000);
     world.manager->startAhead(agent, { 1, false });
     QVERIFY(waitFor([&] { return world.manager->readyAhead() == 1; }));

@@ -136,7 +136,7 @@ void TestSessionManager::replacesASessionOfAnotherSpec()
     const auto second = world.manager->acquire(ThreadId("alice"), other);
     SG_VERIFY_OK(second);
     QVERIFY(*first != *second);
-    SG_VERIFY_CONTAINS((*first)->info().state, "ended");
+    SG_VERIFY_CONTAINS((*first)->info().state.text(), "ended");
     QCOMPARE(world.docker->alive.load(), 1);
 }
 
@@ -289,7 +289,7 @@ void TestSessionManager::listsKeptOnes()
     const auto infos = world.manager->list();
     QCOMPARE(infos.size(), std::size_t(1));
     QCOMPARE(infos.front().id, SessionId("s-kept"));
-    QCOMPARE(infos.front().state, std::string("kept"));
+    QCOMPARE(infos.front().state.text(), std::string("kept"));
     SG_VERIFY_OK(world.manager->stop(SessionId("s-kept")));
     QCOMPARE(world.manager->list().size(), std::size_t(0));
 }

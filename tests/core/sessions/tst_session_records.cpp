@@ -69,18 +69,18 @@ private Q_SLOTS:
     {
         World world;
         SessionRecord record = recordNamed("s-a");
-        record.info.part = "node x";
+        record.info.part = sessions::SessionPart::parse("node x");
         record.info.limits.cpus = 0.5;
         record.keep = true;
         record.lifetime = { milliseconds(1000), milliseconds(5000) };
         SG_VERIFY_OK(world.records->started(record));
         SG_VERIFY_OK(world.records->used(SessionId("s-a"), record.startedAt + milliseconds(70), 3));
         const SessionRecord found = world.found("s-a");
-        QCOMPARE(found.info.part, std::string("node x"));
+        QCOMPARE(found.info.part.text(), std::string("node x"));
         QCOMPARE(found.info.limits.cpus, 0.5);
         QVERIFY(found.keep && found.lifetime == record.lifetime && found.cells == 3);
         QVERIFY(found.lastUsed == record.startedAt + milliseconds(70) && found.owner == record.owner);
-        QCOMPARE(found.info.state, std::string("live"));
+        QCOMPARE(found.info.state.text(), std::string("live"));
         QVERIFY(!*world.records->find(SessionId("s-b")));
     }
 
@@ -88,7 +88,7 @@ private Q_SLOTS:
     {
         World world;
         SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
-        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "released"));
+        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), SessionState::Kind::Released));
         QVERIFY(*world.records->claim(SessionId("s-a"), "", "first"));
         QVERIFY(!*world.records->claim(SessionId("s-a"), "", "second"));
         QCOMPARE(world.found("s-a").owner, std::string("first"));
@@ -122,7 +122,7 @@ private Q_SLOTS:
         World world;
         SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
         SG_VERIFY_OK(world.records->used(SessionId("s-a"), {}, 2));
-        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "released"));
+        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), SessionState::Kind::Released));
         QCOMPARE(world.found("s-a").owner, std::string());
         SessionRecord later = recordNamed("s-a");
         later.startedAt += milliseconds(5000);
@@ -130,12 +130,12 @@ private Q_SLOTS:
         QVERIFY(world.found("s-a").startedAt == recordNamed("s-a").startedAt
                 && world.found("s-a").cells == 2);
         QVERIFY(!world.found("s-a").endedAt);
-        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "ended: it was idle for 1 s"));
+        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), SessionState::ended("it was idle for 1 s")));
         QVERIFY(world.found("s-a").hasEnded());
         QVERIFY(world.found("s-a").endedAt > world.found("s-a").lastUsed);
         SG_VERIFY_OK(world.records->started(later));
         QVERIFY(world.found("s-a").startedAt == later.startedAt);
-        QCOMPARE(world.found("s-a").info.state, std::string("live"));
+        QCOMPARE(world.found("s-a").info.state.text(), std::string("live"));
     }
 
     void knowsWhenALifetimeIsOver_data()
@@ -189,10 +189,10 @@ private Q_SLOTS:
         const auto closed = world.records->closeAbandoned();
         SG_VERIFY_OK(closed);
         QCOMPARE(*closed, 1);
-        SG_VERIFY_CONTAINS(world.found("s-dead").info.state,
+        SG_VERIFY_CONTAINS(world.found("s-dead").info.state.text(),
                            std::string("a bubblewrap session ends with the program"));
-        QCOMPARE(world.found("s-ours").info.state, std::string("live"));
-        QCOMPARE(world.found("s-docker").info.state, std::string("live")); // its container may live
+        QCOMPARE(world.found("s-ours").info.state.text(), std::string("live"));
+        QCOMPARE(world.found("s-docker").info.state.text(), std::string("live")); // its container may live
         QCOMPARE(world.records->notes(SessionId("s-dead"), 10)->size(), std::size_t(1));
         QCOMPARE(world.records->list(false)->size(), std::size_t(2));
         QCOMPARE(world.records->list(true)->size(), std::size_t(3));
@@ -230,7 +230,7 @@ private Q_SLOTS:
         for (const char* id : { "s-a", "s-b" })
             SG_VERIFY_OK(world.records->started(recordNamed(id)));
         SG_VERIFY_OK(world.records->note(SessionId("s-a"), { {}, "started", {} }));
-        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "ended: x"));
+        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), SessionState::ended("x")));
         const WallTime now = std::chrono::system_clock::now();
         QCOMPARE(*world.records->forgetEnded(now - std::chrono::hours(1)), 0);
         QCOMPARE(*world.records->forgetEnded(now + std::chrono::hours(1)), 1);
@@ -308,12 +308,12 @@ private Q_SLOTS:
         {
             auto opened = SessionRecords::openToRead(file);
             SG_VERIFY_OK(opened);
-            const auto newest = (*opened)->newestOf(ThreadId("alice"), "");
+            const auto newest = (*opened)->newestOf(ThreadId("alice"), {});
             SG_VERIFY_OK(newest);
             QVERIFY(newest->has_value());
             QCOMPARE((*newest)->info.id.value, std::string("s-a"));
             QCOMPARE((*newest)->askedLimits.has_value(), version >= 4 && recordNamed("s-a").askedLimits);
-            QVERIFY(!(*opened)->setState(SessionId("s-a"), "ended: x"));
+            QVERIFY(!(*opened)->setState(SessionId("s-a"), SessionState::ended("x")));
         }
         const auto after = readFile(file, 1 << 20);
         SG_VERIFY_OK(after);

@@ -42,7 +42,7 @@ void TestSessionRoom::anIdleOneMakesRoomAndSaysSo()
     const auto second = world.session("bob");
     QVERIFY2(second, world.problem.c_str());
     QCOMPARE(world.said(SessionEvent::Kind::Ended), std::string("it made room for thread bob|"));
-    QCOMPARE(first->info().state, std::string("ended: it made room for thread bob"));
+    QCOMPARE(first->info().state.text(), std::string("ended: it made room for thread bob"));
     QCOMPARE(world.stateOf(first->info().id), std::string("ended: it made room for thread bob"));
     QCOMPARE(world.backend->alive.load(), 1);
     // Who has it still may go on with it.
@@ -51,7 +51,7 @@ void TestSessionRoom::anIdleOneMakesRoomAndSaysSo()
     SG_VERIFY_CONTAINS(again.text, "the session of thread alice waits for room on this machine");
     SG_VERIFY_CONTAINS(again.text, "the session had made room for another one, and was started anew");
     QVERIFY(!again.restarted);
-    QCOMPARE(second->info().state, std::string("ended: it made room for thread alice"));
+    QCOMPARE(second->info().state.text(), std::string("ended: it made room for thread alice"));
     QCOMPARE(world.stateOf(first->info().id), std::string("live"));
     QCOMPARE(world.backend->alive.load(), 1);
 }
@@ -66,8 +66,8 @@ void TestSessionRoom::theLongestIdleGoesFirst()
     QTest::qWait(5); // or both were used in the same moment
     QCOMPARE(cell(*first, "1").value, std::string("1"));
     QVERIFY(world.session("carol"));
-    QCOMPARE(first->info().state, std::string("idle"));
-    QCOMPARE(second->info().state, std::string("ended: it made room for thread carol"));
+    QCOMPARE(first->info().state.text(), std::string("idle"));
+    QCOMPARE(second->info().state.text(), std::string("ended: it made room for thread carol"));
 }
 
 void TestSessionRoom::aRunsSessionsAreLeftAlone()
@@ -80,11 +80,11 @@ void TestSessionRoom::aRunsSessionsAreLeftAlone()
     QVERIFY(isWaiting(world));
     QTest::qWait(500); // some looks
     QVERIFY(!bob.isDone);
-    QCOMPARE(first->info().state, std::string("idle"));
+    QCOMPARE(first->info().state.text(), std::string("idle"));
     world.setInRun("alice", false);
     QVERIFY(waitFor([&] { return bob.isDone.load(); }));
     SG_VERIFY_OK(bob.session);
-    QCOMPARE(first->info().state, std::string("ended: it made room for thread bob"));
+    QCOMPARE(first->info().state.text(), std::string("ended: it made room for thread bob"));
 }
 
 void TestSessionRoom::aBusyOneIsLeftAlone()
@@ -97,7 +97,7 @@ void TestSessionRoom::aBusyOneIsLeftAlone()
     std::jthread running([&] {
         told = cell(*first, "import os, time\nwhile not os.path.exists('" + path + "'): time.sleep(0.01)\n7");
     });
-    QVERIFY(waitFor([&] { return first->info().state == "busy"; }));
+    QVERIFY(waitFor([&] { return first->info().state.is(sessions::SessionState::Kind::Busy); }));
     Asker bob(world, "bob");
     QVERIFY(isWaiting(world));
     QTest::qWait(500); // some looks
@@ -241,7 +241,7 @@ void TestSessionRoom::aRunThatNeedsMoreThanThereIsFails()
     World world({ 1, 0 });
     world.setInRun("alice", true);
     SessionSpec own;
-    own.part = "node writer";
+    own.part = sessions::SessionPart::parse("node writer");
     SG_VERIFY_OK(world.manager->acquire(ThreadId("alice"), {}, {}, {}, SessionManager::For::Run));
     const auto second = world.manager->acquire(ThreadId("alice"), own, {}, {}, SessionManager::For::Run);
     QVERIFY(!second);

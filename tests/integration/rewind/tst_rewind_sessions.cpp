@@ -62,7 +62,7 @@ void TestRewindSessions::nodesWithSessionsOfTheirOwnGoBackTogether()
     std::vector<std::string> parts;
     for (const rewind::SnapshotMark& mark : *marks) // names may be written ahead while it sleeps
         if (mark.kind == rewind::SnapshotMark::Kind::Live || mark.kind == rewind::SnapshotMark::Kind::Stored)
-            parts.push_back(mark.part);
+            parts.push_back(mark.part.text());
     QCOMPARE(parts, (std::vector<std::string>{ "node left", "node right" }));
 }
 

@@ -122,7 +122,7 @@ void TestKeptSessions::whoIsTakenOverLeavesItAlone()
     // It notices at once, or with its next cell.
     SG_VERIFY_CONTAINS(printedBy(*lost, "x"), "another program has taken it up");
     QVERIFY(test::waitFor([&] { return !first.manager->find(ThreadId("keeper")); }));
-    QCOMPARE(lost->info().state, std::string("ended: another program has taken it up"));
+    QCOMPARE(lost->info().state.text(), std::string("ended: another program has taken it up"));
     QCOMPARE(printedBy(*session, "print(x)"), std::string("42\n"));
     first.manager.reset();
     QCOMPARE(printedBy(*session, "print(x)"), std::string("42\n"));

@@ -86,7 +86,7 @@ private Q_SLOTS:
             static_cast<void>(
                 session->runCell("while True: pass", { Millis(60'000), 1 << 20 }, {}, {}, stop.get_token()));
         });
-        QTRY_COMPARE(session->info().state, std::string("busy"));
+        QTRY_COMPARE(session->info().state.text(), std::string("busy"));
         const auto busy = sessions::listVariables(*link, 10);
         stop.request_stop();
         cell.join();

@@ -310,7 +310,7 @@ private Q_SLOTS:
         const auto rows = auditOf(world, "egress");
         for (const audit::AuditEntry& row : rows)
             QVERIFY(row.session == pooled->info().id);
-        world.spec.part = "node worker";
+        world.spec.part = sessions::SessionPart::parse("node worker");
         const auto agent = world.session("pooled");
         QVERIFY2(agent, world.problem.c_str());
         QVERIFY(agent->info().id != pooled->info().id);

@@ -208,7 +208,7 @@ private Q_SLOTS:
         SG_VERIFY_OK(known);
         for (const sessions::SessionRecord& record : *known)
             if (record.info.id != session->info().id)
-                SG_VERIFY_CONTAINS(record.info.state, std::string("ended: its program"));
+                SG_VERIFY_CONTAINS(record.info.state.text(), std::string("ended: its program"));
         QCOMPARE(known->size(), backend == "docker" ? std::size_t(1) : std::size_t(count + 1));
         session->end();
         QCOMPARE(restarted.manager->list().size(), std::size_t(0));
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY(waitForCell(child->stdoutPipe().get()));
         const auto theirs = world.manager->list();
         QCOMPARE(theirs.size(), std::size_t(1));
-        QCOMPARE(theirs.front().state, std::string("in use by another program"));
+        QCOMPARE(theirs.front().state.text(), std::string("in use by another program"));
         QCOMPARE(*world.manager->sweepOrphans(), 0);
         QVERIFY(world.manager->collectGarbage(false)->empty());
         QVERIFY(!world.manager->pause(theirs.front().id));

@@ -117,7 +117,8 @@ void TestSessions::startsAnewWhenItWasKilled()
     const std::string name = session->info().sandboxName; // "bubblewrap pid 123"
     const int pid = std::stoi(name.substr(name.rfind(' ') + 1));
     std::thread killer([&] {
-        static_cast<void>(waitFor([&] { return session->info().state == "busy"; }));
+        static_cast<void>(
+            waitFor([&] { return session->info().state.is(sessions::SessionState::Kind::Busy); }));
         ::kill(pid, SIGKILL);
     });
     const CellResult died = run(*session, "import time; time.sleep(60)");

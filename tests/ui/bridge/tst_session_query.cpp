@@ -48,10 +48,10 @@ private:
 
 QString requirementsOf(Project& project, const std::string& part)
 {
-    const auto spec = project->sessionSpec(part);
+    const auto spec = project->sessionSpec(sessions::SessionPart::parse(part));
     if (!spec)
         return QString::fromStdString(spec.error().message);
-    QStringList said{ QString::fromStdString(spec->part) };
+    QStringList said{ QString::fromStdString(spec->part.text()) };
     for (const std::string& requirement : spec->requirements)
         said << QString::fromStdString(requirement);
     return said.join(QLatin1Char(' '));
@@ -90,18 +90,19 @@ private Q_SLOTS:
         sessions::SessionRecord record;
         record.info.id = SessionId("s-1");
         record.info.thread = ThreadId("alice");
-        record.info.state = "live";
+        record.info.state = sessions::SessionState::Kind::Live;
         record.startedAt = WallTime(std::chrono::milliseconds(1'000'000));
         record.lastUsed = WallTime(std::chrono::milliseconds(2'000'000));
         sessions::SessionRecords& records = *project->sessions().records();
         SG_VERIFY_OK(records.started(record));
         const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
-        SG_VERIFY_OK(records.setState(SessionId("s-1"), "ended: it was idle for 45 min"));
+        SG_VERIFY_OK(
+            records.setState(SessionId("s-1"), sessions::SessionState::ended("it was idle for 45 min")));
         const std::vector<SessionRow> rows = readSessions(*project);
         QCOMPARE(rows.size(), std::size_t(1));
         QVERIFY(rows[0].endedMs >= before - 1);
         QCOMPARE(rows[0].lastUsedMs, 2'000'000.0);
-        QCOMPARE(rows[0].state, QStringLiteral("ended: it was idle for 45 min"));
+        QCOMPARE(rows[0].state.text(), std::string("ended: it was idle for 45 min"));
     }
 
     void theOpenProjectAnswersWhileAnotherCannotBeOpened()

@@ -39,8 +39,8 @@ SessionRow session(const char* id, const char* state, const char* part = "", dou
     SessionRow row;
     row.session = QString::fromLatin1(id);
     row.thread = QStringLiteral("alice");
-    row.state = QString::fromLatin1(state);
-    row.part = QString::fromLatin1(part);
+    row.state = sessions::SessionState::parse(state);
+    row.part = sessions::SessionPart::parse(part);
     row.startedMs = started;
     return row;
 }

@@ -36,7 +36,7 @@ void addSessions(const std::vector<SessionRow>& sessions, OverviewRow& row)
     for (auto session = sessions.rbegin(); session != sessions.rend(); ++session) {
         if (session->thread != row.thread)
             continue;
-        const bool ended = session->state.startsWith(QLatin1String("ended"));
+        const bool ended = session->state.hasEnded();
         row.sessions.push_back(
             { session->session, session->startedMs, ended ? session->lastUsedMs : kUnknown });
     }

@@ -126,9 +126,6 @@ void LiveEvents::stop()
     m_sessions = {};
     m_audit = {};
     m_timer.stop();
-    m_tasks.clear();
-    m_waiting.clear();
-    m_heads.clear();
     m_output = {};
     m_audited.clear();
     if (!m_queue)

@@ -119,8 +119,9 @@ void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& ro
     }
     if (notes.isEmpty())
         return;
-    if (!mark.part.empty())
-        notes.front() = QObject::tr("Session of %1: %2").arg(text(printableText(mark.part)), notes.front());
+    if (!mark.part.isThreads())
+        notes.front() =
+            QObject::tr("Session of %1: %2").arg(text(printableText(mark.part.text())), notes.front());
     if (!row.sandboxNote.isEmpty())
         notes.prepend(row.sandboxNote);
     row.sandboxNote = notes.join(QStringLiteral(". "));
@@ -152,13 +153,13 @@ SessionRow sessionRow(const sessions::SessionInfo& info)
     made.backend = text(info.backend);
     made.isolation = text(info.isolation);
     made.weakLimits = !info.limitsEnforced;
-    made.state = text(info.state);
+    made.state = info.state;
     made.storage = text(info.storage);
     made.datasets = text(info.datasets);
     made.cpuLimit = info.limits.cpus;
     made.memoryLimit = static_cast<double>(info.limits.memoryBytes);
     made.startedMs = milliseconds(info.createdAt);
-    made.part = text(info.part);
+    made.part = info.part;
     made.expiresMs = milliseconds(info.expiresAt);
     made.lastUsedMs = milliseconds(info.lastUsedAt);
     made.cells = info.cells;

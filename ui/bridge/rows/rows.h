@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/value.h"
+#include "core/sessions/session_part.h"
+#include "core/sessions/session_state.h"
 
 #include <QImage>
 #include <QString>
@@ -136,13 +138,13 @@ struct SessionRow {
     QString backend; // "docker", "bubblewrap"
     QString isolation; // "container", "namespaces"
     bool weakLimits = false;
-    QString state; // "idle", "busy", "ended: …"
+    sessions::SessionState state;
     QString storage;
     QString datasets;
     double cpuLimit = 0; // cores
     double memoryLimit = 0;
     double startedMs = kUnknown;
-    QString part = {}; // "": the thread's own, "node NAME", "run ID"
+    sessions::SessionPart part = {};
     double expiresMs = kUnknown; // when it ends without being told to
     double lastUsedMs = kUnknown;
     qint64 cells = 0;

@@ -172,7 +172,7 @@ ProcessList readProcesses(workbench::Workbench& workbench, const QString& sessio
                               : QObject::tr("This session does not run in this window.");
         return list;
     }
-    if (living->info().state == "paused") { // nobody in there could answer
+    if (living->info().state.is(sessions::SessionState::Kind::Paused)) { // nobody in there could answer
         list.problem = QObject::tr("The session is paused: its processes stand still.");
         return list;
     }
@@ -197,7 +197,7 @@ CodeCompletion complete(workbench::Workbench& workbench, const QString& thread, 
     made.cursor = cursor;
     const auto living = workbench.sessions().find(ThreadId(utf8(thread)));
     const auto link = living ? living->link() : nullptr;
-    if (!link || living->info().state == "paused")
+    if (!link || living->info().state.is(sessions::SessionState::Kind::Paused))
         return made;
     const std::string bytes = utf8(code);
     const auto completed =

@@ -72,7 +72,7 @@ QString runTerminal(workbench::Workbench& workbench, const QString& session, Ter
         return tr("Session %1 does not run in this window; only its own program reaches it.").arg(session);
     if (!living->link())
         return tr("No sandbox is running in session %1; the next cell or node starts one.").arg(session);
-    if (living->info().state == "paused")
+    if (living->info().state.is(sessions::SessionState::Kind::Paused))
         return tr("Session %1 is paused: its processes stand still. Unpause it first.").arg(session);
     const TerminalGrid grid = line.grid();
     auto terminal = sessions::SessionTerminal::open(living, { grid.rows, grid.columns });

@@ -23,7 +23,8 @@ std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbe
                                                     const QString& session)
 {
     const auto living = workbench.sessions().find(ThreadId(utf8(thread)), utf8(session));
-    return living && living->info().state != "paused" ? living->link() : nullptr;
+    return living && !living->info().state.is(sessions::SessionState::Kind::Paused) ? living->link()
+                                                                                    : nullptr;
 }
 
 Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,

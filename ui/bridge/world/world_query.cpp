@@ -76,7 +76,7 @@ using KnownEntry = std::optional<sessions::FileEntry>; // nothing: no file there
 // One session's file at checkpoints of its thread.
 class FileLook {
 public:
-    FileLook(rewind::Snapshots& snapshots, std::string part, std::string path)
+    FileLook(rewind::Snapshots& snapshots, sessions::SessionPart part, std::string path)
         : m_snapshots(snapshots)
         , m_part(std::move(part))
         , m_path(std::move(path))
@@ -86,7 +86,7 @@ public:
     // Nothing: the checkpoint does not tell.
     [[nodiscard]] std::optional<KnownEntry> at(const checkpoint::CheckpointRef& ref) const
     {
-        const auto snapshot = m_snapshots.at(ref, m_part);
+        const auto snapshot = m_snapshots.at(ref, m_part.text());
         if (!snapshot && wasNotUsed(ref))
             return KnownEntry();
         if (!snapshot || !snapshot->files)
@@ -105,7 +105,7 @@ private:
     }
 
     rewind::Snapshots& m_snapshots;
-    std::string m_part;
+    sessions::SessionPart m_part;
     std::string m_path;
 };
 
@@ -117,7 +117,7 @@ void addSessions(workbench::Workbench& workbench, const checkpoint::CheckpointRe
     if (!marks)
         return;
     for (const rewind::SnapshotMark& mark : *marks)
-        view.sessions << text(mark.part);
+        view.sessions << text(mark.part.text());
     const QString session = wanted.session.value_or(QString());
     view.session =
         view.sessions.contains(session) || view.sessions.isEmpty() ? session : view.sessions.front();
@@ -168,9 +168,9 @@ WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
     if (!*world)
         return view;
     view.wasUsed = true;
-    view.session = text((*world)->mark.part);
-    for (const std::string& part : (*world)->parts)
-        view.sessions << text(part);
+    view.session = text((*world)->mark.part.text());
+    for (const sessions::SessionPart& part : (*world)->parts)
+        view.sessions << text(part.text());
     view.mark = markOf(**world);
     for (const rewind::KeptVariable& each : (*world)->variables)
         view.variables.push_back(rowOf(each));

@@ -50,7 +50,7 @@ const SessionRow* SessionTracks::viewedSession() const
     const double now = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
     const auto rank = [now](const SessionRow& row) {
         const bool began = std::isnan(now) || std::isnan(row.startedMs) || row.startedMs <= now;
-        return std::tuple(began, row.part.isEmpty(), std::isnan(row.startedMs) ? 0 : row.startedMs);
+        return std::tuple(began, row.part.isThreads(), std::isnan(row.startedMs) ? 0 : row.startedMs);
     };
     const SessionRow* best = nullptr;
     for (const SessionRow& row : m_sessions)

@@ -101,8 +101,9 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
 void WorldPart::followFiles()
 {
     const auto answers = [this](const SessionRow& row) {
-        return row.thread == m_selection->thread() && row.part == m_shownSession
-            && !row.state.startsWith(QLatin1String("ended")) && row.state != QLatin1String("paused");
+        return row.thread == m_selection->thread()
+            && QString::fromStdString(row.part.text()) == m_shownSession && !row.state.hasEnded()
+            && !row.state.is(sessions::SessionState::Kind::Paused);
     };
     m_files->setLive(m_selection->checkpoint().isEmpty() && std::ranges::any_of(m_sessions, answers));
 }
