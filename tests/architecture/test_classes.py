@@ -13,8 +13,6 @@ MOST_FILES = 3
 MOST_MEMBERS = 30
 
 EXCEPTIONS = {
-    ("ui/bridge", "ProjectBridge"),
-    ("ui/bridge", "ProjectBridge::Impl"),
     ("ui/graph", "CanvasEditor"),
     ("ui/replay", "ReplayPanel::Impl"),
     ("ui/shell", "CanvasPanel"),

@@ -40,7 +40,7 @@ graph::Graph twoNodes()
     return graph;
 }
 
-// An editor and, in the place of bridge and disk, one file.
+// An editor and, in the place of clients and disk, one file.
 struct Desk : QObject {
     GraphDocument document;
     CodeEditor editor{ document };
