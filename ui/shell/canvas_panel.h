@@ -33,6 +33,7 @@ public:
     explicit CanvasPanel(Selection& selection, QWidget* parent = nullptr);
 
     void setGraph(const ProjectInfo& info);
+    [[nodiscard]] const std::vector<graph::Problem>& problems() const { return m_allProblems; }
     void setProblems(const std::vector<graph::Problem>& problems); // of the graph as it is edited
     void select(const graph::Problem& problem); // the node that it is about, also inside of subgraphs
     // A problem of the whole graph with the pointer that it has in the shown one; empty: it stands elsewhere.

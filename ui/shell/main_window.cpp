@@ -19,7 +19,10 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
+#include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/thread_files.h"
 #include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
@@ -115,13 +118,12 @@ MainWindow::MainWindow(QWidget* parent)
         { m_threads, m_state,      m_graph->inspector(), m_timeline,  m_log,     m_session, m_variables,
           m_files,   m_terminal,   m_problems,           m_artifacts, m_storage, m_replay,  m_palette,
           m_inbox,   m_comparison, m_overview,           m_outline,   m_search,  m_usage });
-    createReplay();
     createParts();
-    createEditing();
+    connectEditing();
     connectProject();
     connectRuns();
     connectPanels();
-    showVerbs();
+    m_past->showVerbs();
     createMenus();
     createCommands();
     restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
@@ -130,7 +132,7 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow()
 {
-    delete m_field; // the focus goes on moving while the parts go
+    m_saving->end(); // the focus goes on moving while the parts go
 }
 
 void MainWindow::createToolBar()
@@ -150,9 +152,9 @@ void MainWindow::createMenus()
     file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::chooseProject);
     file->addAction(tr("Open &sample"), this, &MainWindow::openSample);
     file->addSeparator();
-    file->addAction(m_save);
+    file->addAction(m_saving->saveAction());
     file->addSeparator();
-    createExchangeMenu(*file);
+    m_graphFiles->addTo(*file);
     file->addSeparator();
     m_last->addTo(*file);
     file->addSeparator();
@@ -171,10 +173,7 @@ void MainWindow::createMenus()
     run->addAction(m_runBar->inputAction());
 
     QMenu* thread = menuBar()->addMenu(tr("&Thread"));
-    thread->addAction(m_replayAction);
-    thread->addAction(m_forkAction);
-    thread->addAction(m_rerunNode);
-    thread->addAction(m_runToNode);
+    m_past->addTo(*thread);
     thread->addSeparator();
     thread->addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
                       [this] { m_timeline->step(-1); });
@@ -255,7 +254,7 @@ void MainWindow::showEvent(QShowEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     const auto again = [this] { close(); };
-    if (!m_macros->mayLeave(again) || holdsBack(tr("Close without it"), again)) {
+    if (!m_macros->mayLeave(again) || m_saving->holdsBack(tr("Close without it"), again)) {
         event->ignore();
         return;
     }

@@ -22,6 +22,9 @@ namespace sg::ui {
 
 class ArtifactsPanel;
 class WorldPart;
+class GraphFiles;
+class Saving;
+class PastVerbs;
 class Watches;
 class ValuesPart;
 class UsagePart;
@@ -45,11 +48,9 @@ class LogPanel;
 class Macros;
 class NodePalette;
 class Outline;
-class PendingField;
 class ProblemsPanel;
 class QuickPopup;
 class ReplayPanel;
-struct ReplayPlan;
 class RunBar;
 class SearchPanel;
 class Selection;
@@ -65,7 +66,6 @@ struct RecentProject;
 class ThreadList;
 class ThreadOverview;
 class TimelinePanel;
-class UnsavedEdits;
 class UsagePanel;
 class FilesPanel;
 class VariablesPanel;
@@ -112,17 +112,14 @@ private:
     void connectState();
     void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
     void goTo(const QString& checkpoint); // empty: nowhere
-    void createReplay();
     [[nodiscard]] WindowParts parts();
     void createParts();
     void showBase(); // what the shown step is compared with
     void connectLog();
     void createPastMenu(QMenu& thread);
-    void createEditing();
-    void connectEdits();
+    void connectEditing();
     void connectProblems();
     void connectOutline();
-    void connectCode();
     void createCommands();
     void showGuide();
     void createLayouts(QMenu& menu);
@@ -133,28 +130,12 @@ private:
     void createEditMenu(QMenu& edit);
     void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
-    void createExchangeMenu(QMenu& file);
-    void askExport(GraphFormat format, QLatin1String ending); // where to
-    void showExported(const QString& target, const QString& notes, const UserError& error);
-    void importGraph();
-    void showImported();
 
     void takeFile(const ProjectInfo& info); // it was changed on disk
-    void showModified();
-    [[nodiscard]] bool isModified() const; // the graph, code, or a text of a session
-    bool takeField(const QString& without, const std::function<void()>& next);
-    bool holdsBack(const QString& without, const std::function<void()>& next);
-    void showNotSaved(const UserError& error);
     void saveAndRun(const QString& thread, const std::function<void()>& run);
-    void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
-    void showConflict();
-    void takeTheFiles(); // its text, in place of the edits
-    void offerRecovery();
     void showProblems();
     [[nodiscard]] QString whyNotRun(int errors) const; // empty: it can
     void walkProblems(int by);
-    [[nodiscard]] bool mayLose() const; // nothing is unsaved, or the user does not want it
-    void askToSave(const std::function<void()>& next); // not where the user cancels
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
@@ -164,18 +145,6 @@ private:
     void showThread(const QString& thread);
     void followThread(); // another program has written to it
     void showCheckpoint(); // the selected one
-    void previewReplay(bool fork); // of the selected checkpoint
-    void offerCopy(); // of a database that is only read, as a project
-    void createNodeVerbs();
-    void showNodeVerbs(const QString& refusal); // why nothing runs at all; empty: it may
-    void rerunNode();
-    void showPlanned(const ReplayPlan& plan); // on the canvas
-    void runToNode();
-    [[nodiscard]] TaskRow failedTask() const; // none: no id
-    void goToFailure();
-    void showTimelineMenu(const QString& node, const QPoint& at);
-    void showVerbs(); // what can be done from it
-    void branchMade(const QString& thread);
     void showStatus(); // of the selected thread, in the run bar
     [[nodiscard]] bool isRunning(const QString& thread) const;
     void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
@@ -217,11 +186,6 @@ private:
     ThreadOverview* m_overview;
     NodePalette* m_palette;
     Outline* m_outline;
-    QAction* m_replayAction = nullptr;
-    QAction* m_forkAction = nullptr;
-    QAction* m_rerunNode = nullptr;
-    QAction* m_runToNode = nullptr;
-    QAction* m_goToFailure = nullptr;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;
@@ -231,6 +195,9 @@ private:
     SearchPart* m_searchPart = nullptr;
     UsagePart* m_usagePart = nullptr;
     RawPart* m_rawPart = nullptr;
+    Saving* m_saving = nullptr;
+    GraphFiles* m_graphFiles = nullptr;
+    PastVerbs* m_past = nullptr;
     Bookmarks* m_bookmarks = nullptr;
     Watches* m_watches = nullptr;
     ValuesPart* m_valuesPart = nullptr;
@@ -242,14 +209,7 @@ private:
     LastProject* m_last = nullptr;
     CommandList* m_commands = nullptr;
     QuickPopup* m_quick = nullptr;
-    UnsavedEdits* m_edits = nullptr;
-    QAction* m_save = nullptr;
-    PendingField* m_field = nullptr;
     Macros* m_macros = nullptr;
-    std::vector<std::function<void()>> m_afterSave; // what waits for a save
-    QString m_importNotes; // of the graph that is being opened
-    bool m_savingCode = false; // the graph is next
-    bool m_discarding = false;
     bool m_wasShown = false;
 
     ProjectInfo m_info;

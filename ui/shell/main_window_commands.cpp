@@ -19,6 +19,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -87,6 +88,7 @@ void MainWindow::createCommands()
     m_macros =
         new Macros({ *m_commands, *m_selection, *m_runBar, *m_threads, *m_timeline, *m_graph, *m_clients },
                    *this, *statusBar());
+    connect(m_saving, &Saving::refused, m_macros, &Macros::noteRefused);
     m_macros->fill(*findChild<QMenu*>(QStringLiteral("toolsMenu")));
     connect(m_macros, &Macros::told, this,
             [this](const QString& text) { statusBar()->showMessage(text, kToldMs); });

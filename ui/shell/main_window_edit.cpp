@@ -15,6 +15,8 @@
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/graph_versions.h"
+#include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/world_part.h"
 #include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
@@ -46,68 +48,12 @@ void expectFiles(std::vector<graph::Problem>& problems)
 
 } // namespace
 
-void MainWindow::createEditing()
-{
-    m_edits = new UnsavedEdits(m_graph->document(), m_clients->editing, this);
-    m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
-    m_save->setShortcut(QKeySequence::Save);
-    m_save->setEnabled(false);
-    connect(m_save, &QAction::triggered, this, [this] {
-        takeField({}, {}); // what it refuses is told; the rest is saved
-        saveThen([this] { m_world->saveTextThen({}); });
-    });
-    m_field = new PendingField(*this, *m_graph->inspector());
-    connect(m_field, &PendingField::changed, this, &MainWindow::showModified);
-    connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
-        showModified();
-        if (modified && m_edits->isModified())
-            m_banners->withdraw(BannerStack::Owner::File); // the problems panel follows the edits
-    });
-    m_palette->setEntries(nodeKindEntries());
-    connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);
-    connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
-            [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
-    connect(m_runBar, &RunBar::modeRequested, this, [this] {
-        m_docks->raise(m_graph->inspector());
-        m_selection->setNode({});
-        m_graph->inspector()->showMode();
-    });
-    connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
-    connectEdits();
-    connectProblems();
-    connectOutline();
-    connectCode();
-}
-
-void MainWindow::connectEdits()
-{
-    connect(m_edits, &UnsavedEdits::failed, this, &MainWindow::showNotSaved);
-    connect(m_edits, &UnsavedEdits::saved, this, [this] {
-        m_banners->withdraw(BannerStack::Owner::Action);
-        for (const std::function<void()>& next : std::exchange(m_afterSave, {}))
-            next();
-    });
-    connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
-    connect(m_edits, &UnsavedEdits::recoverable, this, &MainWindow::offerRecovery);
-    connect(m_edits, &UnsavedEdits::shared, this, [this] {
-        m_banners->tell(
-            BannerStack::Owner::Sharing,
-            { .kind = Banner::Kind::Warning,
-              .text = tr("**Another window has this graph open.** What is saved there is taken up here; "
-                         "neither writes over the other without asking.") });
-    });
-    connect(&m_clients->project, &OpenProject::openFailed, this, [this] {
-        m_discarding = false; // what is shown stays
-        m_edits->keepOn();
-    });
-}
-
 void MainWindow::connectProblems()
 {
     connect(&m_clients->editing, &EditingClient::graphChecked, this,
             [this](const std::vector<graph::Problem>& problems) {
                 m_info.problems = problems;
-                if (m_edits->isModified())
+                if (m_saving->edits().isModified())
                     expectFiles(m_info.problems);
                 m_graph->setProblems(m_info.problems);
                 showProblems();
@@ -123,6 +69,22 @@ void MainWindow::connectProblems()
     });
 }
 
+void MainWindow::connectEditing()
+{
+    m_palette->setEntries(nodeKindEntries());
+    connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);
+    connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
+            [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
+    connect(m_runBar, &RunBar::modeRequested, this, [this] {
+        m_docks->raise(m_graph->inspector());
+        m_selection->setNode({});
+        m_graph->inspector()->showMode();
+    });
+    connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+    connectProblems();
+    connectOutline();
+}
+
 void MainWindow::connectOutline()
 {
     connect(m_selection, &Selection::nodeChanged, m_outline, &Outline::setCurrent);
@@ -134,84 +96,6 @@ void MainWindow::connectOutline()
     connect(m_outline, &Outline::activated, this, [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_outline, &Outline::hinted, this,
             [this](const QString& text) { statusBar()->showMessage(text, 6000); });
-}
-
-void MainWindow::connectCode()
-{
-    CodeFiles* files = &m_graph->code().files();
-    connect(files, &CodeFiles::readRequested, &m_clients->editing, &EditingClient::loadCode);
-    connect(files, &CodeFiles::saveRequested, &m_clients->editing, &EditingClient::saveCode);
-    connect(files, &CodeFiles::keepRequested, &m_clients->editing, &EditingClient::keepCode);
-    connect(&m_clients->editing, &EditingClient::codeLoaded, files, &CodeFiles::take);
-    connect(&m_clients->editing, &EditingClient::codeSaved, files, &CodeFiles::noteSaved);
-    connect(files, &CodeFiles::changed, this, &MainWindow::showModified);
-    connect(files, &CodeFiles::saved, this, [this] {
-        if (std::exchange(m_savingCode, false))
-            m_edits->save();
-    });
-    connect(files, &CodeFiles::failed, this, [this](const UserError& error) {
-        m_savingCode = false;
-        showNotSaved(error);
-    });
-}
-
-void MainWindow::showNotSaved(const UserError& error)
-{
-    m_afterSave.clear();
-    showError(error);
-    m_macros->noteRefused(error.what);
-}
-
-// What the field that is typed in refuses is told; `without` goes on all the same. False: it does.
-bool MainWindow::takeField(const QString& without, const std::function<void()>& next)
-{
-    const PendingField::Refusal refusal = m_field->take();
-    if (refusal.why.isEmpty()) {
-        m_banners->withdraw(BannerStack::Owner::Field);
-        return true;
-    }
-    BannerMessage message{
-        .kind = Banner::Kind::Warning,
-        .text = next ? tr("**%1 was not taken:** %2. Correct it.").arg(refusal.field, refusal.why)
-                     : tr("**%1 was not taken, and is not saved:** %2. Correct it, then save again.")
-                           .arg(refusal.field, refusal.why)
-    };
-    if (next)
-        message.actions.push_back({ .text = without, .run = [this, next] {
-                                       m_field->passOver();
-                                       next();
-                                   } });
-    m_banners->tell(BannerStack::Owner::Field, std::move(message));
-    return false;
-}
-
-// True: the user is asked first, about a field, staged changes or a save; `next` may follow.
-bool MainWindow::holdsBack(const QString& without, const std::function<void()>& next)
-{
-    if (!takeField(without, next))
-        return true;
-    if (m_replay->hasStaged()) {
-        m_replay->mayLeave([this, next] {
-            m_replay->close();
-            next();
-        });
-        return true;
-    }
-    if (mayLose())
-        return false;
-    askToSave(next);
-    return true;
-}
-
-void MainWindow::showModified()
-{
-    setWindowModified(isModified());
-    m_save->setEnabled(isModified() || m_field->isPending());
-}
-
-bool MainWindow::isModified() const
-{
-    return m_edits->isModified() || m_graph->code().files().isModified() || m_files->isModified();
 }
 
 void MainWindow::createEditMenu(QMenu& edit)
@@ -253,8 +137,8 @@ void MainWindow::createGraphMenu(QMenu& menu)
 
 void MainWindow::walkProblems(int by)
 {
-    if (by > 0 && m_info.problems.empty() && m_goToFailure->isEnabled()) {
-        goToFailure();
+    if (by > 0 && m_info.problems.empty() && m_past->failureAction()->isEnabled()) {
+        m_past->failureAction()->trigger();
         return;
     }
     m_docks->raise(m_problems);
@@ -275,12 +159,12 @@ bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
 
 void MainWindow::takeFile(const ProjectInfo& info)
 {
-    const auto taken = m_edits->fileChanged(info);
+    const auto taken = m_saving->edits().fileChanged(info);
     const ProjectInfo shown = std::exchange(m_info, info);
-    if (m_edits->isModified())
+    if (m_saving->edits().isModified())
         m_info.problems = shown.problems;
     if (taken == UnsavedEdits::Taken::Anew) {
-        if (info.editFault.isEmpty() && m_edits->takeTheirs())
+        if (info.editFault.isEmpty() && m_saving->edits().takeTheirs())
             m_graph->setProblems(info.problems);
         else
             m_graph->setGraph(info);
@@ -290,76 +174,6 @@ void MainWindow::takeFile(const ProjectInfo& info)
     else if (!tellsTheSame(m_info,
                            shown)) // any file of the folder may have changed; what is told stays in sight
         showSandbox(ProjectInfo(m_info));
-}
-
-// Code first: a graph's save would make the files that are missing.
-void MainWindow::saveThen(const std::function<void()>& next)
-{
-    m_afterSave.push_back(next);
-    m_savingCode = true;
-    m_graph->code().files().save();
-}
-
-void MainWindow::showConflict()
-{
-    m_afterSave.clear();
-    m_macros->noteRefused(tr("the graph's file was changed by another program"));
-    m_banners->tell(
-        BannerStack::Owner::Conflict,
-        { .kind = Banner::Kind::Warning,
-          .text = tr("**The graph's file was changed by another program** while it was edited here. Nothing "
-                     "was overwritten."),
-          .isQuestion = true,
-          .actions = {
-              { .text = tr("Keep mine"), .run = [this] { m_edits->overwrite(); } },
-              { .text = tr("Take the file's"), .run = [this] { takeTheFiles(); }, .isLink = true } } });
-}
-
-void MainWindow::takeTheFiles()
-{
-    if (!m_edits->takeTheirs()) {
-        m_edits->forget();
-        m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
-    }
-    m_clients->editing.reloadGraph(); // what else it says: mode, network, problems
-}
-
-void MainWindow::offerRecovery()
-{
-    m_banners->tell(
-        BannerStack::Owner::Recovery,
-        { .text = m_edits->isJournalOlder()
-              ? tr("**Edits that were not saved were found.** The file was changed since they "
-                   "were made: a save will ask before they go over it.")
-              : tr("**Edits that were not saved were found.** The window ended before they were."),
-          .isQuestion = true,
-          .actions = { { .text = tr("Recover"), .run = [this] { m_edits->recover(); } },
-                       { .text = tr("Discard"), .run = [this] { m_edits->forget(); }, .isLink = true } } });
-}
-
-void MainWindow::askToSave(const std::function<void()>& next)
-{
-    auto* question = new QMessageBox(QMessageBox::Warning, tr("Save changes?"),
-                                     tr("%1 has changes that are not saved.").arg(m_info.graphName),
-                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    connect(question, &QMessageBox::finished, this, [this, next](int answer) {
-        if (answer == QMessageBox::Save) {
-            saveThen([this, next] { m_world->saveTextThen(next); });
-        } else if (answer == QMessageBox::Discard) {
-            m_discarding = true;
-            m_edits->forget();
-            m_graph->code().files().discard();
-            m_files->closeText();
-            next();
-        }
-    });
-    question->open();
-}
-
-bool MainWindow::mayLose() const
-{
-    return m_discarding || !isModified();
 }
 
 } // namespace sg::ui

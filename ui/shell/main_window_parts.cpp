@@ -6,17 +6,21 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/comparison_part.h"
+#include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/graph_versions.h"
 #include "ui/shell/parts/inbox_part.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/overview_part.h"
+#include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/raw_part.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/search_part.h"
 #include "ui/shell/parts/session_tracks.h"
 #include "ui/shell/parts/usage_part.h"
 #include "ui/shell/parts/values_part.h"
 #include "ui/shell/parts/watches.h"
 #include "ui/shell/parts/world_part.h"
+#include "ui/shell/start_page.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -42,6 +46,7 @@ WindowParts MainWindow::parts()
 void MainWindow::createParts()
 {
     const WindowParts all = parts();
+    m_past = new PastVerbs(all, *m_replay, *m_graph, *m_state, *m_log, *m_session);
     m_bookmarks = new Bookmarks(all, *m_inbox);
     m_valuesPart = new ValuesPart(all, *m_state);
     m_inboxPart = new InboxPart(all, *m_inbox, *m_status);
@@ -51,10 +56,16 @@ void MainWindow::createParts()
     m_rawPart = new RawPart(all, *m_state);
     m_watches = new Watches(all);
     m_tracks = new SessionTracks(all);
+    m_world = new WorldPart(all, *m_variables, *m_files, *m_state, m_graph->code());
+    m_saving = new Saving(all, *m_graph, *m_files, *m_replay, *m_world);
+    m_graphFiles = new GraphFiles(all, *m_graph, *m_saving);
     m_comparisonPart = new ComparisonPart(all, *m_comparison);
     m_versions = new GraphVersions(all, *m_graph);
+    m_past->setBeside(*m_rawPart, m_bookmarks->editAction(), m_valuesPart->compareAction());
     m_last = new LastProject(all, *m_pages, *m_start);
     connect(m_versions, &GraphVersions::restored, this, &MainWindow::openProject);
+    connect(m_graphFiles, &GraphFiles::imported, this, &MainWindow::openProject);
+    connect(m_past, &PastVerbs::openWanted, this, &MainWindow::openProject);
     connect(m_last, &LastProject::openWanted, this, &MainWindow::openProject);
     connect(m_last, &LastProject::ready, this, &MainWindow::ready);
     connect(m_selection, &Selection::baseChanged, this, &MainWindow::showBase);
@@ -94,12 +105,22 @@ void MainWindow::createPastMenu(QMenu& thread)
     thread.addMenu(tr("&Values"))->addActions(m_state->compareActions());
     thread.addMenu(tr("Order of the &threads"))->addActions(m_threads->orderActions());
     thread.addSeparator();
-    thread.addAction(m_goToFailure);
+    thread.addAction(m_past->failureAction());
     thread.addAction(m_inboxPart->nextAction());
     thread.addAction(m_searchPart->findAction());
     thread.addAction(m_usagePart->showAction());
     thread.addAction(m_rawPart->showAction());
     thread.setToolTipsVisible(true); // why some cannot be used
+}
+
+QString MainWindow::exportGraph(const QString& file)
+{
+    return m_graphFiles->exportGraph(file);
+}
+
+QString MainWindow::whyNotExport() const
+{
+    return m_graphFiles->whyNotExport();
 }
 
 } // namespace sg::ui

@@ -14,7 +14,9 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/thread_files.h"
 #include "ui/shell/parts/world_part.h"
 #include "ui/shell/problems_panel.h"
@@ -127,7 +129,7 @@ void MainWindow::connectProject()
 
 void MainWindow::openProject(const QString& path)
 {
-    if (holdsBack(tr("Open without it"), [this, path] { openProject(path); }))
+    if (m_saving->holdsBack(tr("Open without it"), [this, path] { openProject(path); }))
         return;
     m_last->stop();
     m_start->setBusy(true);
@@ -138,7 +140,7 @@ void MainWindow::openProject(const QString& path)
 
 void MainWindow::openSample()
 {
-    if (holdsBack(tr("Open without it"), [this] { openSample(); }))
+    if (m_saving->holdsBack(tr("Open without it"), [this] { openSample(); }))
         return;
     m_last->stop();
     m_start->setBusy(true);
@@ -198,9 +200,8 @@ void MainWindow::showProject(const ProjectInfo& info)
     showThread({});
     showSandbox(info);
     remember(info);
-    m_discarding = false;
-    m_edits->open(info);
-    showImported();
+    m_saving->begin(info);
+    m_graphFiles->showImported();
     Q_EMIT ready();
 }
 
@@ -226,7 +227,7 @@ void MainWindow::showSandbox(const ProjectInfo& info)
 
 void MainWindow::tellFile(const ProjectInfo& info)
 {
-    if (firstError(info.problems).isEmpty() || m_edits->isModified()) {
+    if (firstError(info.problems).isEmpty() || m_saving->edits().isModified()) {
         m_banners->withdraw(BannerStack::Owner::File);
         return;
     }

@@ -14,6 +14,8 @@
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/failure_covers.h"
 #include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/session_tracks.h"
 #include "ui/shell/parts/sessions_part.h"
 #include "ui/shell/parts/thread_files.h"
@@ -107,10 +109,10 @@ void MainWindow::connectRuns()
 
 void MainWindow::saveAndRun(const QString& thread, const std::function<void()>& run)
 {
-    if (!takeField(tr("Run without it"), [this, thread, run] { saveAndRun(thread, run); }))
+    if (!m_saving->takeField(tr("Run without it"), [this, thread, run] { saveAndRun(thread, run); }))
         return;
     m_selection->setThread(thread);
-    saveThen(run);
+    m_saving->saveThen(run);
 }
 
 void MainWindow::connectPanels()
@@ -143,7 +145,6 @@ void MainWindow::connectPanels()
     new FailureCovers(parts(), *m_overview, *m_log, *m_artifacts, *m_artifactsPart);
     m_threadFiles = new ThreadFiles(parts(), *m_storage);
     connect(m_threadFiles, &ThreadFiles::arrived, this, &MainWindow::showThread);
-    m_world = new WorldPart(parts(), *m_variables, *m_files, *m_state, m_graph->code());
     connect(
         &m_clients->sessions, &SessionsClient::sessionsChanged, this,
         [this](const std::vector<SessionRow>& sessions) {
@@ -171,7 +172,6 @@ void MainWindow::connectPanels()
                 m_world->show();
             });
     new SessionsPart(parts(), *m_session, *m_terminal, *m_runBar);
-    connect(m_files, &FilesPanel::modifiedChanged, this, &MainWindow::showModified);
 }
 
 void MainWindow::connectTimeline()
@@ -219,7 +219,7 @@ void MainWindow::showHistory(const HistoryRows& rows)
     m_checkpointCount = static_cast<int>(std::max<qint64>(rows.total, m_timeline->count()));
     m_status->setCheckpoints(m_checkpointCount);
     showMoment(false);
-    showVerbs();
+    m_past->showVerbs();
 }
 
 void MainWindow::connectState()
@@ -273,7 +273,7 @@ void MainWindow::showStatus()
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
                            || status == QLatin1String("unfinished")
                            || (status == QLatin1String("interrupted") && !m_isAsked)); // at a breakpoint
-    showVerbs();
+    m_past->showVerbs();
 }
 
 bool MainWindow::isRunning(const QString& thread) const
@@ -328,7 +328,7 @@ void MainWindow::showCheckpoint()
         m_graph->setHistory(m_timeline->around(m_selection->checkpoint()));
     m_replay->setViewed(m_timeline->current());
     m_tracks->show(false);
-    showVerbs();
+    m_past->showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
         m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
     else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/graph/graph_file.h"
 #include "ui/bridge/rows/history_rows.h"
 #include "ui/shell/parts/window_part.h"
 

@@ -1,7 +1,13 @@
+#include "ui/shell/parts/graph_files.h"
+
+#include "ui/bridge/clients.h"
 #include "ui/graph/edits/graph_document.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/main_window.h"
-#include "ui/widgets/banner_stack.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/parts/saving.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -9,15 +15,14 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMainWindow>
 #include <QMenu>
-#include <QPushButton>
 #include <QUrl>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-// Graphs to and from other programs.
 namespace sg::ui {
 namespace {
 
@@ -28,11 +33,11 @@ struct Target {
 };
 
 constexpr Target kTargets[] = {
-    { GraphFormat::Svg, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Picture (&SVG)…"), ".svg" },
-    { GraphFormat::Png, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Picture (&PNG)…"), ".png" },
-    { GraphFormat::Dot, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Graphviz (&DOT)…"), ".dot" },
-    { GraphFormat::Mermaid, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "&Mermaid…"), ".mmd" },
-    { GraphFormat::Python, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Project for &LangGraph (Python)…"), "" },
+    { GraphFormat::Svg, QT_TRANSLATE_NOOP("sg::ui::GraphFiles", "Picture (&SVG)…"), ".svg" },
+    { GraphFormat::Png, QT_TRANSLATE_NOOP("sg::ui::GraphFiles", "Picture (&PNG)…"), ".png" },
+    { GraphFormat::Dot, QT_TRANSLATE_NOOP("sg::ui::GraphFiles", "Graphviz (&DOT)…"), ".dot" },
+    { GraphFormat::Mermaid, QT_TRANSLATE_NOOP("sg::ui::GraphFiles", "&Mermaid…"), ".mmd" },
+    { GraphFormat::Python, QT_TRANSLATE_NOOP("sg::ui::GraphFiles", "Project for &LangGraph (Python)…"), "" },
 };
 
 bool isRunnable(const std::vector<graph::Problem>& problems)
@@ -44,40 +49,48 @@ bool isRunnable(const std::vector<graph::Problem>& problems)
 
 } // namespace
 
-void MainWindow::createExchangeMenu(QMenu& file)
+GraphFiles::GraphFiles(const WindowParts& parts, CanvasPanel& canvas, Saving& saving)
+    : WindowPart(parts)
+    , m_graph(&canvas)
+    , m_saving(&saving)
+{
+    connect(&m_clients->editing, &EditingClient::graphExported, this, &GraphFiles::showExported);
+    connect(&m_clients->editing, &EditingClient::graphImported, this,
+            [this](const QString& graphFile, const QString& notes, const UserError& error) {
+                if (!error.what.isEmpty())
+                    return showError(error);
+                m_importNotes = notes.isEmpty() ? tr("All of it has a counterpart here.") : notes;
+                Q_EMIT imported(graphFile);
+            });
+}
+
+void GraphFiles::addTo(QMenu& file)
 {
     QMenu* menu = file.addMenu(icon(QLatin1String("export")), tr("&Export"));
     menu->setObjectName(QStringLiteral("exportMenu"));
     for (const Target& target : kTargets)
         menu->addAction(tr(target.title), this,
                         [this, &target] { askExport(target.format, QLatin1String(target.ending)); });
-    connect(&file, &QMenu::aboutToShow, this,
-            [this, menu] { menu->setEnabled(m_clients->project.isOpen() && !m_info.isReadOnly); });
-    file.addAction(tr("&Import a LangGraph graph…"), this, &MainWindow::importGraph);
-    connect(&m_clients->editing, &EditingClient::graphExported, this, &MainWindow::showExported);
-    connect(&m_clients->editing, &EditingClient::graphImported, this,
-            [this](const QString& graphFile, const QString& notes, const UserError& error) {
-                if (!error.what.isEmpty())
-                    return showError(error);
-                m_importNotes = notes.isEmpty() ? tr("All of it has a counterpart here.") : notes;
-                openProject(graphFile);
-            });
+    connect(&file, &QMenu::aboutToShow, this, [this, menu] {
+        menu->setEnabled(m_clients->project.isOpen() && !m_clients->project.info().isReadOnly);
+    });
+    file.addAction(tr("&Import a LangGraph graph…"), this, &GraphFiles::importGraph);
 }
 
-void MainWindow::askExport(GraphFormat format, QLatin1String ending)
+void GraphFiles::askExport(GraphFormat format, QLatin1String ending)
 {
-    if (format == GraphFormat::Python && !isRunnable(m_info.problems)) {
+    if (format == GraphFormat::Python && !isRunnable(m_graph->problems())) {
         showError({ tr("A graph with errors cannot be exported as a Python project. Mend what Problems lists "
                        "first."),
                     {} });
         return;
     }
-    const QString name =
-        m_info.graphName + (ending.isEmpty() ? QStringLiteral("-langgraph") : QString(ending));
-    const QString proposed = QDir(m_info.folder).filePath(name);
+    const QString name = m_clients->project.info().graphName
+        + (ending.isEmpty() ? QStringLiteral("-langgraph") : QString(ending));
+    const QString proposed = QDir(m_clients->project.info().folder).filePath(name);
     QString target = ending.isEmpty()
-        ? QFileDialog::getSaveFileName(this, tr("New folder for the Python project"), proposed)
-        : QFileDialog::getSaveFileName(this, tr("Export the graph"), proposed,
+        ? QFileDialog::getSaveFileName(m_window, tr("New folder for the Python project"), proposed)
+        : QFileDialog::getSaveFileName(m_window, tr("Export the graph"), proposed,
                                        QStringLiteral("*") + ending + tr(";;All files (*)"));
     if (target.isEmpty())
         return;
@@ -87,35 +100,35 @@ void MainWindow::askExport(GraphFormat format, QLatin1String ending)
         m_clients->editing.exportGraph(m_graph->document().whole(), format, target);
     };
     if (format == GraphFormat::Python)
-        saveThen(begin); // it takes the code files as they stand on the disk
+        m_saving->saveThen(begin); // it takes the code files as they stand on the disk
     else
         begin();
 }
 
-QString MainWindow::exportGraph(const QString& file)
+QString GraphFiles::exportGraph(const QString& file)
 {
     const auto target = std::ranges::find_if(kTargets, [&file](const Target& each) {
         return *each.ending != '\0' && file.endsWith(QLatin1String(each.ending), Qt::CaseInsensitive);
     });
     if (target == std::end(kTargets))
         return tr("%1 says no form: its name is to end in .svg, .png, .dot or .mmd.").arg(file);
-    if (!m_clients->project.isOpen() || m_info.isReadOnly)
+    if (!m_clients->project.isOpen() || m_clients->project.info().isReadOnly)
         return tr("There is no graph to export: open a project.");
     m_clients->editing.exportGraph(m_graph->document().whole(), target->format, file);
     return {};
 }
 
 // Files that are missing or wrong stand in no picture.
-QString MainWindow::whyNotExport() const
+QString GraphFiles::whyNotExport() const
 {
-    const auto found = std::ranges::find_if(m_info.problems, [](const graph::Problem& problem) {
+    const auto found = std::ranges::find_if(m_graph->problems(), [](const graph::Problem& problem) {
         return problem.severity == graph::Problem::Severity::Error && problem.code != "missing-file"
             && problem.code != "bad-python";
     });
-    return found == m_info.problems.end() ? QString() : QString::fromStdString(found->message);
+    return found == m_graph->problems().end() ? QString() : QString::fromStdString(found->message);
 }
 
-void MainWindow::showExported(const QString& target, const QString& notes, const UserError& error)
+void GraphFiles::showExported(const QString& target, const QString& notes, const UserError& error)
 {
     if (!error.what.isEmpty())
         return showError(error);
@@ -132,7 +145,7 @@ void MainWindow::showExported(const QString& target, const QString& notes, const
                          .withdraws = false } } });
 }
 
-void MainWindow::showImported()
+void GraphFiles::showImported()
 {
     if (m_importNotes.isEmpty())
         return;
@@ -143,15 +156,16 @@ void MainWindow::showImported()
           .toolTip = notes });
 }
 
-void MainWindow::importGraph()
+void GraphFiles::importGraph()
 {
-    const QString json = QFileDialog::getOpenFileName(this, tr("The JSON of graph.get_graph().to_json()"),
-                                                      m_info.folder, tr("JSON (*.json);;All files (*)"));
+    const QString json =
+        QFileDialog::getOpenFileName(m_window, tr("The JSON of graph.get_graph().to_json()"),
+                                     m_clients->project.info().folder, tr("JSON (*.json);;All files (*)"));
     if (json.isEmpty())
         return;
     const QFileInfo source(json);
     QString target = QFileDialog::getSaveFileName(
-        this, tr("The new graph"),
+        m_window, tr("The new graph"),
         source.dir().filePath(source.completeBaseName() + QStringLiteral(".graph.json")),
         tr("Graphs (*.graph.json)"), nullptr, QFileDialog::DontConfirmOverwrite);
     if (target.isEmpty())

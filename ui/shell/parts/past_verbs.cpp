@@ -1,18 +1,17 @@
+#include "ui/shell/parts/past_verbs.h"
+
 #include "core/graph/node_kinds.h"
+#include "ui/bridge/clients.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
-#include "ui/graph/panels/inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
-#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/raw_part.h"
-#include "ui/shell/parts/values_part.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -20,6 +19,7 @@
 #include <QAction>
 #include <QDir>
 #include <QFileInfo>
+#include <QMainWindow>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -28,7 +28,6 @@
 #include <algorithm>
 #include <cmath>
 
-// Replay and fork: what can be done from the selected checkpoint, previewed before anything runs.
 namespace sg::ui {
 namespace {
 
@@ -89,30 +88,37 @@ QString refusalWords(ReplayRefusal refusal)
     switch (refusal) {
     case ReplayRefusal::None: break;
     case ReplayRefusal::NoCheckpoint:
-        return MainWindow::tr("Run the thread first: there is no checkpoint to go back to");
+        return PastVerbs::tr("Run the thread first: there is no checkpoint to go back to");
     case ReplayRefusal::NothingLeft:
-        return MainWindow::tr("Nothing is left to run from this step: fork it and change a value");
+        return PastVerbs::tr("Nothing is left to run from this step: fork it and change a value");
     case ReplayRefusal::WaitsForAnswer:
-        return MainWindow::tr("This step waits for your answer: answer it to go on");
+        return PastVerbs::tr("This step waits for your answer: answer it to go on");
     }
     return {};
 }
 
 } // namespace
 
-void MainWindow::createReplay()
+PastVerbs::PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel& canvas, StatePanel& state,
+                     LogPanel& log, SessionPanel& session)
+    : WindowPart(parts)
+    , m_replay(&replay)
+    , m_graph(&canvas)
+    , m_state(&state)
+    , m_log(&log)
+    , m_session(&session)
 {
-    m_replayAction = new QAction(icon(QLatin1String("replay")), tr("&Replay from here…"), this);
+    m_replayAction = new QAction(icon(QLatin1String("replay")), tr("&Replay from here…"), m_window);
     m_replayAction->setIconText(tr("Replay…"));
     m_replayAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
-    m_forkAction = new QAction(icon(QLatin1String("fork")), tr("&Fork from here…"), this);
+    m_forkAction = new QAction(icon(QLatin1String("fork")), tr("&Fork from here…"), m_window);
     m_forkAction->setIconText(tr("Fork…"));
     m_forkAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+R")));
     m_timeline->addVerb(m_replayAction);
     m_timeline->addVerb(m_forkAction);
     connect(m_replayAction, &QAction::triggered, this, [this] { previewReplay(false); });
     connect(m_forkAction, &QAction::triggered, this, [this] {
-        if (m_info.isReadOnly)
+        if (m_clients->project.info().isReadOnly)
             offerCopy();
         else
             previewReplay(true);
@@ -120,38 +126,59 @@ void MainWindow::createReplay()
     connect(&m_clients->project, &OpenProject::databaseCopied, this,
             [this](const QString& folder, const UserError& error) {
                 if (error.what.isEmpty())
-                    openProject(folder);
+                    Q_EMIT openWanted(folder);
                 else
                     showError(error);
             });
-    createNodeVerbs();
+    m_rerunNode = new QAction(icon(QLatin1String("replay")), tr("Re-run this &node…"), m_window);
+    m_rerunNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+R")));
+    m_runToNode = new QAction(icon(QLatin1String("step")), tr("Run &to this node…"), m_window);
+    m_runToNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+F10")));
+    connect(m_rerunNode, &QAction::triggered, this, &PastVerbs::rerunNode);
+    connect(m_runToNode, &QAction::triggered, this, &PastVerbs::runToNode);
+    connect(m_selection, &Selection::nodeChanged, this, &PastVerbs::showVerbs);
+    connect(m_timeline, &TimelinePanel::menuRequested, this, &PastVerbs::showTimelineMenu);
+    m_graph->view().editor()->addNodeVerb(m_rerunNode);
+    m_graph->view().editor()->addNodeVerb(m_runToNode);
     connect(m_replay, &ReplayPanel::closed, this, [this] { m_docks->showPreview(false); });
     connect(&m_clients->project, &OpenProject::closing, m_replay, &ReplayPanel::close);
     connect(m_replay, &ReplayPanel::replayRequested, &m_clients->runs, &RunsClient::replay);
     connect(m_replay, &ReplayPanel::forkRequested, &m_clients->runs, &RunsClient::fork);
-    connect(m_replay, &ReplayPanel::planChanged, this, &MainWindow::showPlanned);
+    connect(m_replay, &ReplayPanel::planChanged, this, &PastVerbs::showPlanned);
     connect(m_replay, &ReplayPanel::rerunRequested, &m_clients->runs, &RunsClient::rerunNode);
     connect(&m_clients->runs, &RunsClient::forked, this, [this](const QString& thread, const QString&) {
         m_replay->setForked(thread);
         branchMade(thread);
     });
-    m_goToFailure = new QAction(icon(QLatin1String("error")), tr("Go to the &failure"), this);
+    m_goToFailure = new QAction(icon(QLatin1String("error")), tr("Go to the &failure"), m_window);
     m_goToFailure->setShortcut(QKeySequence(QStringLiteral("Ctrl+F8")));
-    connect(m_goToFailure, &QAction::triggered, this, &MainWindow::goToFailure);
+    connect(m_goToFailure, &QAction::triggered, this, &PastVerbs::goToFailure);
 }
 
-void MainWindow::showVerbs()
+void PastVerbs::setBeside(RawPart& raw, QAction* bookmark, QAction* compare)
 {
-    m_rawPart->showVerb();
+    m_raw = &raw;
+    m_bookmark = bookmark;
+    m_compare = compare;
+}
+
+void PastVerbs::addTo(QMenu& thread)
+{
+    thread.addActions({ m_replayAction, m_forkAction, m_rerunNode, m_runToNode });
+}
+
+void PastVerbs::showVerbs()
+{
+    m_raw->showVerb();
     const QString checkpoint = m_timeline->current();
     const CheckpointRow shown = m_timeline->row(checkpoint);
     m_state->setRewind(shown.sandbox, shown.sandboxNote);
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
     m_goToFailure->setEnabled(!failedTask().task.isEmpty());
-    const bool running = isRunning(m_selection->thread());
+    const bool running = m_threads->status(m_selection->thread()) == QLatin1String("running");
     const QString busy = tr("A run is under way on this thread: stop it first");
     const bool isAwaiting = m_timeline->isAwaiting(); // else it would be done from the head
-    for (QAction* verb : { m_bookmarks->editAction(), m_valuesPart->compareAction() })
+    for (QAction* verb : { m_bookmark, m_compare })
         verb->setEnabled(!isAwaiting);
     if (isAwaiting) {
         const QString reading = tr("The history up to this step is still being read");
@@ -162,18 +189,20 @@ void MainWindow::showVerbs()
         }
         return;
     }
-    showNodeVerbs(m_info.isReadOnly ? tr("Only its checkpoints were opened: open the project to run it")
+    showNodeVerbs(m_clients->project.info().isReadOnly
+                      ? tr("Only its checkpoints were opened: open the project to run it")
                       : running
                       ? busy
                       : refusalWords(refusal == ReplayRefusal::NoCheckpoint ? refusal : ReplayRefusal::None));
-    if (m_info.isReadOnly) {
+    if (m_clients->project.info().isReadOnly) {
         m_replayAction->setEnabled(false);
         m_replayAction->setToolTip(tr("Only its checkpoints were opened: open the project to run it"));
         m_forkAction->setEnabled(refusal != ReplayRefusal::NoCheckpoint);
         m_forkAction->setToolTip(tr("Copy this file into a project of its own, to go on there"));
         return;
     }
-    const bool mayFork = refusal != ReplayRefusal::NoCheckpoint && !running && m_info.isReadable;
+    const bool mayFork =
+        refusal != ReplayRefusal::NoCheckpoint && !running && m_clients->project.info().isReadable;
     m_forkAction->setEnabled(mayFork);
     m_forkAction->setToolTip(mayFork ? tr("Change values of this step and go on from it as a new branch (%1)")
                                            .arg(m_forkAction->shortcut().toString(QKeySequence::NativeText))
@@ -187,11 +216,11 @@ void MainWindow::showVerbs()
                                              : refusalWords(refusal));
 }
 
-void MainWindow::previewReplay(bool fork)
+void PastVerbs::previewReplay(bool fork)
 {
     m_replay->mayLeave([this, fork] {
         const QString checkpoint = m_timeline->current();
-        m_replay->setGraph(replayGraph(m_info));
+        m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
         m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
                           checkpoint, {}, m_timeline->depthOf(checkpoint));
@@ -200,18 +229,18 @@ void MainWindow::previewReplay(bool fork)
 }
 
 // A file from elsewhere is never written: one question, and the copy is a project.
-void MainWindow::offerCopy()
+void PastVerbs::offerCopy()
 {
     const QString base = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
-        + QStringLiteral("/Sandglass/") + QFileInfo(m_info.database).completeBaseName();
+        + QStringLiteral("/Sandglass/") + QFileInfo(m_clients->project.info().database).completeBaseName();
     QString folder = base;
     for (int n = 2; QFileInfo::exists(folder); ++n)
         folder = base + QLatin1Char('-') + QString::number(n);
     auto* ask = new QMessageBox(QMessageBox::Question, tr("Fork"),
                                 tr("%1 is another program's file and is only read. Copy it into a project of "
                                    "its own, and go on there?")
-                                    .arg(QFileInfo(m_info.database).fileName()),
-                                QMessageBox::Cancel, this);
+                                    .arg(QFileInfo(m_clients->project.info().database).fileName()),
+                                QMessageBox::Cancel, m_window);
     ask->setAttribute(Qt::WA_DeleteOnClose);
     ask->setInformativeText(
         tr("The project is made in %1. The graph is not in the file: import it or build it "
@@ -223,22 +252,7 @@ void MainWindow::offerCopy()
     ask->open();
 }
 
-// What is done with the selected node, from what is looked at.
-void MainWindow::createNodeVerbs()
-{
-    m_rerunNode = new QAction(icon(QLatin1String("replay")), tr("Re-run this &node…"), this);
-    m_rerunNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+R")));
-    m_runToNode = new QAction(icon(QLatin1String("step")), tr("Run &to this node…"), this);
-    m_runToNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+F10")));
-    connect(m_rerunNode, &QAction::triggered, this, &MainWindow::rerunNode);
-    connect(m_runToNode, &QAction::triggered, this, &MainWindow::runToNode);
-    connect(m_selection, &Selection::nodeChanged, this, &MainWindow::showVerbs);
-    connect(m_timeline, &TimelinePanel::menuRequested, this, &MainWindow::showTimelineMenu);
-    m_graph->view().editor()->addNodeVerb(m_rerunNode);
-    m_graph->view().editor()->addNodeVerb(m_runToNode);
-}
-
-void MainWindow::showNodeVerbs(const QString& refusal)
+void PastVerbs::showNodeVerbs(const QString& refusal)
 {
     const QString node = m_selection->node();
     const QString checkpoint = m_timeline->current();
@@ -260,7 +274,7 @@ void MainWindow::showNodeVerbs(const QString& refusal)
                                                     : tr("Run from this step and pause before %1").arg(node));
 }
 
-void MainWindow::rerunNode()
+void PastVerbs::rerunNode()
 {
     const QString node = m_selection->node();
     const QString start = lastStartOf(m_graph->history(), m_timeline->current(), node);
@@ -268,34 +282,35 @@ void MainWindow::rerunNode()
         return;
     m_replay->mayLeave([this, start, node] {
         goTo(start);
-        m_replay->setGraph(replayGraph(m_info));
+        m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
         m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
     });
 }
 
-void MainWindow::showPlanned(const ReplayPlan& plan)
+void PastVerbs::showPlanned(const ReplayPlan& plan)
 {
     CanvasPanel::Preview shown;
     for (const std::vector<PlannedTask>* tasks : { &plan.next, &plan.later })
         for (const PlannedTask& task : *tasks) {
-            const graph::Node* node = m_info.graph.findNode(NodeId(task.node.toStdString()));
+            const graph::Node* node =
+                m_clients->project.info().graph.findNode(NodeId(task.node.toStdString()));
             (node && graph::asksPerson(*node) ? shown.asks : shown.runs) << task.node;
         }
     for (const PlannedTask& task : plan.reused)
         shown.reused << task.node;
     m_graph->setPreview(shown);
-    PlannedBranch branch = plannedBranch(plan, m_info.graph);
+    PlannedBranch branch = plannedBranch(plan, m_clients->project.info().graph);
     if (m_replay->hasStaged())
         branch.note = tr("values changed");
     m_timeline->setPlanned(branch);
 }
 
-void MainWindow::runToNode()
+void PastVerbs::runToNode()
 {
     m_replay->mayLeave([this] {
         const QString checkpoint = m_timeline->current();
-        m_replay->setGraph(replayGraph(m_info));
+        m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
         m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), checkpoint,
                           { ReplayAim::Until::Before, m_selection->node() }, m_timeline->depthOf(checkpoint));
@@ -303,7 +318,7 @@ void MainWindow::runToNode()
 }
 
 // The last task of the thread that failed.
-TaskRow MainWindow::failedTask() const
+TaskRow PastVerbs::failedTask() const
 {
     const std::vector<TaskRow>& tasks = m_graph->history().tasks;
     const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [](const TaskRow& task) {
@@ -313,14 +328,14 @@ TaskRow MainWindow::failedTask() const
 }
 
 // The node with its error and what it began from, and the last lines that it printed.
-void MainWindow::goToFailure()
+void PastVerbs::goToFailure()
 {
     const TaskRow failed = failedTask();
     if (failed.task.isEmpty())
         return;
     goTo(failed.checkpoint);
     m_selection->setNode(failed.node);
-    m_docks->raise(m_graph->inspector());
+    m_docks->raise(m_parts.inspector);
     const double seconds = std::isnan(failed.seconds) ? 0 : failed.seconds;
     if (!std::isnan(failed.startedMs)) {
         m_log->setMoment(failed.startedMs + seconds * 1000, true);
@@ -328,11 +343,11 @@ void MainWindow::goToFailure()
     }
 }
 
-void MainWindow::showTimelineMenu(const QString& node, const QPoint& at)
+void PastVerbs::showTimelineMenu(const QString& node, const QPoint& at)
 {
     if (!node.isEmpty())
         m_selection->setNode(node);
-    auto* menu = new QMenu(this);
+    auto* menu = new QMenu(m_window);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addActions({ m_replayAction, m_forkAction });
     if (!m_selection->node().isEmpty()) {
@@ -340,12 +355,11 @@ void MainWindow::showTimelineMenu(const QString& node, const QPoint& at)
         menu->addActions({ m_rerunNode, m_runToNode });
     }
     menu->addSeparator();
-    menu->addActions(
-        { m_valuesPart->compareAction(), m_bookmarks->editAction(), m_timeline->nestedAction() });
+    menu->addActions({ m_compare, m_bookmark, m_timeline->nestedAction() });
     menu->popup(at);
 }
 
-void MainWindow::branchMade(const QString& thread)
+void PastVerbs::branchMade(const QString& thread)
 {
     if (thread != m_selection->thread())
         return;
