@@ -172,10 +172,11 @@ void compareFiles(const FileMap& now, const FileMap* before, KeptWorld& world)
 // That session; where it has none there, the thread's own, or else the first that was used.
 const SnapshotMark& chosen(const std::vector<SnapshotMark>& marks, const std::optional<std::string>& part)
 {
-    const auto find = [&marks](const std::string& wanted) {
+    const auto find = [&marks](const sessions::SessionPart& wanted) {
         return std::ranges::find(marks, wanted, &SnapshotMark::part);
     };
-    if (const auto found = part ? find(*part) : marks.end(); found != marks.end())
+    if (const auto found = part ? find(sessions::SessionPart::parse(*part)) : marks.end();
+        found != marks.end())
         return *found;
     const auto isUsed = [](const SnapshotMark& mark) { return mark.kind != SnapshotMark::Kind::Fresh; };
     const auto own = find({});

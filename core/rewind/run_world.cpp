@@ -162,7 +162,7 @@ void RunWorld::bindBeginning(const sessions::SessionPart& name, Part& part, Due&
     const SnapshotPtr beginning = std::exchange(part.beginning, nullptr);
     if (!beginning || !m_root || std::exchange(part.rootHasSnapshot, true))
         return;
-    due.bindings.push_back({ *m_root, false, beginning->id, name });
+    due.bindings.push_back({ *m_root, false, beginning->id, name.text() });
     due.snapshots.push_back(beginning);
 }
 
@@ -172,7 +172,7 @@ void RunWorld::bindFinished(const sessions::SessionPart& name, const Part& part,
     if (!m_root || (!found.last && !found.isBroken))
         return;
     const SnapshotId id = found.isBroken ? kLostSnapshot : found.last->id;
-    due.bindings.push_back({ *m_root, true, id, name });
+    due.bindings.push_back({ *m_root, true, id, name.text() });
     if (!found.isBroken)
         due.snapshots.push_back(found.last);
 }
@@ -208,7 +208,7 @@ engine::Companion::Save RunWorld::checkpointDue(const CheckpointRef& made)
         const auto id = boundId(part.stand);
         bindBeginning(name, part, due);
         if (id) {
-            due.bindings.push_back({ made, false, *id, name });
+            due.bindings.push_back({ made, false, *id, name.text() });
             due.snapshots.push_back(part.stand.snapshot);
         }
         hasCalls = hasCalls || !part.calls.empty();

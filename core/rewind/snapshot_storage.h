@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/sessions/session_part.h"
 #include "core/sessions/snapshot.h"
 
 #include <memory>

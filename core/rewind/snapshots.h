@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/base/snapshot_id.h"
 #include "core/checkpoint/snapshot_log.h"
+#include "core/sessions/session_part.h"
 #include "core/sessions/snapshot.h"
 
 #include <cstdint>

@@ -63,15 +63,20 @@ QStringList sideEffects(const ReplayPlan& plan, const Reach& reach)
 {
     const Counts counts = countsOf(plan, reach);
     QStringList lines;
+    const auto tell = [&](const graph::NodeKind& kind, int tasks) {
+        if (tasks > 0 && !kind.onePlanned.empty())
+            lines << counted(tasks, translatedText(kind.onePlanned), translatedText(kind.manyPlanned));
+    };
     for (const SideEffect effect : { SideEffect::RunsCode, SideEffect::RunsInside, SideEffect::ReachesOut,
                                      SideEffect::FetchesData, SideEffect::AsksPerson, SideEffect::None }) {
         for (const graph::NodeKind& kind : graph::nodeKinds()) {
             const auto found = counts.kinds.find(kind.id);
-            const int tasks = effect == SideEffect::AsksPerson ? counts.asked
-                : found == counts.kinds.end()                  ? 0
-                                                               : found->second;
-            if (kind.effect == effect && tasks > 0 && !kind.onePlanned.empty())
-                lines << counted(tasks, translatedText(kind.onePlanned), translatedText(kind.manyPlanned));
+            if (kind.effect == SideEffect::AsksPerson && effect == kind.effect) {
+                tell(kind, counts.asked);
+                break; // whoever asks, they are questions
+            }
+            if (kind.effect == effect && found != counts.kinds.end())
+                tell(kind, found->second);
         }
         if (effect == SideEffect::RunsInside && counts.coded > 0)
             addSandbox(lines, reach);

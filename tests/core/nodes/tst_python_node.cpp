@@ -301,7 +301,7 @@ void TestPythonNode::stops()
     std::thread stopper([&] {
         static_cast<void>(test::waitFor([&] {
             const auto session = project.manager->find(ThreadId("alice"));
-            return session != nullptr && session->info().state == "busy";
+            return session != nullptr && session->info().state.is(sessions::SessionState::Kind::Busy);
         }));
         context.stop.request_stop();
     });

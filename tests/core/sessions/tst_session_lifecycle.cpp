@@ -4,6 +4,7 @@
 using namespace sg;
 using sessions::CellStatus;
 using sessions::SessionEvent;
+using sessions::SessionPart;
 using sessions::SessionSpec;
 using test::waitFor;
 using World = test::LifecycleWorld;
@@ -39,13 +40,13 @@ void TestSessionLifecycle::partsOfAThreadHaveSessionsOfTheirOwn()
 {
     World world;
     SessionSpec agent;
-    agent.part = sessions::SessionPart::parse("node writer");
+    agent.part = SessionPart::parse("node writer");
     const auto own = world.session("alice");
     const auto writers = world.session("alice", agent);
     QVERIFY(own && writers && own != writers);
     QCOMPARE(world.valueOf(*own, "x = 1"), std::string());
     SG_VERIFY_CONTAINS(world.valueOf(*writers, "x"), std::string("NameError"));
-    QCOMPARE(world.manager->find(ThreadId("alice"), "node writer"), writers);
+    QCOMPARE(world.manager->find(ThreadId("alice"), SessionPart::parse("node writer")), writers);
     QCOMPARE(writers->info().part.text(), std::string("node writer"));
     QCOMPARE(world.manager->list().size(), std::size_t(2));
 }
@@ -54,15 +55,15 @@ void TestSessionLifecycle::aRunsSessionEndsWithTheRun()
 {
     World world;
     SessionSpec first;
-    first.part = sessions::SessionPart::parse("run 1");
+    first.part = SessionPart::parse("run 1");
     SessionSpec second;
-    second.part = sessions::SessionPart::parse("run 12");
+    second.part = SessionPart::parse("run 12");
     const auto one = world.session("alice", first);
     const auto other = world.session("alice", second);
     QVERIFY(one && other);
     world.manager->endRun(RunId("1"));
-    QVERIFY(!world.manager->find(ThreadId("alice"), "run 1"));
-    QVERIFY(world.manager->find(ThreadId("alice"), "run 12"));
+    QVERIFY(!world.manager->find(ThreadId("alice"), SessionPart::parse("run 1")));
+    QVERIFY(world.manager->find(ThreadId("alice"), SessionPart::parse("run 12")));
     QCOMPARE(world.stateOf(one->info().id), std::string("ended: its run is over"));
 }
 
@@ -268,7 +269,7 @@ void TestSessionLifecycle::whatIsAheadMustFit()
     world.manager->startAhead(kept, { 1, false }); // bears its thread's name from the start
     QVERIFY(waitFor([&] { return world.manager->readyAhead() == 0; }));
     SessionSpec agent; // whose it is makes no difference
-    agent.part = sessions::SessionPart::parse("node writer");
+    agent.part = SessionPart::parse("node writer");
     agent.lifetime.idle = Millis(60'000);
     world.manager->startAhead(agent, { 1, false });
     QVERIFY(waitFor([&] { return world.manager->readyAhead() == 1; }));

@@ -29,8 +29,8 @@ SessionRow session(const char* id, const char* thread, const char* state, const 
     SessionRow row;
     row.session = QString::fromLatin1(id);
     row.thread = QString::fromLatin1(thread);
-    row.state = sessions::SessionState::parse(state);
-    row.part = sessions::SessionPart::parse(part);
+    row.state = sg::sessions::SessionState::parse(state);
+    row.part = sg::sessions::SessionPart::parse(part);
     row.startedMs = 1;
     return row;
 }

@@ -35,7 +35,7 @@ SessionRow session(const QString& id)
     SessionRow row;
     row.session = id;
     row.thread = QStringLiteral("alice");
-    row.state = sessions::SessionState::Kind::Busy;
+    row.state = sg::sessions::SessionState::Kind::Busy;
     row.cpuLimit = 2;
     row.memoryLimit = 1024 * kMiB;
     row.startedMs = 1;

@@ -39,8 +39,8 @@ SessionRow session(const char* id, const char* state, const char* part = "", dou
     SessionRow row;
     row.session = QString::fromLatin1(id);
     row.thread = QStringLiteral("alice");
-    row.state = sessions::SessionState::parse(state);
-    row.part = sessions::SessionPart::parse(part);
+    row.state = sg::sessions::SessionState::parse(state);
+    row.part = sg::sessions::SessionPart::parse(part);
     row.startedMs = started;
     return row;
 }

@@ -43,7 +43,7 @@ SessionRow session(const QString& id, const QString& state, double started)
     row.thread = QStringLiteral("alice");
     row.backend = QStringLiteral("docker");
     row.isolation = QStringLiteral("container");
-    row.state = sessions::SessionState::parse(state.toStdString());
+    row.state = sg::sessions::SessionState::parse(state.toStdString());
     row.storage = QStringLiteral("disk");
     row.datasets = QStringLiteral("local data");
     row.cpuLimit = 2;

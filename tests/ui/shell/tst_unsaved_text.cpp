@@ -53,8 +53,8 @@ SessionRow session(const char* id, const char* state, const char* part, double l
     SessionRow row;
     row.session = QString::fromLatin1(id);
     row.thread = QStringLiteral("main");
-    row.state = sessions::SessionState::parse(state);
-    row.part = sessions::SessionPart::parse(part);
+    row.state = sg::sessions::SessionState::parse(state);
+    row.part = sg::sessions::SessionPart::parse(part);
     if (leftMs > 0)
         row.expiresMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) + leftMs;
     return row;

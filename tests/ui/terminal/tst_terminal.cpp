@@ -28,7 +28,7 @@ SessionRow session(const char* id, const char* state, const char* thread = "alic
 {
     SessionRow row;
     row.session = QString::fromLatin1(id);
-    row.state = sessions::SessionState::parse(state);
+    row.state = sg::sessions::SessionState::parse(state);
     row.thread = QString::fromLatin1(thread);
     row.backend = QStringLiteral("bubblewrap");
     return row;

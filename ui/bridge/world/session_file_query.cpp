@@ -22,7 +22,8 @@ namespace sg::ui {
 std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread,
                                                     const QString& session)
 {
-    const auto living = workbench.sessions().find(ThreadId(utf8(thread)), utf8(session));
+    const auto living =
+        workbench.sessions().find(ThreadId(utf8(thread)), sessions::SessionPart::parse(utf8(session)));
     return living && !living->info().state.is(sessions::SessionState::Kind::Paused) ? living->link()
                                                                                     : nullptr;
 }
