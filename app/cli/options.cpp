@@ -209,7 +209,12 @@ Option Option::required() const
 
 Option Option::oneOf(std::initializer_list<const char*> words) const
 {
-    m_option->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end())));
+    return oneOf(std::vector<std::string>(words.begin(), words.end()));
+}
+
+Option Option::oneOf(const std::vector<std::string>& words) const
+{
+    m_option->check(CLI::IsMember(words));
     return *this;
 }
 

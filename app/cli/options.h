@@ -35,6 +35,7 @@ public:
 
     Option required() const;
     Option oneOf(std::initializer_list<const char*> words) const;
+    Option oneOf(const std::vector<std::string>& words) const;
     Option within(int least, int most) const;
     Option within(std::int64_t least, std::int64_t most) const;
     Option within(std::int64_t least, std::int64_t most, const std::string& kind) const;

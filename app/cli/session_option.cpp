@@ -1,5 +1,7 @@
 #include "app/cli/session_option.h"
 
+#include "core/sandbox/backend_kinds.h"
+
 #include <filesystem>
 #include <utility>
 
@@ -7,9 +9,14 @@ namespace sg::cli {
 
 void SessionOption::add(Verb verb)
 {
+    std::vector<std::string> backends;
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        backends.emplace_back(kind.name);
+    backends.emplace_back(sandbox::kAutoBackend);
     verb.option("--backend", backend,
-                "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
-        .oneOf({ "docker", "bubblewrap", "auto" });
+                "sandbox: " + sandbox::backendNames([](const auto&) { return true; })
+                    + " (default: as the graph says, else what is there)")
+        .oneOf(backends);
     verb.option("--mode", mode,
                 "storage and dataset access in one word: TMPFS_LOCAL, API_TMPFS, BIND_HYBRID");
     verb.option("--storage", storage, "TMPFS (in memory) or BIND (a folder that stays)");

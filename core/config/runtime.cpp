@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/user_folders.h"
 #include "core/config/secrets.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -50,10 +51,11 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
     ProcessSpec spec;
     spec.environment =
         inheritedEnvironment(); // our own script: it needs PATH, HOME and the user's proxy settings
-    if (backend == "docker") {
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(backend);
+    if (kind != nullptr && kind->runsOn == sandbox::RunsOn::Image) {
         spec.program = (paths.scripts / "build-image.sh").string();
         spec.arguments = { image };
-    } else if (backend == "bubblewrap") {
+    } else if (sandbox::runsOnEnvironment(backend)) {
         if (paths.python.empty())
             return Error{ Errc::InvalidArgument,
                           "there is no place for the sandbox's Python: neither HOME nor XDG_DATA_HOME is an "
@@ -62,7 +64,10 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
         spec.program = (paths.scripts / "make-venv.sh").string();
         spec.arguments = { paths.python.string() };
     } else {
-        return Error{ Errc::InvalidArgument, "unknown backend '" + backend + "': docker or bubblewrap" };
+        return Error{ Errc::InvalidArgument,
+                      "unknown backend '" + backend + "': " + sandbox::backendNames([](const auto& each) {
+                          return each.runsOn != sandbox::RunsOn::Service;
+                      }) };
     }
     if (std::error_code failed; !fs::exists(spec.program, failed))
         return Error{ Errc::NotFound, spec.program + " is missing: the installation is not complete" };

@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/config/secrets.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/settings/secret_source.h"
 
 #include <sys/stat.h>
@@ -185,7 +186,8 @@ std::vector<SelfCheck> checkMachine(sessions::SessionManager& manager, bool star
 {
     std::vector<SelfCheck> found{ userNamespaces(), controlGroups(), runc() };
     bool isUsable = false;
-    for (const std::string backend : { "docker", "bubblewrap" }) {
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds()) {
+        const std::string backend(kind.name);
         std::vector<SelfCheck> checks = backendChecks(manager, backend);
         const bool works = checks.front().state != State::Absent;
         isUsable = isUsable || works;

@@ -7,6 +7,7 @@
 #include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 #include "core/projects/module_folders.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/egress/egress_proxy.h"
 
 #include <algorithm>
@@ -200,11 +201,12 @@ Result<void> checkEgress(const SessionSettings& settings)
 
 Result<void> checkBackend(const SessionSettings& settings)
 {
-    if (settings.session.keep && settings.session.backend == "bubblewrap")
-        return Error{
-            Errc::InvalidArgument,
-            "a bubblewrap session ends with the program that started it; --keep-session needs docker"
-        };
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(settings.session.backend);
+    if (settings.session.keep && kind != nullptr && !kind->mayBeKept)
+        return Error{ Errc::InvalidArgument,
+                      "a " + settings.session.backend
+                          + " session ends with the program that started it; --keep-session needs "
+                          + sandbox::backendNames([](const auto& each) { return each.mayBeKept; }) };
     return {};
 }
 
@@ -273,11 +275,12 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
         return found == nullptr ? std::string(fallback) : *found;
     };
     sessions::SessionSpec& spec = settings.session;
-    spec.backend = text("backend", "auto");
+    spec.backend = text("backend", sandbox::kAutoBackend.data());
     spec.mode = settings.merged.mode;
     spec.image = text("image", kDefaultImage);
-    if (spec.backend == "auto" && spec.image != kDefaultImage)
-        spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
+    if (spec.backend == sandbox::kAutoBackend && spec.image != kDefaultImage)
+        spec.backend = sandbox::firstBackendOn(sandbox::RunsOn::Image)
+                           .name; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
     spec.offline = text("offline", "no") == "yes";
     if (const std::string hosts = text("egress", "none"); hosts != "none")

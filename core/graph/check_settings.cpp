@@ -164,7 +164,8 @@ void checkSandbox(const GraphScope& scope)
 {
     const SandboxSettings& sandbox = scope.graph.sandbox;
     const Place place(scope.place, "sandbox");
-    checkWord(scope, sandbox.backend, Place(place, "backend"), { "auto", "docker", "bubblewrap" });
+    if (const auto& backends = scope.checking.host.backends; !backends.empty())
+        checkWord(scope, sandbox.backend, Place(place, "backend"), backends);
     checkWord(scope, sandbox.storage, Place(place, "storage"), { "TMPFS", "BIND" });
     checkWord(scope, sandbox.datasets, Place(place, "datasets"), { "NONE", "LOCAL_RO", "API", "HYBRID" });
     checkWord(scope, sandbox.scope, Place(place, "scope"), { "thread", "node", "run" });

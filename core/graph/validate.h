@@ -16,6 +16,7 @@ struct ValidationHost {
     // Compiles jq programs, all at once; returns one message per bad program by its index.
     std::function<std::vector<std::pair<std::size_t, std::string>>(const std::vector<std::string>& programs)>
         checkJq;
+    std::vector<std::string_view> backends; // that a graph may name
     // Why this version cannot make the graph's sandbox; empty: it can.
     std::function<std::string(const SandboxSettings&)> sandboxFault;
     bool forEditing = false; // hints too at what may be left to do

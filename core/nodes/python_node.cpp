@@ -3,6 +3,7 @@
 #include "core/base/code_file.h"
 #include "core/graph/requirement.h"
 #include "core/nodes/session_failure.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <utility>
 
@@ -155,7 +156,7 @@ private:
             context.log(TaskContext::Stream::Event,
                         "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
                             + (info.limitsEnforced ? "" : ", weak limits")
-                            + (info.backend == "bubblewrap" && !m_world->missingPackages.empty()
+                            + (sandbox::runsOnEnvironment(info.backend) && !m_world->missingPackages.empty()
                                    ? ", on the system's Python alone (for packages: sandglass image build)"
                                    : ""));
         }

@@ -1,5 +1,7 @@
 #include "core/nodes/session_failure.h"
 
+#include "core/sandbox/backend_kinds.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -86,7 +88,7 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
     }
     if (error.type == sessions::kNamesLost && result.restored) // another attempt would find no more
         return { error.type, error.message, {}, false };
-    if (error.type == "ModuleNotFoundError" && scene.session.backend == "bubblewrap")
+    if (error.type == "ModuleNotFoundError" && sandbox::runsOnEnvironment(scene.session.backend))
         if (const std::string package = missingPackage(error.message, scene.missingPackages);
             !package.empty())
             return { "SandboxUnavailable",

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/relative_path.h"
 #include "core/rewind/snapshot_storage.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/records/session_records.h"
 
@@ -166,7 +167,7 @@ void tellWhereEnded(SnapshotMark& mark, const ThreadId& thread, sessions::Sessio
     if (*record && !(*record)->hasEnded() && isoTime((*record)->startedAt) <= mark.createdAt
         && !hasEndedSince(records, (*record)->info.id, mark.createdAt)) {
         const auto owner = sandbox::parseOwnerMark((*record)->owner);
-        if ((*record)->info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
+        if (!sandbox::diesWithProgram((*record)->info.backend) || !owner || !sandbox::isGone(*owner))
             return;
     }
     mark.kind = mark.files >= 0 ? SnapshotMark::Kind::FilesOnly : SnapshotMark::Kind::None;

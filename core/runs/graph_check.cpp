@@ -5,6 +5,7 @@
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/reading.h"
 #include "core/graph/validate.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -88,6 +89,9 @@ void check(graph::GraphFile& file, const projects::ProjectPaths& project, Check 
            const config::SettingValues& settings)
 {
     graph::ValidationHost host;
+    host.backends.push_back(sandbox::kAutoBackend);
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        host.backends.push_back(kind.name);
     if (depth != Check::Form) {
         host.folder = project.folder;
         host.sandboxFault = [&](const graph::SandboxSettings&) {

@@ -2,6 +2,7 @@
 
 #include "core/audit/audit_log.h"
 #include "core/base/result.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/module_folder.h"
 #include "core/sessions/session.h"
@@ -32,7 +33,7 @@ struct Lifetime {
 
 // How a thread's session is to be made. What cannot change later; a session with another spec is replaced.
 struct SessionSpec {
-    std::string backend = "auto"; // "auto": docker where an engine answers and has the image, else bubblewrap
+    std::string backend{ sandbox::kAutoBackend }; // the first that can be used, and has the image
     SessionMode mode;
     std::filesystem::path datasetFolder; // LOCAL_RO: at /data, HYBRID: at /heavy_data; read-only
     std::string image = "sandglass/python";

@@ -59,7 +59,7 @@ Table lowerCore()
         { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
         { "core/nodes",
           { kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
-            "core/artifacts", "core/sessions", "core/datasets" } },
+            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets" } },
     };
 }
 
@@ -79,7 +79,7 @@ Table upperCore()
           { kBase, "core/checkpoint", "core/engine", "core/sandbox", "core/artifacts", "core/sessions",
             "core/history" } },
         { "core/runs",
-          { kBase, "core/graph", "core/expressions", "core/checkpoint", "core/engine",
+          { kBase, "core/graph", "core/expressions", "core/checkpoint", "core/engine", "core/sandbox",
             "core/sandbox/bubblewrap", "core/sessions", "core/projects", "core/config", "core/history",
             "core/rewind" } },
         { "core/upkeep",
@@ -105,25 +105,25 @@ Table allowedIncludes()
         { "ui/macro", { kBase } },
         { "ui/guide", { "ui/widgets" } },
         { "ui/bridge",
-          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sessions", "core/artifacts",
-            "core/audit", "core/projects", "core/history", "core/rewind", "core/runs", "core/upkeep",
-            "core/workbench" } },
+          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sandbox", "core/sessions",
+            "core/artifacts", "core/audit", "core/projects", "core/history", "core/rewind", "core/runs",
+            "core/upkeep", "core/workbench" } },
         { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // theme and style
         { "app/jq_helper", { kBase, "core/expressions" } },
         { "app/cli",
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
-            "core/sessions", "core/layers", "core/projects", "core/config", "core/history", "core/rewind",
-            "core/runs", "core/upkeep", "core/servers/artifacts", "core/workbench" } },
+            "core/sandbox", "core/sessions", "core/layers", "core/projects", "core/config", "core/history",
+            "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts", "core/workbench" } },
     };
     table.merge(lowerCore());
     table.merge(upperCore());
     for (const std::string& panel : kPanels)
         table[panel] = { kBase, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
-    table["ui/graph"].insert("core/graph");
+    table["ui/graph"].insert({ "core/graph", "core/sandbox" }); // kinds of nodes and of backends
     table["ui/replay"].insert("core/graph"); // what kinds of nodes touch
     table["ui/search"].insert("core/query"); // what can come next while it is typed
     table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
-    Modules everyUi = { kBase, "core/graph" };
+    Modules everyUi = { kBase, "core/graph", "core/sandbox" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
             everyUi.insert(module);

@@ -1,3 +1,4 @@
+#include "core/sandbox/backend_kinds.h"
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/edits/quick_fixes.h"
@@ -82,6 +83,12 @@ QString firstError(const std::vector<graph::Problem>& problems)
     const QString message = QString::fromStdString(found->message);
     return found->position.line > 0 ? MainWindow::tr("line %1: %2").arg(found->position.line).arg(message)
                                     : message;
+}
+
+bool hasWeakerBackend(const ProjectInfo& info)
+{
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(info.backend.toStdString());
+    return kind && kind->isWeaker && info.weakLimits;
 }
 
 // An empty folder has no graph to be named after.
@@ -265,7 +272,7 @@ void MainWindow::tellSandbox(const ProjectInfo& info)
                                          .run = [this] { m_clients->project.prepareRuntime(); },
                                          .isLink = true,
                                          .withdraws = false } } });
-    else if (info.backend == QLatin1String("bubblewrap") && info.weakLimits)
+    else if (hasWeakerBackend(info))
         m_banners->tell(
             BannerStack::Owner::Sandbox,
             { .kind = Banner::Kind::Warning,

@@ -1,5 +1,7 @@
 #include "ui/shell/status_line.h"
 
+#include "core/sandbox/backend_kinds.h"
+#include "ui/graph/kind_look.h"
 #include "ui/sessions/session_choice.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -127,12 +129,12 @@ void StatusLine::setSandbox(const ProjectInfo& info)
         m_isolation->clear();
         return;
     }
-    const bool local = info.backend == QLatin1String("bubblewrap");
-    m_sandbox->setText(dot(info.weakLimits ? &Tokens::warn : &Tokens::done)
-                       + (local ? info.weakLimits ? tr("Local sandbox, weaker limits") : tr("Local sandbox")
-                                : tr("Engine connected")));
-    m_sandbox->setToolTip(local ? tr("bubblewrap: namespaces of this machine's kernel")
-                                : tr("Docker Engine"));
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(info.backend.toStdString());
+    const QString ready = kind ? translated(kind->ready) : info.backend;
+    m_sandbox->setText(
+        dot(info.weakLimits ? &Tokens::warn : &Tokens::done)
+        + (kind && kind->isWeaker && info.weakLimits ? tr("%1, weaker limits").arg(ready) : ready));
+    m_sandbox->setToolTip(kind ? translated(kind->help) : QString());
     m_isolation->setText(info.isolation);
     m_isolation->setToolTip(tr("How sandboxes are kept apart from this machine"));
 }

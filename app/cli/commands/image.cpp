@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/config/runtime.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <memory>
 
@@ -7,7 +8,7 @@ namespace sg::cli {
 namespace {
 
 struct Arguments {
-    std::string backend = "bubblewrap";
+    std::string backend{ sandbox::firstBackendOn(sandbox::RunsOn::Environment).name };
     std::string image = "sandglass/python";
 };
 
@@ -69,9 +70,12 @@ void addImage(Verb app, Shell& shell)
     Verb building = verb.add("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
     Verb checking = verb.add("check", "say whether it is there and up to date");
     Verb listing = verb.add("packages", "list the packages that it has");
+    std::vector<std::string> built;
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        if (kind.runsOn != sandbox::RunsOn::Service)
+            built.emplace_back(kind.name);
     for (Verb each : { building, checking }) {
-        each.option("--backend", arguments->backend, "docker or bubblewrap (default)")
-            .oneOf({ "docker", "bubblewrap" });
+        each.option("--backend", arguments->backend, "docker or bubblewrap (default)").oneOf(built);
         each.option("--image", arguments->image, "name of the image (docker)");
     }
     listing.onRun([&shell] { shell.exit = packages(shell.out); });

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/runs/cell_log.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <algorithm>
 #include <memory>
@@ -102,7 +103,7 @@ int conclude(const sessions::CellResult& result, const std::string& backend,
         out.note(warning);
     if (!out.json && result.error)
         out.note(errorText(*result.error));
-    if (result.error && result.error->type == "ModuleNotFoundError" && backend == "bubblewrap"
+    if (result.error && result.error->type == "ModuleNotFoundError" && sandbox::runsOnEnvironment(backend)
         && !config::missingPackages(project.runtime()).empty())
         out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
                  "once: sandglass image build");

@@ -8,6 +8,7 @@
 #include "app/cli/session_names.h"
 #include "core/runs/cell_log.h"
 #include "core/runs/runs.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <unistd.h>
 
@@ -146,7 +147,7 @@ int attach(const Arguments& arguments, const Output& out)
     if (!opened)
         return out.fail(opened.error());
     const sessions::SessionInfo info = opened->session->info();
-    const bool livesOn = info.backend == "docker";
+    const bool livesOn = sandbox::mayBeKept(info.backend);
     out.note(
         "session " + info.id.value + " of thread " + thread->value + ", " + info.backend + " ("
         + info.isolation + "). Ctrl+C stops a cell, Ctrl+D leaves"

@@ -1,6 +1,7 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <cmath>
 #include <functional>
@@ -38,11 +39,11 @@ int start(const Arguments& arguments, const Output& out)
     if (!spec)
         return out.fail(spec.error());
     const auto backend = (*project)->sessions().backendInfo(spec->backend);
-    if (backend && backend->name == "bubblewrap")
-        return out.fail(
-            { Errc::Unavailable,
-              "no Docker Engine answers, and a bubblewrap session ends with the program that started it: use "
-              "sandglass session attach, or start an engine" });
+    if (backend && !sandbox::mayBeKept(backend->name))
+        return out.fail({ Errc::Unavailable,
+                          "no Docker Engine answers, and a " + backend->name
+                              + " session ends with the program that started it: use sandglass session "
+                                "attach, or start an engine" });
     auto session = (*project)->sessions().acquire(*thread, *spec, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)

@@ -1,5 +1,7 @@
 #include "app/cli/commands/session_parts.h"
 
+#include "core/sandbox/backend_kinds.h"
+
 #include <unistd.h>
 
 #include <filesystem>
@@ -47,7 +49,7 @@ Result<TalkedTo> sessionToTalkTo(const SessionPlace& place, const ThreadId& thre
     if (!settings)
         return std::move(settings.error());
     const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
-    settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
+    settings->session.keep = settings->session.keep || (backend && sandbox::mayBeKept(backend->name));
     auto session = (*project)->sessions().acquire(thread, settings->session, stop,
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)

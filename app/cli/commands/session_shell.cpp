@@ -1,5 +1,6 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/project_option.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/sessions/runner/introspection.h"
 #include "core/sessions/runner/session_terminal.h"
 #include "core/sessions/session.h"
@@ -160,8 +161,9 @@ int shell(const Arguments& arguments, const Output& out)
     const sessions::SessionInfo info = talk->session->info();
     out.note("session " + info.id.value + " of thread " + thread->value + ", " + info.backend
              + ": what is done here is done to the live session. exit or Ctrl+] leaves"
-             + (info.backend == "docker" ? "; it lives on until: sandglass session stop " + info.id.value
-                                         : " and ends it"));
+             + (sandbox::mayBeKept(info.backend)
+                    ? "; it lives on until: sandglass session stop " + info.id.value
+                    : " and ends it"));
     return converse(**terminal, out);
 }
 

@@ -1,14 +1,10 @@
 #include "core/sessions/manager/backend_choice.h"
 
 #include "core/base/log.h"
-
-#include <array>
+#include "core/sandbox/backend_kinds.h"
 
 namespace sg::sessions {
 namespace {
-
-constexpr const char* kAuto = "auto";
-constexpr std::array<const char*, 2> kByPreference{ "docker", "bubblewrap" };
 
 bool mayTryNext(Errc code)
 {
@@ -22,16 +18,17 @@ Result<std::vector<std::string>> backendOrder(const std::string& wanted,
                                               const SessionManager::Backends& backends)
 {
     std::vector<std::string> order;
-    std::string known = kAuto;
-    for (const char* name : kByPreference)
-        if (backends.contains(name) && wanted == kAuto)
-            order.emplace_back(name);
+    const bool isAuto = wanted == sandbox::kAutoBackend;
+    std::string known(sandbox::kAutoBackend);
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        if (const std::string name(kind.name); isAuto && kind.isAutomatic && backends.contains(name))
+            order.push_back(name);
     for (const auto& [name, backend] : backends) {
         known += ", " + name;
         if (name == wanted)
             order.push_back(name);
     }
-    if (order.empty() && wanted != kAuto)
+    if (order.empty() && !isAuto)
         return Error{ Errc::InvalidArgument,
                       "there is no sandbox backend \"" + wanted + "\"; there are: " + known };
     if (order.empty())

@@ -1,5 +1,6 @@
 #include "core/sessions/manager/session_care.h"
 
+#include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& re
         return open.error();
     for (auto& [name, backend] : backends) {
         const auto found = backend->find();
-        if (!found || name == "bubblewrap") // closeAbandoned() knows those
+        if (!found || sandbox::diesWithProgram(name)) // closeAbandoned() knows those
             continue;
         for (const SessionRecord& record : *open) {
             const auto owner = sandbox::parseOwnerMark(record.owner);
@@ -160,7 +161,7 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
         return open.error();
     for (const SessionRecord& record : *open) {
         const auto owner = sandbox::parseOwnerMark(record.owner);
-        if (record.info.backend == "bubblewrap" && owner && sandbox::isGone(*owner))
+        if (sandbox::diesWithProgram(record.info.backend) && owner && sandbox::isGone(*owner))
             garbage.push_back(
                 { "session", record.info.sandboxName, record.info.id, "it ended with its program" });
     }

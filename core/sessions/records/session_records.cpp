@@ -1,6 +1,7 @@
 #include "core/sessions/records/session_records.h"
 
 #include "core/base/errno_error.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/records/session_records_schema.h"
 
@@ -403,10 +404,10 @@ Result<int> SessionRecords::closeAbandoned()
     int closed = 0;
     for (const SessionRecord& record : *open) {
         const auto owner = sandbox::parseOwnerMark(record.owner);
-        if (record.info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
+        if (!sandbox::diesWithProgram(record.info.backend) || !owner || !sandbox::isGone(*owner))
             continue;
         const std::string why = std::string(SessionState::kProgramIsGone) + std::to_string(owner->pid)
-            + ") is gone, and a bubblewrap session ends with the program that started it";
+            + ") is gone, and a " + record.info.backend + " session ends with the program that started it";
         if (auto ended = setState(record.info.id, SessionState::ended(why)); !ended)
             return std::move(ended.error());
         if (auto noted = note(record.info.id, { std::chrono::system_clock::now(), "ended", why }); !noted)

@@ -1,5 +1,6 @@
 #include "core/config/setting_layers.h"
 #include "core/graph/graph_file.h"
+#include "core/sandbox/backend_kinds.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -70,6 +71,15 @@ private Q_SLOTS:
             if (order == 0)
                 QCOMPARE(merged->storageFrom + ", " + merged->datasetsFrom, from);
         }
+    }
+
+    // A backend that a graph may name can be named by every layer.
+    void everyBackendCanBeChosen()
+    {
+        const auto key = std::ranges::find(settingKeys(), std::string_view("backend"), &SettingKey::name);
+        QCOMPARE(std::string(key->words),
+                 std::string(sandbox::kAutoBackend) + " "
+                     + sandbox::backendNames([](const sandbox::BackendKind&) { return true; }, " "));
     }
 
     void everyKeyFollowsTheSameOrder()

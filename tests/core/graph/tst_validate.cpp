@@ -15,6 +15,7 @@ namespace {
 ValidationHost host()
 {
     ValidationHost result;
+    result.backends = { "auto", "docker", "bubblewrap" };
     result.checkJq = [](const std::vector<std::string>& programs) {
         std::vector<std::pair<std::size_t, std::string>> problems;
         for (std::size_t i = 0; i < programs.size(); ++i)

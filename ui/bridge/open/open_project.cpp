@@ -3,6 +3,7 @@
 #include "core/history/usage_book.h"
 #include "core/projects/edit_journal.h"
 #include "core/projects/project_notes.h"
+#include "core/sandbox/backend_kinds.h"
 #include "core/workbench/workbench.h"
 #include "ui/bridge/open/project_query.h"
 #include "ui/bridge/rows/row_conversion.h"
@@ -241,7 +242,9 @@ void OpenProject::prepareRuntime()
                     },
                     Qt::QueuedConnection);
             };
-            auto built = config::buildRuntime(config::locateRuntime(), "bubblewrap", {}, progress);
+            auto built = config::buildRuntime(
+                config::locateRuntime(),
+                std::string(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name), {}, progress);
             return built ? UserError() : userError(built.error());
         },
         [this](const UserError& error) { Q_EMIT runtimeReady(error); });

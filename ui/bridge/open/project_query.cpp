@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "core/base/user_folders.h"
 #include "core/projects/project_text.h"
+#include "core/sandbox/backend_kinds.h"
 #include "ui/bridge/rows/row_conversion.h"
 
 #include <QObject>
@@ -167,12 +168,14 @@ void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
         info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
             || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
     }
-    auto backend = workbench.sessions().backendInfo(spec ? spec->backend : "auto");
+    auto backend =
+        workbench.sessions().backendInfo(spec ? spec->backend : std::string(sandbox::kAutoBackend));
     info.backend.clear();
     info.sandboxProblem = {};
     if (!backend) {
         // What a person does about it is mostly to install the embedded one; the rest is the long form.
-        auto local = workbench.sessions().backendInfo("bubblewrap");
+        auto local = workbench.sessions().backendInfo(
+            std::string(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name));
         info.sandboxProblem = userError(local ? backend.error() : local.error());
         info.sandboxProblem.detail = text(printableText(backend.error().message));
         return;

@@ -1,9 +1,11 @@
 #include "ui/graph/forms/mode_form.h"
 
 #include "core/graph/node_kinds.h"
+#include "core/sandbox/backend_kinds.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/setting_text.h"
 #include "ui/graph/forms/form_rows.h"
+#include "ui/graph/kind_look.h"
 #include "ui/widgets/choice_card.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
@@ -117,35 +119,32 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
     static_cast<QLabel*>(head->itemAt(1)->widget())->setText(tr("for the whole graph"));
     m_column->addLayout(head);
     ask(tr("Where does the session live?"),
-        { { "TMPFS", QT_TR_NOOP("Memory"), QT_TR_NOOP("Gone when it stops") },
-          { "BIND", QT_TR_NOOP("Disk"), QT_TR_NOOP("Survives a restart") } },
+        { { "TMPFS", tr("Memory"), tr("Gone when it stops") },
+          { "BIND", tr("Disk"), tr("Survives a restart") } },
         storageOf,
         [](graph::SandboxSettings& sandbox, const std::string& value) { sandbox.storage = value; });
     ask(tr("Which data may it read?"),
-        { { "NONE", QT_TR_NOOP("None"), QT_TR_NOOP("No data") },
-          { "LOCAL_RO", QT_TR_NOOP("Local"), QT_TR_NOOP("Read-only") },
-          { "API", QT_TR_NOOP("Fetched"), QT_TR_NOOP("On request") },
-          { "HYBRID", QT_TR_NOOP("Both"), QT_TR_NOOP("Local first") } },
+        { { "NONE", tr("None"), tr("No data") },
+          { "LOCAL_RO", tr("Local"), tr("Read-only") },
+          { "API", tr("Fetched"), tr("On request") },
+          { "HYBRID", tr("Both"), tr("Local first") } },
         datasetsOf,
         [](graph::SandboxSettings& sandbox, const std::string& value) { sandbox.datasets = value; });
     m_warning->setWordWrap(true);
     m_column->addWidget(m_warning);
     ask(
-        tr("How is it isolated?"),
-        { { "auto", QT_TR_NOOP("Automatic"), QT_TR_NOOP("Docker, or local") },
-          { "docker", QT_TR_NOOP("Docker"), QT_TR_NOOP("Container") },
-          { "bubblewrap", QT_TR_NOOP("Local sandbox"), QT_TR_NOOP("Weaker limits"), true } },
+        tr("How is it isolated?"), backendAnswers(),
         [](const graph::SandboxSettings& sandbox) {
-            return sandbox.backend.empty() ? "auto" : sandbox.backend;
+            return sandbox.backend.empty() ? std::string(sandbox::kAutoBackend) : sandbox.backend;
         },
         [](graph::SandboxSettings& sandbox, const std::string& value) {
-            sandbox.backend = value == "auto" ? "" : value;
+            sandbox.backend = value == sandbox::kAutoBackend ? "" : value;
         });
     ask(
         tr("Who shares a session?"),
-        { { "thread", QT_TR_NOOP("Thread"), QT_TR_NOOP("Nodes share names") },
-          { "node", QT_TR_NOOP("Node"), QT_TR_NOOP("Each has its own") },
-          { "run", QT_TR_NOOP("Run"), QT_TR_NOOP("New every time") } },
+        { { "thread", tr("Thread"), tr("Nodes share names") },
+          { "node", tr("Node"), tr("Each has its own") },
+          { "run", tr("Run"), tr("New every time") } },
         [](const graph::SandboxSettings& sandbox) {
             return sandbox.scope.empty() ? "thread" : sandbox.scope;
         },
@@ -166,7 +165,17 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
     fill();
 }
 
-void ModeForm::ask(const QString& question, std::initializer_list<Answer> answers, const Read& read,
+std::vector<ModeForm::Answer> ModeForm::backendAnswers()
+{
+    std::vector<Answer> answers{ { std::string(sandbox::kAutoBackend), tr("Automatic"),
+                                   tr("Docker, or local") } };
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        answers.push_back(
+            { std::string(kind.name), translated(kind.title), translated(kind.note), kind.isWeaker });
+    return answers;
+}
+
+void ModeForm::ask(const QString& question, const std::vector<Answer>& answers, const Read& read,
                    const Write& write)
 {
     auto* label = new InkLabel(&Tokens::text2, TextSize::Dense, QFont::Normal, this);
@@ -180,7 +189,7 @@ void ModeForm::ask(const QString& question, std::initializer_list<Answer> answer
     Question& added = m_questions.emplace_back();
     added.read = read;
     for (const Answer& answer : answers) {
-        auto* card = new ChoiceCard(tr(answer.name), tr(answer.meaning), row);
+        auto* card = new ChoiceCard(answer.name, answer.meaning, row);
         card->setWarning(answer.warns);
         line->addWidget(card, 1);
         added.values.push_back(answer.value);

@@ -30,8 +30,8 @@ public:
 private:
     struct Answer {
         std::string value; // in the file; that of the first is built in
-        const char* name;
-        const char* meaning;
+        QString name;
+        QString meaning;
         bool warns = false;
     };
     struct Question {
@@ -41,7 +41,8 @@ private:
     };
     using Read = std::function<std::string(const graph::SandboxSettings&)>;
     using Write = std::function<void(graph::SandboxSettings&, const std::string&)>;
-    void ask(const QString& question, std::initializer_list<Answer> answers, const Read& read,
+    static std::vector<Answer> backendAnswers();
+    void ask(const QString& question, const std::vector<Answer>& answers, const Read& read,
              const Write& write);
     template<typename Number>
     void addLimit(const QString& title, const char* unit, double builtIn,
