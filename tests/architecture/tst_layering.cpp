@@ -153,6 +153,11 @@ const std::vector<Rooms> kRooms = {
       { "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions", "previews",
         "staging", "open", "live", "log", "rows", "" },
       { "ui/bridge/clients.h" } },
+    { "ui/shell",
+      { "parts", "" },
+      { "ui/shell/main_window.cpp", "ui/shell/main_window_commands.cpp", "ui/shell/main_window_edit.cpp",
+        "ui/shell/main_window_parts.cpp", "ui/shell/main_window_project.cpp",
+        "ui/shell/main_window_runs.cpp" } },
 };
 
 // The place of a file's room in that order; the last for one in no room.

@@ -86,6 +86,64 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { test::failOnQtWarnings(); }
 
+    // Whatever the zoom is: what a run does to nodes is painted.
+    void statesArePaintedAtEveryZoom_data()
+    {
+        QTest::addColumn<double>("zoom");
+        for (const double zoom : { 1.0, 0.3, 0.12 })
+            QTest::newRow(qPrintable(QString::number(zoom))) << zoom;
+    }
+    void statesArePaintedAtEveryZoom()
+    {
+        QFETCH(double, zoom);
+        Canvas canvas(wide(6, 10));
+        QVERIFY(canvas.isShown());
+        canvas.view.setZoom(zoom);
+        QTest::qWait(20);
+        struct Paints : QObject {
+            bool eventFilter(QObject*, QEvent* event) override
+            {
+                count += event->type() == QEvent::Paint ? 1 : 0;
+                return false;
+            }
+            int count = 0;
+        } paints;
+        canvas.view.viewport()->installEventFilter(&paints);
+        NodeState done;
+        done.kind = StateKind::Done;
+        NodeStates states;
+        states[NodeId("n2_1")] = done;
+        canvas.scene.setNodeStates(states);
+        QTRY_VERIFY(paints.count > 0);
+        paints.count = 0;
+        canvas.view.setZoom(zoom < 1 ? 1 : 0.3); // and after it was another one
+        canvas.view.setZoom(zoom);
+        QTRY_VERIFY(paints.count > 0);
+        QTest::qWait(20);
+        paints.count = 0;
+        canvas.scene.setNodeStates({});
+        QTRY_VERIFY(paints.count > 0);
+    }
+
+    void anotherThemeRepaintsEveryCard()
+    {
+        ui::applyTheme(*qApp, ui::Theme::Light);
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        QVERIFY(canvas.isShown());
+        const auto bright = [&canvas] { // pixels, of those that are seen
+            const QImage picture = canvas.view.viewport()->grab().toImage();
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < picture.width(); ++x)
+                    count += qGray(picture.pixel(x, y)) > 200 ? 1 : 0;
+            return count;
+        };
+        QVERIFY(bright() > 100'000);
+        ui::applyTheme(*qApp, ui::Theme::Dark);
+        QTRY_VERIFY(bright() < 6000); // texts and lines; a card that was forgotten has more
+        ui::applyTheme(*qApp, ui::Theme::Light);
+    }
+
     void arrowsMoveTheCurrentNode()
     {
         Canvas canvas(test::graphFromText("start>a>b>end"));

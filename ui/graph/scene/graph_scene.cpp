@@ -146,7 +146,8 @@ bool GraphScene::event(QEvent* event)
         for (NodeItem* node : m_nodes)
             node->updateTexts();
     else if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange)
-        update();
+        for (QGraphicsItem* item : items()) // each keeps a picture of itself
+            item->update();
     return QGraphicsScene::event(event);
 }
 

@@ -1,0 +1,197 @@
+// Which answers reach who asked: the newest, one at a time, and none of a project that was closed since.
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/window_test.h"
+#include "ui/bridge/open/client.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <semaphore>
+#include <thread>
+#include <vector>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+// Work that waits until it is let go.
+struct Gate {
+    std::binary_semaphore open{ 0 };
+    std::atomic_int begun = 0;
+    int pass(int answer)
+    {
+        ++begun;
+        open.acquire();
+        open.release();
+        return answer;
+    }
+};
+
+class Asker : public Client {
+public:
+    explicit Asker(OpenProject& project)
+        : Client(project)
+    {
+        pool.setMaxThreadCount(1);
+    }
+    ~Asker() override { pool.waitForDone(); }
+
+    void askLatest(const std::shared_ptr<Gate>& gate, int number)
+    {
+        latest.ask(
+            pool, [gate, number] { return gate->pass(number); },
+            [this](int answer) { got.push_back(answer); });
+    }
+    void askTurn(const std::shared_ptr<Gate>& gate, int number)
+    {
+        turns.ask(
+            pool,
+            [gate, number](workbench::Workbench&, const std::stop_token&) { return gate->pass(number); },
+            [this](int answer) { got.push_back(answer); });
+    }
+    void askEach(const std::shared_ptr<Gate>& gate, int number, bool always)
+    {
+        const auto work = [gate, number] { return gate->pass(number); };
+        const auto apply = [this](int answer) { got.push_back(answer); };
+        if (always)
+            askAlways(pool, work, apply);
+        else
+            ask(pool, work, apply);
+    }
+
+    QThreadPool pool;
+    Latest latest{ *this };
+    Turns turns{ *this };
+    std::vector<int> got;
+};
+
+struct Opened {
+    test::TempDir folder;
+    OpenProject project;
+    bool isReady = false;
+
+    Opened() { isReady = open("a"); }
+    bool open(const char* name)
+    {
+        const std::filesystem::path place = folder / name;
+        std::filesystem::create_directories(place);
+        std::ofstream(place / "g.graph.json")
+            << R"({"format":1,"name":"g","state":{},"nodes":[],"edges":[]})";
+        QSignalSpy opened(&project, &OpenProject::opened);
+        project.open(QString::fromStdString(place.string()));
+        return opened.wait(20'000);
+    }
+    bool rests()
+    {
+        return QTest::qWaitFor([this] { return project.isAtRest(); }, 20'000);
+    }
+};
+
+} // namespace
+
+class TestClient : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theNewestQuestionWins()
+    {
+        Opened open;
+        QVERIFY(open.isReady);
+        Asker asker(open.project);
+        const auto gate = std::make_shared<Gate>();
+        for (int number = 1; number <= 3; ++number)
+            asker.askLatest(gate, number);
+        QTRY_COMPARE(gate->begun.load(), 1); // one thread: the others wait for it
+        gate->open.release();
+        QVERIFY(open.rests());
+        QCOMPARE(asker.got, std::vector<int>{ 3 });
+        QCOMPARE(gate->begun.load(), 2); // what was left before it began is not worked out
+    }
+
+    void aCancelledQuestionIsNotAnswered()
+    {
+        Opened open;
+        QVERIFY(open.isReady);
+        Asker asker(open.project);
+        const auto gate = std::make_shared<Gate>();
+        asker.askLatest(gate, 1);
+        QTRY_COMPARE(gate->begun.load(), 1);
+        asker.latest.cancel();
+        gate->open.release();
+        QVERIFY(open.rests());
+        QVERIFY(asker.got.empty());
+    }
+
+    void oneAtATimeAndThenTheNewest()
+    {
+        Opened open;
+        QVERIFY(open.isReady);
+        Asker asker(open.project);
+        const auto gate = std::make_shared<Gate>();
+        for (int number = 1; number <= 4; ++number)
+            asker.askTurn(gate, number);
+        QTRY_COMPARE(gate->begun.load(), 1);
+        gate->open.release();
+        QTRY_COMPARE(asker.got, std::vector<int>{ 4 });
+        QCOMPARE(gate->begun.load(), 2); // the first, which was under way, and the newest
+        asker.askTurn(gate, 5);
+        QTRY_COMPARE(asker.got, (std::vector<int>{ 4, 5 }));
+    }
+
+    void anotherProjectDropsAnswersButCountedOnes()
+    {
+        Opened open;
+        QVERIFY(open.isReady);
+        Asker asker(open.project);
+        const auto gate = std::make_shared<Gate>();
+        asker.askEach(gate, 1, false);
+        asker.askEach(gate, 2, true);
+        asker.askTurn(gate, 3);
+        asker.askTurn(gate, 4);
+        asker.askLatest(gate, 5);
+        QTRY_COMPARE(gate->begun.load(), 1);
+        QVERIFY(open.open("b"));
+        gate->open.release();
+        QVERIFY(open.rests());
+        QCOMPARE(asker.got, std::vector<int>{ 2 });
+        asker.askTurn(gate, 6); // the line of turns goes on
+        QTRY_COMPARE(asker.got, (std::vector<int>{ 2, 6 }));
+    }
+
+    void withoutAProjectNothingIsAsked()
+    {
+        OpenProject project;
+        Asker asker(project);
+        const auto gate = std::make_shared<Gate>();
+        asker.askLatest(gate, 1);
+        asker.askTurn(gate, 2);
+        asker.askEach(gate, 3, true);
+        QVERIFY(project.isAtRest());
+        QCOMPARE(gate->begun.load(), 0);
+    }
+
+    void whoGoesIsNotAnswered()
+    {
+        Opened open;
+        QVERIFY(open.isReady);
+        const auto gate = std::make_shared<Gate>();
+        {
+            Asker asker(open.project);
+            asker.askLatest(gate, 1);
+            asker.askTurn(gate, 2);
+            QTRY_COMPARE(gate->begun.load(), 1);
+            gate->open.release();
+        }
+        QTest::qWait(50); // nobody is there to be called
+        QVERIFY(gate->begun.load() >= 1);
+    }
+};
+
+SG_WINDOW_TEST(TestClient)
+#include "tst_client.moc"
