@@ -19,6 +19,7 @@ public:
     void resume();
     // A task of a node with a handler failed. Called under the lock of StepExecution.
     void add(Task& task, Failure failure) { m_failed.emplace_back(&task, std::move(failure)); }
+    [[nodiscard]] bool hasFailures() const { return !m_failed.empty(); }
     // The handlers of the failures added since the last call, in the order of the tasks.
     std::vector<Task*> takeHandlers();
     void dropFailures() { m_failed.clear(); }

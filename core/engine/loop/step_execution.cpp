@@ -86,7 +86,9 @@ Ended StepExecution::execute()
         runParallel(waiting);
     else
         runInline(waiting);
-    const bool handles = runErrorHandlers();
+    const bool handles = m_errors.hasFailures();
+    if (handles)
+        runErrorHandlers();
     Ended ended = endOfTasks();
     if (ended || handles)
         m_output.stream().release();
@@ -205,13 +207,12 @@ void StepExecution::warnOfLosses(const Task& task)
     }
 }
 
-bool StepExecution::runErrorHandlers()
+void StepExecution::runErrorHandlers()
 {
     const std::vector<Task*> handlers = m_errors.takeHandlers();
     m_unfinished += handlers.size();
     for (Task* handler : handlers)
         runOne(*handler);
-    return !handlers.empty();
 }
 
 Ended StepExecution::endOfTasks()

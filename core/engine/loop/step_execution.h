@@ -44,7 +44,7 @@ private:
     void runParallel(const std::vector<Task*>& tasks);
     void runOne(Task& task);
     void runHeard(Task& task); // the same, and says so
-    bool runErrorHandlers(); // there were some
+    void runErrorHandlers();
     void commit(Task& task, TaskEnd end);
     void recordWrites(Task& task, bool cached);
     void keepInCache(const Task& task, const Writes& writes);
