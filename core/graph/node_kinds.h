@@ -39,7 +39,7 @@ enum class SettingType {
     NodeNames, // or the end
     Secret, // the name of one
     Secrets, // names, for a node that has a session of its own
-    Packages, // requirements, for a node that has a session of its own
+    Packages, // requirements, for a node that has a session of its own: its kind's check sees to that
     Json,
 };
 

@@ -16,8 +16,6 @@
 namespace sg::projects {
 namespace {
 
-namespace fs = std::filesystem;
-
 Result<void> checkText(const std::string& text)
 {
     if (!isText(text))

@@ -24,7 +24,6 @@
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/thread_files.h"
-#include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
@@ -46,7 +45,6 @@
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QPushButton>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>

@@ -5,12 +5,8 @@
 #include "ui/widgets/palette.h"
 
 #include <QMainWindow>
-#include <QSet>
 
 #include <functional>
-#include <map>
-#include <optional>
-#include <utility>
 #include <vector>
 
 class QAction;

@@ -1,5 +1,4 @@
 #include "ui/code/code_editor.h"
-#include "ui/code/code_files.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/edits/graph_document.h"
@@ -7,29 +6,20 @@
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/node_palette.h"
 #include "ui/graph/panels/outline.h"
-#include "ui/replay/replay_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/graph_versions.h"
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/saving.h"
-#include "ui/shell/parts/world_part.h"
-#include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/unsaved_edits.h"
-#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/icons.h"
-#include "ui/world/files_panel.h"
 
 #include <QAction>
-#include <QCloseEvent>
 #include <QMenu>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QStatusBar>
 
 // The graph in the window is edited, checked and saved.

@@ -1,18 +1,14 @@
 #include "core/sandbox/backend_kinds.h"
-#include "ui/artifacts/artifacts_panel.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/edits/quick_fixes.h"
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/outline.h"
-#include "ui/logs/log_panel.h"
 #include "ui/run/inbox_panel.h"
-#include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/graph_files.h"
@@ -24,9 +20,7 @@
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/unsaved_edits.h"
-#include "ui/state/state_panel.h"
 #include "ui/terminal/terminal_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 #include "ui/world/files_panel.h"
 
@@ -38,7 +32,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
-#include <QPushButton>
 #include <QSaveFile>
 #include <QSettings>
 #include <QStackedWidget>

@@ -12,6 +12,7 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/artifacts_part.h"
+#include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/failure_covers.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/past_verbs.h"
@@ -25,7 +26,6 @@
 #include "ui/storage/storage_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/world/files_panel.h"
-#include "ui/world/variables_panel.h"
 
 #include <QSignalBlocker>
 #include <QTimer>
@@ -290,6 +290,7 @@ void MainWindow::showThread(const QString& thread)
     m_state->clear(); // never another thread's values under this one's name
     m_world->clear();
     m_tracks->showThread();
+    m_bookmarks->show();
     m_log->clear();
     m_artifacts->clear();
     m_interrupt->setInterrupts({});

@@ -159,6 +159,11 @@ void TimelinePanel::setBookmarks(const QHash<QString, QString>& notes)
     m_impl->view->setBookmarks(notes);
 }
 
+const QHash<QString, QString>& TimelinePanel::bookmarks() const
+{
+    return m_impl->view->bookmarks();
+}
+
 void TimelinePanel::setFound(const QStringList& checkpoints)
 {
     m_impl->view->setFound(checkpoints);

@@ -50,6 +50,7 @@ public:
     void setLog(const std::vector<LogRow>& rows); // the cells that it tells of
     void addLog(const std::vector<LogRow>& rows);
     void setBookmarks(const QHash<QString, QString>& notes); // checkpoint → note
+    [[nodiscard]] const QHash<QString, QString>& bookmarks() const;
     void setFound(const QStringList& checkpoints); // what a search found of the thread
     // Dotted below the lanes while a replay or a fork is previewed; without a checkpoint it goes.
     void setPlanned(const PlannedBranch& planned);

@@ -75,6 +75,7 @@ public:
     void setWatched(const WatchRows& rows);
     [[nodiscard]] QStringList watches() const;
     void setBookmarks(const QHash<QString, QString>& notes); // by checkpoint
+    [[nodiscard]] const QHash<QString, QString>& bookmarks() const { return m_tracks.bookmarks; }
     void setFound(const QStringList& checkpoints); // by a search
     void setPlanned(const PlannedBranch& planned); // shown below the lanes
     [[nodiscard]] const PlannedBranch& planned() const { return m_planned; }

@@ -116,7 +116,7 @@ TaskEnd BranchRouter::route(const CompiledBranch& branch, const Value& returned)
     ValueMap fresh;
     const auto error = readFresh(fresh);
     Value input(std::move(fresh));
-    TaskEnd end = error ? TaskEnd::failed(*std::move(error)) : decide(branch, returned, input);
+    TaskEnd end = error ? TaskEnd::failed(*error) : decide(branch, returned, input);
     takeBack(input);
     return end;
 }

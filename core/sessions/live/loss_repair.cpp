@@ -62,9 +62,8 @@ std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& wor
     } else if (brought
                && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty()
                    || brought->keepsEdits)) {
-        const std::lock_guard lock(m_mutex);
         if (brought->kind != Restored::Kind::AsItWas)
-            m_namesLost = false; // they are what the result says
+            m_told.lock()->namesLost = false; // they are what the result says
         result.restored = std::move(*brought);
     }
     if (brought && m_rewind.standsNowhere()) {
@@ -106,8 +105,7 @@ void LossRepair::cellEnded(CellResult& result)
 {
     if (result.restarted && m_loss == Loss::None)
         m_loss = Loss::Names; // of what ran: to be made good by what comes next
-    const std::lock_guard lock(m_mutex);
-    result.restarted = std::exchange(m_namesLost, false) || result.restarted;
+    result.restarted = std::exchange(m_told.lock()->namesLost, false) || result.restarted;
 }
 
 // What only the runner's memory had is gone; a BIND session's files are there, as its code left them.
@@ -148,8 +146,7 @@ bool LossRepair::comeBackFromAside(CellResult& result)
 
 void LossRepair::takeRestored(Restored brought, CellResult& result)
 {
-    const std::lock_guard lock(m_mutex);
-    m_namesLost = brought.kind == Restored::Kind::FilesOnly;
+    m_told.lock()->namesLost = brought.kind == Restored::Kind::FilesOnly;
     result.restored = std::move(brought);
 }
 
@@ -225,51 +222,13 @@ void LossRepair::noteAsleep()
     if (!m_rewind.isOn())
         return;
     std::vector<SnapshotId> asleep = m_rewind.asleep();
-    const std::lock_guard lock(m_mutex);
-    m_asleep = std::move(asleep);
+    m_told.lock()->asleep = std::move(asleep);
 }
 
 void LossRepair::noteLossBetweenCalls()
 {
-    const std::lock_guard lock(m_mutex);
-    if (m_namesLost && m_loss == Loss::None)
+    if (m_loss == Loss::None && m_told.lock()->namesLost)
         m_loss = Loss::Names;
-}
-
-void LossRepair::noteNamesLost()
-{
-    const std::lock_guard lock(m_mutex);
-    m_namesLost = true;
-}
-
-void LossRepair::noteTerminal()
-{
-    const std::lock_guard lock(m_mutex);
-    m_hadTerminal = true;
-}
-
-bool LossRepair::hadTerminal() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_hadTerminal;
-}
-
-void LossRepair::forgetAsleep()
-{
-    const std::lock_guard lock(m_mutex);
-    m_asleep.clear();
-}
-
-void LossRepair::forgetTerminal()
-{
-    const std::lock_guard lock(m_mutex);
-    m_hadTerminal = false;
-}
-
-std::vector<SnapshotId> LossRepair::asleep() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_asleep;
 }
 
 } // namespace sg::sessions

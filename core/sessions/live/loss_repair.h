@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/guarded.h"
 #include "core/sessions/live/session_parts.h"
 #include "core/sessions/live/session_rewind.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,16 +46,22 @@ public:
     void startedAgain(bool hadMadeRoom);
     void noteAsleep();
 
-    // Any thread; nothing is called while the lock is held.
-    void noteNamesLost();
-    void noteTerminal(); // nobody knows what is done there
-    [[nodiscard]] bool hadTerminal() const; // in this sandbox
-    void forgetAsleep(); // the sandbox has ended
-    void forgetTerminal();
-    [[nodiscard]] std::vector<SnapshotId> asleep() const; // as known when the line was last given back
+    // Any thread:
+    void noteNamesLost() { m_told.lock()->namesLost = true; }
+    void noteTerminal() { m_told.lock()->hadTerminal = true; } // nobody knows what is done there
+    [[nodiscard]] bool hadTerminal() const { return m_told.lock()->hadTerminal; } // in this sandbox
+    void forgetAsleep() { m_told.lock()->asleep.clear(); } // the sandbox has ended
+    void forgetTerminal() { m_told.lock()->hadTerminal = false; }
+    // As known when the line was last given back.
+    [[nodiscard]] std::vector<SnapshotId> asleep() const { return m_told.lock()->asleep; }
 
 private:
     enum class Loss { None, Names, Sandbox, MadeRoom, EarlierSession };
+    struct Told {
+        bool namesLost = false; // to be said with the next cell
+        bool hadTerminal = false;
+        std::vector<SnapshotId> asleep;
+    };
 
     void noteLossBetweenCalls();
     // Of a cell by hand: nobody says where the session must stand.
@@ -69,11 +75,7 @@ private:
     SessionRewind m_rewind;
     Loss m_loss; // not made good yet
     bool m_isNew; // and nothing has run in it
-    mutable std::mutex m_mutex;
-    // Guarded by m_mutex:
-    bool m_namesLost = false; // to be said with the next cell
-    bool m_hadTerminal = false;
-    std::vector<SnapshotId> m_asleep;
+    Guarded<Told> m_told;
 };
 
 } // namespace sg::sessions

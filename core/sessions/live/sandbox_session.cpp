@@ -62,7 +62,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_journal(std::move(folder), *m_parts.clock, m_parts.cellsBefore)
     , m_network(m_parts, m_audit)
     , m_limits(m_parts)
-    , m_use(m_parts.clock->now())
+    , m_uses(Uses{ .last = m_parts.clock->now() })
     , m_intake(*m_parts.artifacts)
     , m_repair(m_parts, m_journal.isKept())
 {
@@ -249,8 +249,11 @@ SessionInfo SandboxSession::info() const
             info.asleep = m_repair.asleep();
     }
     info.createdAt = isoTime(m_startedAt);
-    info.lastUsedAt = isoTime(m_use.last());
-    info.cells = m_use.cells();
+    {
+        const auto uses = m_uses.lock();
+        info.lastUsedAt = isoTime(uses->last);
+        info.cells = uses->cells;
+    }
     info.limitsEnforced = m_parts.backendInfo.limitsEnforced;
     info.limits = m_limits.now();
     info.storage = std::string(nameOf(m_parts.spec.mode.storage));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/guarded.h"
 #include "core/sessions/cell_line.h"
 #include "core/sessions/live/artifact_intake.h"
 #include "core/sessions/live/loss_repair.h"
@@ -7,7 +8,6 @@
 #include "core/sessions/live/session_network.h"
 #include "core/sessions/live/session_parts.h"
 #include "core/sessions/live/session_place.h"
-#include "core/sessions/live/session_use.h"
 #include "core/sessions/records/session_journal.h"
 #include "core/sessions/runner/frame.h"
 
@@ -139,6 +139,12 @@ private:
     void noteVariables(LiveSandbox& live);
     void noteLastVariables(); // of a session that lived for less than a tick, too
 
+    struct Uses {
+        WallTime last;
+        std::int64_t cells = 0;
+        std::int64_t newCells = 0; // since takeUse()
+        int terminals = 0; // that are open
+    };
     const SessionParts m_parts;
     const Listener m_listener;
     const WallTime m_startedAt;
@@ -149,7 +155,7 @@ private:
     SessionNetwork m_network;
     SessionPlace m_place;
     SessionLimitsNow m_limits;
-    SessionUse m_use;
+    Guarded<Uses> m_uses;
     std::atomic<bool> m_ended = false;
 
     mutable std::mutex m_mutex;

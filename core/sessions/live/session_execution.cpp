@@ -236,7 +236,12 @@ CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
         bury(*live);
     else
         setState(SessionState::Kind::Idle);
-    m_use.countCell(m_parts.clock->now());
+    {
+        const auto uses = m_uses.lock();
+        uses->last = m_parts.clock->now();
+        ++uses->cells;
+        ++uses->newCells;
+    }
     m_repair.cellEnded(result);
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
     return result;

@@ -5,56 +5,29 @@
 namespace sg::sessions {
 
 SessionLimitsNow::SessionLimitsNow(const SessionParts& parts)
-    : m_limits(parts.limitsNow.value_or(parts.spec.limits))
-    , m_asked(parts.spec.limits)
-    , m_lifetime(parts.spec.lifetime)
+    : m_now(Now{ parts.limitsNow.value_or(parts.spec.limits), parts.spec.limits, parts.spec.lifetime, {} })
 {
-}
-
-sandbox::Limits SessionLimitsNow::now() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_limits;
 }
 
 void SessionLimitsNow::set(const sandbox::Limits& limits)
 {
-    const std::lock_guard lock(m_mutex);
-    m_limits.memoryBytes = limits.memoryBytes;
-    m_limits.pids = limits.pids;
-    m_limits.cpus = limits.cpus;
-}
-
-void SessionLimitsNow::ask(const sandbox::Limits& limits)
-{
-    const std::lock_guard lock(m_mutex);
-    m_asked = limits;
-}
-
-void SessionLimitsNow::setLifetime(const Lifetime& lifetime)
-{
-    const std::lock_guard lock(m_mutex);
-    m_lifetime = lifetime;
+    const auto now = m_now.lock();
+    now->limits.memoryBytes = limits.memoryBytes;
+    now->limits.pids = limits.pids;
+    now->limits.cpus = limits.cpus;
 }
 
 SessionSpec SessionLimitsNow::askedFor(SessionSpec spec) const
 {
-    const std::lock_guard lock(m_mutex);
-    spec.limits = m_asked;
-    spec.lifetime = m_lifetime;
+    const auto now = m_now.lock();
+    spec.limits = now->asked;
+    spec.lifetime = now->lifetime;
     return spec;
-}
-
-SessionLimitsNow::Disk SessionLimitsNow::disk() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_disk;
 }
 
 void SessionLimitsNow::noteDisk(Disk disk)
 {
-    const std::lock_guard lock(m_mutex);
-    m_disk = { std::max<std::int64_t>(disk.used, 0), std::max<std::int64_t>(disk.limit, 0) };
+    m_now.lock()->disk = { std::max<std::int64_t>(disk.used, 0), std::max<std::int64_t>(disk.limit, 0) };
 }
 
 bool SessionLimitsNow::isDiskDue()

@@ -13,10 +13,7 @@ SessionNetwork::SessionNetwork(const SessionParts& parts, const SessionAudit& au
 Result<std::optional<sandbox::Mount>> SessionNetwork::open(bool found, const std::stop_token& stop)
 {
     end();
-    auto budget = [&] {
-        const std::lock_guard lock(m_mutex);
-        return m_budget;
-    }();
+    auto budget = m_now.lock()->budget;
     auto made = openEgress({ m_parts.id, m_parts.spec, m_parts.findHeaderSecret, m_parts.authorities, stop,
                              found, std::move(budget) });
     if (!made)
@@ -35,43 +32,19 @@ void SessionNetwork::take(SessionEgress made)
     for (const sandbox::egress::EgressHeader& header : made.headers)
         m_audit.secret(header.secret, "given",
                        Value::map({ { "as", "header " + header.name }, { "to", header.place.text() } }));
-    made.proxy->tell([this](const sandbox::egress::EgressDecision& decision) { return audit(decision); });
-    const std::lock_guard lock(m_mutex);
-    m_proxy = std::move(made.proxy);
-    m_budget = std::move(made.budget);
-}
-
-// It is ended without the mutex: its threads may want that.
-std::unique_ptr<sandbox::egress::EgressProxy> SessionNetwork::takeProxy()
-{
-    const std::lock_guard lock(m_mutex);
-    return std::move(m_proxy);
-}
-
-void SessionNetwork::end()
-{
-    takeProxy().reset();
+    made.proxy->tell([this](const sandbox::egress::EgressDecision& decision) {
+        const artifacts::ArtifactOrigin origin = m_now.lock()->origin;
+        return m_audit.egress(decision, origin);
+    });
+    const auto now = m_now.lock();
+    now->proxy = std::move(made.proxy);
+    now->budget = std::move(made.budget);
 }
 
 void SessionNetwork::leave()
 {
     if (const auto proxy = takeProxy())
         proxy->leave();
-}
-
-void SessionNetwork::noteOrigin(const artifacts::ArtifactOrigin& origin)
-{
-    const std::lock_guard lock(m_mutex);
-    m_origin = origin;
-}
-
-bool SessionNetwork::audit(const sandbox::egress::EgressDecision& decision)
-{
-    const artifacts::ArtifactOrigin origin = [&] {
-        const std::lock_guard lock(m_mutex);
-        return m_origin;
-    }();
-    return m_audit.egress(decision, origin);
 }
 
 } // namespace sg::sessions

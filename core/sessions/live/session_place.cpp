@@ -13,31 +13,14 @@ constexpr std::chrono::seconds kStays{ 30 };
 
 void SessionPlace::hold(HostBudget::Place place, PlaceSource again)
 {
-    const std::lock_guard lock(m_mutex);
-    m_place = std::move(place);
-    m_again = std::move(again);
-}
-
-bool SessionPlace::isHeld() const
-{
-    const std::lock_guard lock(m_mutex);
-    return static_cast<bool>(m_place);
-}
-
-HostBudget::Place SessionPlace::give()
-{
-    const std::lock_guard lock(m_mutex);
-    return std::move(m_place);
+    const auto held = m_held.lock();
+    held->place = std::move(place);
+    held->again = std::move(again);
 }
 
 Result<void> SessionPlace::take(SessionInfo waiting, const SessionAsker& asker)
 {
-    PlaceSource again;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (!m_place)
-            again = m_again;
-    }
+    const PlaceSource again = isHeld() ? PlaceSource() : m_held.lock()->again;
     if (!again)
         return {};
     waiting.state = SessionState::Kind::Waiting;
@@ -47,21 +30,18 @@ Result<void> SessionPlace::take(SessionInfo waiting, const SessionAsker& asker)
     auto place = again(waiting, { asker.isRun, stop.get_token(), asker.say, asker.takesOnlyRoom });
     if (!place)
         return std::move(place.error());
-    const std::lock_guard lock(m_mutex);
-    m_place = std::move(*place);
+    m_held.lock()->place = std::move(*place);
     return {};
 }
 
 void SessionPlace::stay()
 {
-    const std::lock_guard lock(m_mutex);
-    m_staysUntil = steady_clock::now() + kStays;
+    m_held.lock()->staysUntil = steady_clock::now() + kStays;
 }
 
 bool SessionPlace::stays() const
 {
-    const std::lock_guard lock(m_mutex);
-    return steady_clock::now() < m_staysUntil;
+    return steady_clock::now() < m_held.lock()->staysUntil;
 }
 
 } // namespace sg::sessions

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/base/guarded.h"
 #include "core/sessions/host_budget.h"
 #include "core/sessions/session.h"
 
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <string>
 
@@ -23,13 +23,13 @@ struct SessionAsker {
 using PlaceSource = std::function<Result<HostBudget::Place>(const SessionInfo& waiting, const SessionAsker&)>;
 
 // A session's place in the host's budget: held while it has a sandbox, given up for another session, and
-// taken again. Any thread; nothing is called while its lock is held.
+// taken again. Any thread.
 class SessionPlace {
 public:
     void hold(HostBudget::Place place, PlaceSource again); // `again` empty: it needs none
-    [[nodiscard]] bool isHeld() const;
+    [[nodiscard]] bool isHeld() const { return static_cast<bool>(m_held.lock()->place); }
     // The caller gives it back to the budget, once the sandbox has ended.
-    [[nodiscard]] HostBudget::Place give();
+    [[nodiscard]] HostBudget::Place give() { return std::move(m_held.lock()->place); }
     // Where it has none and needs one: waits for it.
     Result<void> take(SessionInfo waiting, const SessionAsker& asker);
     void end() { m_over.request_stop(); } // the session has ended: what waits for a place waits in vain
@@ -45,11 +45,12 @@ public:
 private:
     std::stop_source m_over;
     std::atomic<bool> m_madeRoom = false;
-    mutable std::mutex m_mutex;
-    // Guarded by m_mutex:
-    HostBudget::Place m_place;
-    PlaceSource m_again;
-    std::chrono::steady_clock::time_point m_staysUntil{};
+    struct Held {
+        HostBudget::Place place;
+        PlaceSource again;
+        std::chrono::steady_clock::time_point staysUntil{};
+    };
+    Guarded<Held> m_held;
 };
 
 } // namespace sg::sessions

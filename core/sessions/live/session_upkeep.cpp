@@ -66,9 +66,10 @@ SandboxSession::Use SandboxSession::takeUse()
         return m_state;
     }();
     const bool isBusy = state.is(SessionState::Kind::Busy);
+    const auto uses = m_uses.lock();
     if (isBusy || state.is(SessionState::Kind::Paused)) // in which it could not be used
-        m_use.touch(m_parts.clock->now());
-    return { m_use.last(), m_use.takeNewCells(), isBusy };
+        uses->last = m_parts.clock->now();
+    return { uses->last, std::exchange(uses->newCells, 0), isBusy };
 }
 
 Result<void> SandboxSession::pause()
@@ -98,7 +99,7 @@ Result<void> SandboxSession::unpause()
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     if (auto woken = live->sandbox().unpause(); !woken)
         return woken;
-    m_use.touch(m_parts.clock->now()); // before it is idle, or its idle time would be over at once
+    m_uses.lock()->last = m_parts.clock->now(); // before it is idle, or its idle time would be over at once
     {
         const std::lock_guard lock(m_mutex);
         if (m_state.is(SessionState::Kind::Paused))
@@ -124,7 +125,10 @@ void SandboxSession::noteTerminal(const char* outcome)
     const bool isOpened = std::string_view(outcome) == "opened";
     if (isOpened) // first: whoever sees no terminal any more knows that there was one
         m_repair.noteTerminal();
-    m_use.countTerminal(isOpened);
+    {
+        const auto uses = m_uses.lock();
+        uses->terminals = std::max(0, uses->terminals + (isOpened ? 1 : -1));
+    }
     m_audit.terminal(outcome);
 }
 
@@ -135,16 +139,17 @@ std::optional<WallTime> SandboxSession::idleSince() const
         if (!m_live || m_state.is(SessionState::Kind::Busy))
             return std::nullopt;
     }
-    if (!m_place.isHeld() || m_place.stays() || m_use.hasTerminal())
+    if (!m_place.isHeld() || m_place.stays())
         return std::nullopt;
-    return m_use.last();
+    const auto uses = m_uses.lock();
+    return uses->terminals > 0 ? std::nullopt : std::optional(uses->last);
 }
 
 // With the line. False: it has what would be gone with its sandbox, which goes on as it was.
 bool SandboxSession::setAside(const Live& live)
 {
     if (!m_repair.rewind().isOn())
-        return m_use.cells() == 0 && !live->wasFound() && !m_repair.hadTerminal()
+        return m_uses.lock()->cells == 0 && !live->wasFound() && !m_repair.hadTerminal()
             && live->link().touches().byHand == 0;
     const bool wasPaused = live->sandbox().isPaused();
     if (wasPaused && !live->sandbox().unpause())

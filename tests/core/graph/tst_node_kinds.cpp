@@ -57,6 +57,8 @@ private Q_SLOTS:
             QVERIFY(kind.manyPlanned.empty() || kind.manyPlanned.find("%1") != std::string_view::npos);
             if (kind.exported != ExportAs::Refused) // the exporter writes each in its own way
                 QVERIFY2(exports.insert(wordOf(kind.exported)).second, name.c_str());
+            if (findSetting(&kind, SettingType::Packages) != nullptr) // are checked with the node's session
+                QVERIFY2(kind.check != nullptr, name.c_str());
             if (!kind.subtitle.empty() && !kind.subtitle.starts_with('='))
                 QVERIFY2(findSetting(&kind, kind.subtitle) != nullptr, name.c_str());
         }

@@ -1,7 +1,6 @@
 #include "core/sessions/live/session_audit.h"
 #include "core/sessions/live/session_limits_now.h"
 #include "core/sessions/live/session_place.h"
-#include "core/sessions/live/session_use.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
@@ -18,7 +17,6 @@ private Q_SLOTS:
     void anEndedSessionWaitsForNoPlace();
     void onlyWhatCanChangeChanges();
     void aFolderIsMeasuredNowAndThen();
-    void useIsCounted();
     void rowsSayWhoseTheyAre();
 };
 
@@ -28,7 +26,7 @@ void TestSessionParts::aPlaceIsAskedForWhereThereIsNone()
     std::string asked;
     const PlaceSource source = [&](const SessionInfo& waiting,
                                    const SessionAsker& asker) -> Result<HostBudget::Place> {
-        asked += waiting.state + (asker.isRun ? " run;" : ";");
+        asked += waiting.state.text() + (asker.isRun ? " run;" : ";");
         auto place = budget.tryEnter(ThreadId("t"), 0);
         if (!place)
             return Error{ Errc::LimitExceeded, "full" };
@@ -115,25 +113,6 @@ void TestSessionParts::aFolderIsMeasuredNowAndThen()
     QCOMPARE(measured(), 20);
     limits.noteDisk({ -1, -1 });
     QCOMPARE(limits.disk().used, std::int64_t(0));
-}
-
-void TestSessionParts::useIsCounted()
-{
-    const WallTime start(std::chrono::seconds(1000));
-    SessionUse use(start);
-    QVERIFY(use.last() == start);
-    use.countCell(start + std::chrono::seconds(1));
-    use.countCell(start + std::chrono::seconds(2));
-    QVERIFY(use.last() == start + std::chrono::seconds(2));
-    QCOMPARE(use.takeNewCells(), std::int64_t(2));
-    QCOMPARE(use.takeNewCells(), std::int64_t(0));
-    QCOMPARE(use.cells(), std::int64_t(2));
-    use.countTerminal(false); // of one that was open before this process
-    QVERIFY(!use.hasTerminal());
-    use.countTerminal(true);
-    use.countTerminal(true);
-    use.countTerminal(false);
-    QVERIFY(use.hasTerminal());
 }
 
 void TestSessionParts::rowsSayWhoseTheyAre()

@@ -92,6 +92,27 @@ private Q_SLOTS:
         QVERIFY(count && *count > 0);
     }
 
+    // What people noted stands on the axis of its thread, whenever that is chosen again.
+    void bookmarksAreThereWithTheirThread()
+    {
+        const test::TempDir folder;
+        folder.write("g.graph.json", test::oneNodeGraph("{value: 1}"));
+        Open open;
+        QVERIFY(open.open(folder / "g.graph.json"));
+        QVERIFY(open.runsUntil("done"));
+        auto& timeline = *open.window.findChild<TimelinePanel*>();
+        auto& selection = *open.window.findChild<Selection*>();
+        QTRY_VERIFY(!timeline.head().isEmpty());
+        const QString head = timeline.head();
+        open.clients.history.setBookmark(QStringLiteral("main"), head, QStringLiteral("why"));
+        const QHash<QString, QString> noted{ { head, QStringLiteral("why") } };
+        QTRY_COMPARE(timeline.bookmarks(), noted);
+        selection.setThread(QStringLiteral("other"));
+        QVERIFY(timeline.bookmarks().isEmpty());
+        selection.setThread(QStringLiteral("main"));
+        QCOMPARE(timeline.bookmarks(), noted);
+    }
+
     // A step that is named before it is read: the cursor waits for it, and so do the verbs.
     void aStepThatIsReadLaterIsShown()
     {

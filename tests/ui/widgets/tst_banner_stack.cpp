@@ -95,10 +95,11 @@ private Q_SLOTS:
     {
         Shown shown;
         int kept = 0;
-        shown.stack.tell(Owner::Conflict,
-                         { .text = QStringLiteral("Changed by another program"),
-                           .isQuestion = true,
-                           .actions = { { .text = QStringLiteral("Keep mine"), .run = [&kept] { ++kept; } } } });
+        shown.stack.tell(
+            Owner::Conflict,
+            { .text = QStringLiteral("Changed by another program"),
+              .isQuestion = true,
+              .actions = { { .text = QStringLiteral("Keep mine"), .run = [&kept] { ++kept; } } } });
         shown.stack.tell(Owner::Run, message("Node plan failed"));
         shown.stack.tell(Owner::Action, message("Not written"));
         QCOMPARE(shown.first(), QStringLiteral("Changed by another program"));
@@ -112,13 +113,12 @@ private Q_SLOTS:
     void anActionMayKeepItsMessageOrTellAnother()
     {
         Shown shown;
-        shown.stack.tell(Owner::File,
-                         { .text = QStringLiteral("The graph cannot run"),
-                           .actions = { { .text = QStringLiteral("Show problems"),
-                                          .run = [] {},
-                                          .withdraws = false },
-                                        { .text = QStringLiteral("Reload"),
-                                          .run = [&] { shown.stack.tell(Owner::File, message("Anew")); } } } });
+        shown.stack.tell(
+            Owner::File,
+            { .text = QStringLiteral("The graph cannot run"),
+              .actions = { { .text = QStringLiteral("Show problems"), .run = [] {}, .withdraws = false },
+                           { .text = QStringLiteral("Reload"),
+                             .run = [&] { shown.stack.tell(Owner::File, message("Anew")); } } } });
         shown.button(QStringLiteral("Show problems"))->click();
         QCOMPARE(shown.first(), QStringLiteral("The graph cannot run"));
         shown.button(QStringLiteral("Reload"))->click();

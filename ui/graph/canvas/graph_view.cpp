@@ -65,18 +65,7 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent)
     connect(m_zoomControl, &ZoomControl::resetRequested, this, [this] { setZoom(1); });
     connect(m_zoomControl, &ZoomControl::fitRequested, this, &GraphView::fitAll);
     connect(this, &GraphView::zoomChanged, m_zoomControl, &ZoomControl::setZoom);
-    connect(this, &GraphView::zoomChanged, this, &GraphView::followOverview);
     updateRoom();
-}
-
-// Qt repaints where an item was painted last; what paints over the items' heads is to be told.
-void GraphView::followOverview(double zoom)
-{
-    if (zoom >= kOverviewBelow)
-        disconnect(m_sceneChanges);
-    else if (!m_sceneChanges)
-        m_sceneChanges =
-            connect(&m_scene, &QGraphicsScene::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
 double GraphView::baseScale() const

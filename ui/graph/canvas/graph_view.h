@@ -73,7 +73,6 @@ private:
     void placeOverlays();
     void fit(const QRectF& rect);
     void zoomAround(double zoom, const QPointF& viewportPoint);
-    void followOverview(double zoom);
     void paintFrame();
     bool handleZoomKey(QKeyEvent* event);
     bool handleArrow(QKeyEvent* event);
@@ -83,7 +82,6 @@ private:
     void updateCursor();
 
     GraphScene& m_scene;
-    QMetaObject::Connection m_sceneChanges; // while it is small
     OverviewPainter m_overview;
     ZoomControl* m_zoomControl;
     MiniMap* m_miniMap;

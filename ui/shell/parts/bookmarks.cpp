@@ -4,7 +4,6 @@
 #include "ui/run/inbox_panel.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -26,11 +25,14 @@ Bookmarks::Bookmarks(const WindowParts& parts, InboxPanel& inbox)
         m_notes = notes;
         m_threads->setLabels(notes);
         m_inbox->setLabels(notes);
-        m_timeline->setBookmarks(notes.value(m_selection->thread()).bookmarks);
+        show();
     });
     connect(m_threads, &ThreadList::labelEdited, &m_clients->history, &HistoryClient::setLabel);
-    connect(m_selection, &Selection::threadChanged, this,
-            [this](const QString& thread) { m_timeline->setBookmarks(m_notes.value(thread).bookmarks); });
+}
+
+void Bookmarks::show()
+{
+    m_timeline->setBookmarks(m_notes.value(m_selection->thread()).bookmarks);
 }
 
 void Bookmarks::fill(QMenu& menu)

@@ -17,6 +17,7 @@ public:
     Bookmarks(const WindowParts& parts, InboxPanel& inbox);
 
     [[nodiscard]] QAction* editAction() const { return m_bookmark; } // of the checkpoint that is looked at
+    void show(); // those of the selected thread, on the timeline
     void fill(QMenu& menu); // with those of the selected thread
 
 private:

@@ -5,13 +5,10 @@
 #include "ui/logs/log_panel.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/timeline/overview/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/error_cover.h"
-
-#include <QMainWindow>
 
 #include <functional>
 #include <type_traits>

@@ -2,12 +2,8 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/graph/edits/graph_document.h"
-#include "ui/run/thread_list.h"
-#include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/shell/parts/saving.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>

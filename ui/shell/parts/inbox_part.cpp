@@ -9,7 +9,6 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/run_notices.h"
 #include "ui/shell/status_line.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>

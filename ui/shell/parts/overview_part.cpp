@@ -1,7 +1,6 @@
 #include "ui/shell/parts/overview_part.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/timeline/overview/thread_overview.h"

@@ -1,7 +1,6 @@
 #include "ui/shell/parts/search_part.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/search/search_panel.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"

@@ -2,10 +2,8 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
 

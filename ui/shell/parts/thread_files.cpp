@@ -1,7 +1,6 @@
 #include "ui/shell/parts/thread_files.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/storage/storage_panel.h"

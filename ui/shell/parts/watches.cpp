@@ -1,9 +1,7 @@
 #include "ui/shell/parts/watches.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 

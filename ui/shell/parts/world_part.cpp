@@ -6,7 +6,6 @@
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/world/files_panel.h"
 #include "ui/world/variables_panel.h"
 
