@@ -29,6 +29,12 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
              text(error.message) };
 }
 
+// How a branch runs on; see RunsClient::replay().
+struct GoOn {
+    QStringList pauseBefore = {};
+    QString sandbox = {};
+};
+
 rewind::SandboxChoice choiceOf(const GoOn& how)
 {
     return rewind::sandboxChoiceNamed(utf8(how.sandbox)).value_or(rewind::SandboxChoice::Restore);
@@ -129,17 +135,22 @@ void RunsClient::begin(const QString& thread, engine::RunInput input)
     });
 }
 
+// Nothing where it is not JSON, which is told: `refusal` with %1 for why.
+std::optional<Value> RunsClient::parsed(const QString& thread, const QString& json, const QString& refusal)
+{
+    auto value = parseJson(utf8(json));
+    if (value)
+        return std::move(*value);
+    Q_EMIT runRefused(thread, { refusal.arg(text(value.error().message)), {} });
+    return std::nullopt;
+}
+
 void RunsClient::startRun(const QString& thread, const QString& inputJson)
 {
-    if (inputJson.trimmed().isEmpty()) {
+    if (inputJson.trimmed().isEmpty())
         begin(thread, engine::RunInput::goOn());
-        return;
-    }
-    auto value = parseJson(utf8(inputJson));
-    if (value)
+    else if (auto value = parsed(thread, inputJson, tr("The input is not JSON: %1")))
         begin(thread, engine::RunInput::input(std::move(*value)));
-    else
-        Q_EMIT runRefused(thread, { tr("The input is not JSON: %1").arg(text(value.error().message)), {} });
 }
 
 void RunsClient::step(const QString& thread)
@@ -162,27 +173,19 @@ void RunsClient::stopRun(const QString& thread)
 
 void RunsClient::answerOne(const QString& thread, const QString& interrupt, const QString& answerJson)
 {
-    if (!interrupt.isEmpty()) {
+    if (!interrupt.isEmpty())
         answerAll(thread, { { interrupt, answerJson } });
-        return;
-    }
-    auto value = parseJson(utf8(answerJson));
-    if (value)
+    else if (auto value = parsed(thread, answerJson, tr("The answer is not JSON: %1")))
         begin(thread, engine::RunInput::resume(std::move(*value)));
-    else
-        Q_EMIT runRefused(thread, { tr("The answer is not JSON: %1").arg(text(value.error().message)), {} });
 }
 
 void RunsClient::answerAll(const QString& thread, const QHash<QString, QString>& answers)
 {
     ValueMap byId;
     for (auto each = answers.begin(); each != answers.end(); ++each) {
-        auto value = parseJson(utf8(each.value()));
-        if (!value) {
-            Q_EMIT runRefused(thread,
-                              { tr("The answer is not JSON: %1").arg(text(value.error().message)), {} });
+        auto value = parsed(thread, each.value(), tr("The answer is not JSON: %1"));
+        if (!value)
             return;
-        }
         byId.set(utf8(each.key()), std::move(*value));
     }
     begin(thread, engine::RunInput::resumeById(std::move(byId)));

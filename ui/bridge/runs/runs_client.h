@@ -5,6 +5,7 @@
 
 #include <QHash>
 
+#include <optional>
 #include <vector>
 
 namespace sg::engine {
@@ -12,14 +13,6 @@ struct RunInput;
 }
 
 namespace sg::ui {
-
-// How a run goes on. `pauseBefore`: nodes, "*" for every one: it runs one step; empty: as the graph says.
-// `sandbox`: what is done with the thread's: "" it goes back to the checkpoint, "exact", "stored", "fresh",
-// "keep".
-struct GoOn {
-    QStringList pauseBefore = {};
-    QString sandbox = {};
-};
 
 // Runs of this project: started, answered, stopped, and what they tell while they go on.
 class RunsClient : public Client {
@@ -33,7 +26,9 @@ public:
     void answerOne(const QString& thread, const QString& interrupt, const QString& answerJson);
     // Interrupt → JSON: one run goes on with all of them.
     void answerAll(const QString& thread, const QHash<QString, QString>& answers);
-    // Runs again from a checkpoint of the past, as a branch of its own.
+    // Runs again from a checkpoint of the past, as a branch of its own. `pauseBefore`: nodes, "*" for every
+    // one: it runs one step; empty: as the graph says. `sandbox`: what is done with the thread's: "" it goes
+    // back to the checkpoint, "exact", "stored", "fresh", "keep".
     void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {},
                 const QString& sandbox = {});
     // A branch that starts as that checkpoint is, with the values of the JSON object written as `asNode`
@@ -62,6 +57,7 @@ private:
     template<typename Start>
     void begin(const QString& thread, Start start);
     void begin(const QString& thread, engine::RunInput input);
+    std::optional<Value> parsed(const QString& thread, const QString& json, const QString& refusal);
 
     Latest m_waiting;
 };
