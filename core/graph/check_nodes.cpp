@@ -67,7 +67,8 @@ bool isCodeKey(std::string_view key)
     return std::ranges::find(codeSettings(), key, &NodeSetting::key) != codeSettings().end();
 }
 
-// What an inner graph's nodes share is not known here.
+// A subgraph's nodes may share the outer graph's session, which this check does not see: they count as having
+// their own.
 bool hasOwnSession(const GraphScope& scope, const Node& node)
 {
     const SandboxSettings& sandbox = scope.graph.sandbox;

@@ -38,7 +38,8 @@ inline bool hasFixedPlace(const Write& write)
 }
 bool allControl(const Writes& writes);
 bool allFixedPlace(const Writes& writes);
-// Of writes at fixed places: the newest of each kind, at the place of the first.
+// Writes that stand at fixed places replace one another: this keeps the newest of each kind, where the first
+// stood.
 Writes deduplicated(const Writes& writes);
 
 } // namespace sg::engine

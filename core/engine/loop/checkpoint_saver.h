@@ -11,9 +11,9 @@
 
 namespace sg::engine {
 
-// What a run leaves in the store: each task's writes when it is done, a checkpoint after each superstep; with
-// durability exit only what the end needs. On the loop's thread, saveTask() and taskDone() under the lock of
-// StepExecution.
+// CheckpointSaver writes a run to the store: each task's writes when it is done, and a checkpoint after each
+// superstep; with durability "exit" it writes only at the end. On the loop's thread, saveTask() and
+// taskDone() under the lock of StepExecution.
 class CheckpointSaver {
 public:
     CheckpointSaver(LoopState& loop, DeltaSaving& deltas, LoopOutput& output);

@@ -10,7 +10,8 @@
 
 namespace sg::engine {
 
-// What a loop tells others: its result, LangGraph's stream chunks and the events of its checkpoints.
+// LoopOutput tells others of the loop: its result, LangGraph's stream chunks and the events of its
+// checkpoints.
 class LoopOutput {
 public:
     explicit LoopOutput(LoopState& loop);

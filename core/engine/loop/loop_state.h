@@ -65,8 +65,8 @@ struct PlannedTasks {
     [[nodiscard]] std::size_t orderOf(const Task& task);
 };
 
-// What the parts of a loop work on together. Owned by the loop and used on its thread; while tasks run in
-// parallel it is constant, but for what StepExecution writes under its lock.
+// LoopState is the data that all parts of a loop work on. The loop owns it and its thread uses it; while
+// tasks run in parallel it is constant, but for what StepExecution writes under its lock.
 struct LoopState {
     LoopState(const CompiledGraph& compiled, RunContext& context, LoopPlace where);
 
@@ -74,7 +74,8 @@ struct LoopState {
     const std::shared_ptr<const checkpoint::CheckpointRef>& sharedRef(); // of it
     [[nodiscard]] checkpoint::CheckpointRef refOf(const CheckpointId& id) const;
     const std::string& taskId(Task& task);
-    // As the newest checkpoint in the store has them; nullopt: there is none, or it cannot be read.
+    // The channels as the newest stored checkpoint has them; nullopt: there is no checkpoint, or it cannot be
+    // read.
     [[nodiscard]] std::optional<GraphState> storedChannels() const;
 
     [[nodiscard]] Ended flush() const; // all is stored when it returns

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-// What tasks are given of what was recorded before, and what is recorded of each when it is done.
+// StepExecution hands a task what an earlier attempt recorded, and records what the task did when it is done.
 namespace sg::engine {
 
 void StepExecution::stepPlanned()
@@ -99,7 +99,8 @@ void StepExecution::commit(Task& task, TaskEnd end)
         break;
     }
     --m_unfinished;
-    // What this one did must not wait for those that still run. The last one's writes go with the checkpoint.
+    // This task's writes are stored at once, as tasks that still run may take long; the last task's go with
+    // the checkpoint.
     if (m_loop.graph.node(task.node).mayBlock && m_unfinished > 0 && !m_storeFailure)
         m_storeFailure = m_loop.pushSaves();
 }
