@@ -148,7 +148,7 @@ private:
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
     void tellFile(const ProjectInfo& info); // what keeps it from running
-    void tellSandbox(const ProjectInfo& info); // what it lacks
+    void tellSandbox(const SandboxInfo& found); // what it lacks
     void chooseProject();
     void newProject();
     void runStarted(const QString& thread);

@@ -141,8 +141,7 @@ bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
 {
     return info.fileText == shown.fileText && info.problems == shown.problems
         && info.isReadable == shown.isReadable && info.mode == shown.mode && info.hosts == shown.hosts
-        && info.fetchesData == shown.fetchesData && info.backend == shown.backend
-        && info.sandboxProblem.what == shown.sandboxProblem.what;
+        && info.fetchesData == shown.fetchesData;
 }
 
 } // namespace

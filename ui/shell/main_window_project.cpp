@@ -78,10 +78,10 @@ QString firstError(const std::vector<graph::Problem>& problems)
                                     : message;
 }
 
-bool hasWeakerBackend(const ProjectInfo& info)
+bool hasWeakerBackend(const SandboxInfo& found)
 {
-    const sandbox::BackendKind* kind = sandbox::findBackendKind(info.backend.toStdString());
-    return kind && kind->isWeaker && info.weakLimits;
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(found.backend.toStdString());
+    return kind && kind->isWeaker && found.weakLimits;
 }
 
 // An empty folder has no graph to be named after.
@@ -113,7 +113,11 @@ void MainWindow::connectProject()
         m_clients->history.refreshThreads();
         followThread();
     });
-    connect(&m_clients->project, &OpenProject::sandboxChecked, this, &MainWindow::showSandbox);
+    connect(&m_clients->project, &OpenProject::sandboxChecked, this, [this](const SandboxInfo& found) {
+        m_info.sandbox = found;
+        m_status->setSandbox(m_info);
+        tellSandbox(found);
+    });
     connect(&m_clients->project, &OpenProject::runtimeProgress, this, [this](const QString& line) {
         m_banners->tell(BannerStack::Owner::Sandbox,
                         { .text = tr("**Preparing the sandbox's Python.** %1").arg(line) });
@@ -222,7 +226,7 @@ void MainWindow::showSandbox(const ProjectInfo& info)
         return;
     }
     tellFile(info);
-    tellSandbox(info);
+    tellSandbox(info.sandbox);
 }
 
 void MainWindow::tellFile(const ProjectInfo& info)
@@ -249,23 +253,23 @@ void MainWindow::tellFile(const ProjectInfo& info)
     m_banners->tell(BannerStack::Owner::File, std::move(message));
 }
 
-void MainWindow::tellSandbox(const ProjectInfo& info)
+void MainWindow::tellSandbox(const SandboxInfo& found)
 {
     const BannerAction again{ .text = tr("Check again"),
                               .run = [this] { m_clients->project.checkSandbox(); },
                               .withdraws = false };
-    if (!info.sandboxProblem.what.isEmpty())
+    if (!found.problem.what.isEmpty())
         m_banners->tell(BannerStack::Owner::Sandbox,
                         { .kind = Banner::Kind::Warning,
-                          .text = tr("**No sandbox:** %1").arg(info.sandboxProblem.what),
-                          .toolTip = info.sandboxProblem.detail,
+                          .text = tr("**No sandbox:** %1").arg(found.problem.what),
+                          .toolTip = found.problem.detail,
                           .isQuestion = true,
                           .actions = { again,
                                        { .text = tr("Prepare the runtime"),
                                          .run = [this] { m_clients->project.prepareRuntime(); },
                                          .isLink = true,
                                          .withdraws = false } } });
-    else if (hasWeakerBackend(info))
+    else if (hasWeakerBackend(found))
         m_banners->tell(
             BannerStack::Owner::Sandbox,
             { .kind = Banner::Kind::Warning,

@@ -123,19 +123,22 @@ void StatusLine::setNetwork(const ProjectInfo& info)
 void StatusLine::setSandbox(const ProjectInfo& info)
 {
     setNetwork(info);
-    if (info.backend.isEmpty()) {
-        m_sandbox->setText(dot(&Tokens::failed) + tr("No sandbox"));
-        m_sandbox->setToolTip(info.sandboxProblem.what);
+    const SandboxInfo& found = info.sandbox;
+    if (found.backend.isEmpty()) {
+        const bool isAsked = !found.isKnown && !info.isReadOnly;
+        m_sandbox->setText(isAsked ? dot(&Tokens::neutral) + tr("Looking for a sandbox…")
+                                   : dot(&Tokens::failed) + tr("No sandbox"));
+        m_sandbox->setToolTip(isAsked ? tr("The container engine has not answered yet") : found.problem.what);
         m_isolation->clear();
         return;
     }
-    const sandbox::BackendKind* kind = sandbox::findBackendKind(info.backend.toStdString());
-    const QString ready = kind ? translated(kind->ready) : info.backend;
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(found.backend.toStdString());
+    const QString ready = kind ? translated(kind->ready) : found.backend;
     m_sandbox->setText(
-        dot(info.weakLimits ? &Tokens::warn : &Tokens::done)
-        + (kind && kind->isWeaker && info.weakLimits ? tr("%1, weaker limits").arg(ready) : ready));
+        dot(found.weakLimits ? &Tokens::warn : &Tokens::done)
+        + (kind && kind->isWeaker && found.weakLimits ? tr("%1, weaker limits").arg(ready) : ready));
     m_sandbox->setToolTip(kind ? translated(kind->help) : QString());
-    m_isolation->setText(info.isolation);
+    m_isolation->setText(found.isolation);
     m_isolation->setToolTip(tr("How sandboxes are kept apart from this machine"));
 }
 

@@ -4,8 +4,13 @@
 #include "tests/support/window_test.h"
 #include "ui/bridge/open/client.h"
 
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -72,6 +77,34 @@ public:
     std::vector<int> got;
 };
 
+// A container engine that takes connections and never answers, until it ends.
+class SilentEngine {
+public:
+    SilentEngine()
+    {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const std::string path = (m_folder / "engine.sock").string();
+        path.copy(address.sun_path, sizeof address.sun_path - 1);
+        isReady = bind(m_socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
+            && listen(m_socket, 50) == 0;
+        qputenv("DOCKER_HOST", QByteArray::fromStdString("unix://" + path));
+    }
+    ~SilentEngine() { end(); }
+    SilentEngine(const SilentEngine&) = delete;
+    SilentEngine& operator=(const SilentEngine&) = delete;
+    void end()
+    {
+        if (m_socket >= 0)
+            close(std::exchange(m_socket, -1)); // which ends the connections that nobody took
+    }
+    bool isReady = false;
+
+private:
+    test::TempDir m_folder;
+    int m_socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+};
+
 struct Opened {
     test::TempDir folder;
     OpenProject project;
@@ -99,6 +132,27 @@ struct Opened {
 class TestClient : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // Opening asks for an engine; which one answers here, and when, is not what most of these tests are
+    // about.
+    void init() { qputenv("DOCKER_HOST", "unix:///nonexistent/docker.sock"); }
+
+    // An engine under load, or one that hangs, keeps its socket and says nothing.
+    void openingWaitsForNoEngine()
+    {
+        SilentEngine engine;
+        QVERIFY(engine.isReady);
+        QElapsedTimer timer;
+        timer.start();
+        Opened open;
+        QVERIFY(open.isReady);
+        QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(!open.project.info().sandbox.isKnown);
+        QSignalSpy checked(&open.project, &OpenProject::sandboxChecked);
+        engine.end();
+        QVERIFY(checked.wait(20'000));
+        QVERIFY(open.project.info().sandbox.isKnown);
+    }
+
     void theNewestQuestionWins()
     {
         Opened open;

@@ -22,12 +22,12 @@ private Q_SLOTS:
         const auto* network = window.findChild<QLabel*>(QStringLiteral("statusNetwork"));
         QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
         ProjectInfo info;
-        info.backend = QStringLiteral("docker");
+        info.sandbox.backend = QStringLiteral("docker");
         info.hosts << QStringLiteral("api.test");
         line.setSandbox(info);
         QCOMPARE(network->text(), QStringLiteral("Network: api.test"));
         info.hosts << QStringLiteral("<b>*.example.com:443");
-        info.backend.clear(); // also where no sandbox can be had
+        info.sandbox.backend.clear(); // also where no sandbox can be had
         line.setSandbox(info);
         QCOMPARE(network->text(), QStringLiteral("Network: 2 hosts"));
         QVERIFY(network->toolTip().contains(QLatin1String("api.test, &lt;b&gt;*.example.com:443")));
@@ -36,6 +36,24 @@ private Q_SLOTS:
         QVERIFY(network->text().contains(QLatin1String("Fetches data")));
         line.clear();
         QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
+    }
+
+    void anEngineThatHasNotAnsweredIsNoMissingOne()
+    {
+        QMainWindow window;
+        StatusLine line(window.statusBar());
+        const auto* sandbox = window.findChild<QLabel*>(QStringLiteral("statusSandbox"));
+        ProjectInfo info;
+        line.setSandbox(info);
+        QVERIFY2(sandbox->text().contains(QLatin1String("Looking for a sandbox")),
+                 qPrintable(sandbox->text()));
+        info.sandbox.isKnown = true;
+        line.setSandbox(info);
+        QVERIFY2(sandbox->text().contains(QLatin1String("No sandbox")), qPrintable(sandbox->text()));
+        info.sandbox = {};
+        info.isReadOnly = true; // nobody is asked
+        line.setSandbox(info);
+        QVERIFY2(sandbox->text().contains(QLatin1String("No sandbox")), qPrintable(sandbox->text()));
     }
 };
 

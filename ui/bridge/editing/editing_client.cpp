@@ -71,9 +71,11 @@ void EditingClient::reloadGraph()
                 info.graphName = project().info().graphName;
                 info.editFault = tr("the file cannot be read");
             }
+            info.sandbox = project().info().sandbox; // until it is asked for again
             project().setInfo(std::move(info));
             watchFiles(); // an atomic save puts a new file in the watched one's place
             Q_EMIT graphChanged(project().info());
+            project().checkSandbox(); // the file may name another backend
             askPython(); // any file of the folder may be another one
         });
     for (const QString& name : QStringList(m_code))

@@ -106,7 +106,9 @@ void OpenProject::adopt(std::shared_ptr<workbench::Workbench> workbench,
     m_isLooking = false;
     m_follow.follow(m_info.database);
     followDatabase();
+    ++m_sandboxAsked;
     Q_EMIT opened(m_info); // the clients hear it first, and forget what they knew of the old one
+    checkSandbox(); // the project is shown at once, however long an engine takes to answer
 }
 
 // The last owner of a workbench ends runs and sessions.
@@ -211,19 +213,15 @@ void OpenProject::copyDatabase(const QString& folder)
 
 void OpenProject::checkSandbox()
 {
-    if (!isOpen())
+    if (!isOpen() || m_info.isReadOnly)
         return;
     run(
-        this, m_pools.slow,
-        [workbench = m_workbench, info = m_info]() mutable {
-            readSandbox(*workbench, info);
-            return info;
-        },
-        [this, asked = m_generation](ProjectInfo info) {
-            if (asked != m_generation)
+        this, m_pools.looks, [workbench = m_workbench] { return askSandbox(*workbench); },
+        [this, asked = ++m_sandboxAsked](const SandboxInfo& found) {
+            if (asked != m_sandboxAsked)
                 return;
-            m_info = std::move(info);
-            Q_EMIT sandboxChecked(m_info);
+            m_info.sandbox = found;
+            Q_EMIT sandboxChecked(found);
         });
 }
 

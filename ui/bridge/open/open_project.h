@@ -45,7 +45,7 @@ public:
     [[nodiscard]] bool isAtRest() const { return m_underWay == 0; }
     // A checkpoint database as a project of its own, in a folder that is new or empty.
     void copyDatabase(const QString& folder);
-    void checkSandbox(); // asks for a container engine again
+    void checkSandbox(); // asks again what a run would use; read-only projects run nothing
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
 
     [[nodiscard]] const ProjectInfo& info() const { return m_info; }
@@ -97,7 +97,7 @@ Q_SIGNALS:
     void closing(); // another project takes the place of the open one, which can still be asked
     void opened(const sg::ui::ProjectInfo& info);
     void openFailed(const sg::ui::UserError& error);
-    void sandboxChecked(const sg::ui::ProjectInfo& info);
+    void sandboxChecked(const sg::ui::SandboxInfo& found); // after each opening, too
     void runtimeProgress(const QString& line);
     void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
     void databaseChanged(); // by another program, or thinned out by this one
@@ -113,6 +113,7 @@ private:
     Pools m_pools;
     int m_underWay = 0; // questions, but those of cells and terminals
     int m_opens = 0; // projects that were asked for; the newest is taken
+    int m_sandboxAsked = 0; // only the newest answer counts
     int m_generation = 0; // of the open project; answers to an older one are dropped
     std::shared_ptr<workbench::Workbench> m_workbench; // shared with questions under way
     std::shared_ptr<projects::ProjectNotes> m_notes; // the same

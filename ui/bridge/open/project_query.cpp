@@ -97,6 +97,18 @@ QString editFaultOf(const graph::GraphFile& file)
     return {};
 }
 
+void readMode(const workbench::Workbench& workbench, ProjectInfo& info)
+{
+    const auto spec = workbench.sessionSpec();
+    if (!spec)
+        return;
+    info.mode = modeName(*spec);
+    for (const std::string& host : spec->egress)
+        info.hosts << text(printableText(host));
+    info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
+        || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
+}
+
 } // namespace
 
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults)
@@ -134,7 +146,7 @@ ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults&
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
         info.graphName = info.graph.name.empty() ? name : text(info.graph.name);
     }
-    readSandbox(workbench, info);
+    readMode(workbench, info);
     return info;
 }
 
@@ -156,33 +168,25 @@ void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info)
     info.isOpenElsewhere = journal.isShared();
 }
 
-void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
+SandboxInfo askSandbox(workbench::Workbench& workbench)
 {
-    auto spec = workbench.sessionSpec();
-    info.mode = spec ? modeName(*spec) : QString();
-    info.hosts.clear();
-    info.fetchesData = false;
-    if (spec) {
-        for (const std::string& host : spec->egress)
-            info.hosts << text(printableText(host));
-        info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
-            || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
-    }
+    const auto spec = workbench.sessionSpec();
+    SandboxInfo found;
+    found.isKnown = true;
     auto backend =
         workbench.sessions().backendInfo(spec ? spec->backend : std::string(sandbox::kAutoBackend));
-    info.backend.clear();
-    info.sandboxProblem = {};
     if (!backend) {
         // What a person does about it is mostly to install the embedded one; the rest is the long form.
         auto local = workbench.sessions().backendInfo(
             std::string(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name));
-        info.sandboxProblem = userError(local ? backend.error() : local.error());
-        info.sandboxProblem.detail = text(printableText(backend.error().message));
-        return;
+        found.problem = userError(local ? backend.error() : local.error());
+        found.problem.detail = text(printableText(backend.error().message));
+        return found;
     }
-    info.backend = text(backend->name);
-    info.isolation = text(backend->isolation);
-    info.weakLimits = !backend->limitsEnforced;
+    found.backend = text(backend->name);
+    found.isolation = text(backend->isolation);
+    found.weakLimits = !backend->limitsEnforced;
+    return found;
 }
 
 } // namespace sg::ui

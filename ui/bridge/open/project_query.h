@@ -15,11 +15,12 @@ namespace sg::ui {
 
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);
 Answer<QString> copySample(); // folder of the user's copy of the penguins example
+// All but `sandbox`, for which a container engine must answer.
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults = {});
+SandboxInfo askSandbox(workbench::Workbench& workbench); // takes as long as the engine does
 // `open`: the journal that is held already. Null: there is no graph to edit.
 std::shared_ptr<projects::EditJournal> openJournal(const workbench::Workbench& workbench,
                                                    std::shared_ptr<projects::EditJournal> open);
 void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info);
-void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
 
 } // namespace sg::ui

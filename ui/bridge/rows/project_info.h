@@ -8,6 +8,15 @@
 
 namespace sg::ui {
 
+// What a run would use now. Asking for it can take as long as a container engine takes to answer.
+struct SandboxInfo {
+    bool isKnown = false; // false: nobody has answered yet
+    QString backend; // "docker", "bubblewrap", "" (none)
+    QString isolation;
+    bool weakLimits = false;
+    UserError problem; // `what` empty: none
+};
+
 // What the window shows of a project as a whole.
 struct ProjectInfo {
     QString folder;
@@ -23,10 +32,7 @@ struct ProjectInfo {
     bool isOpenElsewhere = false; // another window had it open before
     QString editFault; // why the graph must not be edited here: saving would lose something; empty: it may
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
-    QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
-    QString isolation;
-    bool weakLimits = false;
-    UserError sandboxProblem; // `what` empty: none
+    SandboxInfo sandbox;
     QString mode; // "Memory · Local data"
     QStringList hosts; // that sandboxes reach; empty: they have no network
     bool fetchesData = false; // this program does, where a node asks for it
