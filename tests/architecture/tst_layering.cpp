@@ -99,7 +99,7 @@ Table allowedIncludes()
 {
     Table table = {
         { "ui/jobs", { kBase } },
-        { "ui/selection", { kBase } },
+        { "ui/selection", { kBase, "ui/bridge", "ui/widgets" } },
         { "ui/widgets", { kBase, "ui/jobs" } },
         { "ui/commands", { kBase, "ui/widgets" } },
         { "ui/macro", { kBase } },

@@ -44,12 +44,9 @@ void ThreadFilter::setOrder(Order order)
     invalidate();
 }
 
-void ThreadFilter::setHidden(const QString& thread, bool hidden)
+void ThreadFilter::setHidden(const QStringList& threads)
 {
-    if (hidden)
-        m_hidden.insert(thread);
-    else
-        m_hidden.remove(thread);
+    m_hidden = QSet<QString>(threads.begin(), threads.end());
     invalidateFilter();
 }
 

@@ -17,7 +17,7 @@ public:
     void setSearch(const QString& text);
     void setOrder(Order order);
     [[nodiscard]] Order order() const { return m_order; }
-    void setHidden(const QString& thread, bool hidden);
+    void setHidden(const QStringList& threads);
     [[nodiscard]] bool isHidden(const QString& thread) const { return m_hidden.contains(thread); }
 
 protected:

@@ -3,6 +3,7 @@
 #include "ui/run/thread_delegate.h"
 #include "ui/run/thread_filter.h"
 #include "ui/run/thread_model.h"
+#include "ui/selection/thread_book.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/filter_edit.h"
@@ -26,8 +27,9 @@
 
 namespace sg::ui {
 
-ThreadList::ThreadList(QWidget* parent)
+ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     : QWidget(parent)
+    , m_book(book)
     , m_model(new ThreadModel(this))
     , m_filter(new ThreadFilter(this))
     , m_bar(new Strip(32, &Tokens::subtle, this))
@@ -66,14 +68,34 @@ ThreadList::ThreadList(QWidget* parent)
     connect(m_nothingFound->setButton(tr("Clear search")), &QPushButton::clicked, this,
             [this] { m_search->setFilter({}); });
     connect(m_view, &QListView::customContextMenuRequested, this, &ThreadList::showMenu);
-    connect(m_model, &ThreadModel::labelEdited, this, &ThreadList::labelEdited);
+    connect(m_model, &ThreadModel::labelEdited, &m_book, &ThreadBook::setLabel);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& current) {
-                if (current.isValid())
-                    Q_EMIT threadSelected(current.data(ThreadModel::ThreadRole).toString());
+                if (!current.isValid())
+                    return;
+                m_shown = current.data(ThreadModel::ThreadRole).toString();
+                Q_EMIT threadSelected(m_shown);
             });
     setCanRun(false);
+    followBook();
     showPage();
+}
+
+void ThreadList::followBook()
+{
+    connect(&m_book, &ThreadBook::listed, this, &ThreadList::showThreads);
+    connect(&m_book, &ThreadBook::statusChanged, this, [this](const QString& thread) {
+        m_model->setStatus(thread, m_book.status(thread));
+        showPage();
+    });
+    connect(&m_book, &ThreadBook::notesChanged, this, [this] {
+        QHash<QString, QString> labels;
+        for (auto note = m_book.notes().begin(); note != m_book.notes().end(); ++note)
+            labels.insert(note.key(), note->label);
+        m_model->setLabels(labels);
+    });
+    connect(&m_book, &ThreadBook::pausedChanged, this, [this] { m_model->setPaused(m_book.paused()); });
+    connect(&m_book, &ThreadBook::deletedChanged, this, &ThreadList::showDeleted);
 }
 
 void ThreadList::createBar()
@@ -143,7 +165,7 @@ void ThreadList::showMenu(const QPoint& position)
     menu.addAction(tr("&Rename…"), QKeySequence(Qt::Key_F2), this, [this, index] { m_view->edit(index); });
     QAction* remove = menu.addAction(icon(QLatin1String("trash")), tr("&Delete"),
                                      QKeySequence(Qt::Key_Delete), this, &ThreadList::remove);
-    remove->setEnabled(m_canDelete && status(current()) != QLatin1String("running"));
+    remove->setEnabled(m_canDelete && !m_book.isRunning(current()));
     menu.exec(m_view->viewport()->mapToGlobal(position));
 }
 
@@ -155,7 +177,7 @@ bool ThreadList::eventFilter(QObject* watched, QEvent* event)
         return QWidget::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
     const bool deletes = key->key() == Qt::Key_Delete && key->modifiers() == Qt::NoModifier;
-    const bool undoes = key->matches(QKeySequence::Undo) && !m_deleted.isEmpty();
+    const bool undoes = key->matches(QKeySequence::Undo) && !m_book.deleted().isEmpty();
     if (!deletes && !undoes)
         return QWidget::eventFilter(watched, event);
     event->accept();
@@ -171,53 +193,42 @@ bool ThreadList::eventFilter(QObject* watched, QEvent* event)
 void ThreadList::remove()
 {
     const QString thread = current();
-    if (thread.isEmpty() || !m_canDelete || status(thread) == QLatin1String("running"))
+    if (thread.isEmpty() || !m_canDelete || m_book.isRunning(thread))
         return;
     const int row = m_view->currentIndex().row();
-    m_deleted << thread;
-    m_filter->setHidden(thread, true);
-    showUndo();
-    showPage();
+    m_book.remove(thread);
     const int rows = m_filter->rowCount();
     if (rows > 0)
         m_view->setCurrentIndex(m_filter->index(std::min(row, rows - 1), 0));
-    Q_EMIT deletedChanged();
 }
 
 void ThreadList::bringBack()
 {
-    if (m_deleted.isEmpty())
-        return;
-    const QString thread = m_deleted.takeLast();
-    m_filter->setHidden(thread, false);
-    showUndo();
-    showPage();
-    m_view->setCurrentIndex(m_filter->mapFromSource(m_model->indexOf(thread)));
-    Q_EMIT deletedChanged();
+    const QString thread = m_book.bringBack();
+    if (!thread.isEmpty())
+        m_view->setCurrentIndex(m_filter->mapFromSource(m_model->indexOf(thread)));
 }
 
-// Whoever runs or imports a thread under that name wants it.
-void ThreadList::keep(const QString& thread)
+void ThreadList::showDeleted()
 {
-    if (m_deleted.removeAll(thread) == 0)
-        return;
-    m_filter->setHidden(thread, false);
+    const bool isBack = m_filter->isHidden(m_shown) && !m_book.deleted().contains(m_shown);
+    m_filter->setHidden(m_book.deleted());
     showUndo();
     showPage();
-    setCurrent(m_shown);
-    Q_EMIT deletedChanged();
+    if (isBack)
+        setCurrent(m_shown);
 }
 
 void ThreadList::showUndo()
 {
-    m_undo->setVisible(!m_deleted.isEmpty());
-    if (!m_deleted.isEmpty())
-        m_undoWords->setFullText(tr("%1 is deleted").arg(label(m_deleted.back())));
+    m_undo->setVisible(!m_book.deleted().isEmpty());
+    if (!m_book.deleted().isEmpty())
+        m_undoWords->setFullText(tr("%1 is deleted").arg(m_book.label(m_book.deleted().back())));
 }
 
 void ThreadList::showPage()
 {
-    const bool isEmpty = m_model->rowCount() == static_cast<int>(m_deleted.size());
+    const bool isEmpty = m_model->rowCount() == static_cast<int>(m_book.deleted().size());
     m_bar->setVisible(!isEmpty);
     QWidget* page = isEmpty         ? static_cast<QWidget*>(m_empty)
         : m_filter->rowCount() == 0 ? m_nothingFound
@@ -235,31 +246,14 @@ QString ThreadList::current() const
     return m_view->currentIndex().data(ThreadModel::ThreadRole).toString();
 }
 
-void ThreadList::setThreads(const std::vector<ThreadRow>& rows)
+void ThreadList::showThreads()
 {
-    const QString shown = current();
-    m_model->reset(rows);
+    // A list that gets rows while it has the focus chooses the first: the window chooses what is shown.
+    const QSignalBlocker quiet(m_shown.isEmpty() ? this : nullptr);
+    const QString shown = m_shown;
+    m_model->reset(m_book.rows());
     showPage();
     setCurrent(shown);
-}
-
-void ThreadList::setStatus(const QString& thread, const QString& status)
-{
-    m_model->setStatus(thread, status);
-    showPage();
-}
-
-void ThreadList::setLabels(const NoteRows& notes)
-{
-    QHash<QString, QString> labels;
-    for (auto note = notes.begin(); note != notes.end(); ++note)
-        labels.insert(note.key(), note->label);
-    m_model->setLabels(labels);
-}
-
-void ThreadList::setPaused(const QHash<QString, QString>& nodes)
-{
-    m_model->setPaused(nodes);
 }
 
 void ThreadList::setCurrent(const QString& thread)
@@ -281,35 +275,9 @@ void ThreadList::setCanDelete(bool canDelete)
     m_canDelete = canDelete;
 }
 
-void ThreadList::forgetDeleted()
-{
-    for (const QString& thread : std::as_const(m_deleted))
-        m_filter->setHidden(thread, false);
-    m_deleted.clear();
-    m_undo->hide();
-}
-
 QList<QAction*> ThreadList::orderActions() const
 {
     return m_order->menu()->actions();
-}
-
-QStringList ThreadList::threads() const
-{
-    QStringList names = m_model->threads();
-    names.removeIf([this](const QString& thread) { return m_filter->isHidden(thread); });
-    return names;
-}
-
-QString ThreadList::status(const QString& thread) const
-{
-    return m_model->status(thread);
-}
-
-QString ThreadList::label(const QString& thread) const
-{
-    const QModelIndex index = m_model->indexOf(thread);
-    return index.isValid() ? index.data().toString() : thread;
 }
 
 } // namespace sg::ui

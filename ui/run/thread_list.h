@@ -1,12 +1,7 @@
 #pragma once
 
-#include "ui/bridge/rows/history_rows.h"
-
 #include <QList>
-#include <QStringList>
 #include <QWidget>
-
-#include <vector>
 
 class QAction;
 class QListView;
@@ -19,35 +14,24 @@ class ElidedLabel;
 class EmptyState;
 class FilterEdit;
 class Strip;
+class ThreadBook;
 class ThreadFilter;
 class ThreadModel;
 
 // The project's threads with how they stand: searched, ordered, relabelled, deleted. Choosing one shows it
-// everywhere. A deleted one is only hidden: the window removes it when the project is closed.
+// everywhere.
 class ThreadList : public QWidget {
     Q_OBJECT
 public:
-    explicit ThreadList(QWidget* parent = nullptr);
+    explicit ThreadList(ThreadBook& book, QWidget* parent = nullptr);
 
-    void setThreads(const std::vector<ThreadRow>& rows);
-    void setStatus(const QString& thread, const QString& status);
-    void setLabels(const NoteRows& notes);
-    void setPaused(const QHash<QString, QString>& nodes); // thread → nodes that a breakpoint holds it before
     void setCurrent(const QString& thread);
     void setCanRun(bool canRun);
     void setCanDelete(bool canDelete); // not where a database is only read
-    void forgetDeleted(); // another project
-    void keep(const QString& thread); // it is used again: not deleted any more
-    [[nodiscard]] QStringList threads() const; // without deleted ones
-    [[nodiscard]] QString status(const QString& thread) const;
-    [[nodiscard]] QString label(const QString& thread) const; // its label, else its id
     [[nodiscard]] QList<QAction*> orderActions() const;
-    [[nodiscard]] const QStringList& deleted() const { return m_deleted; }
 
 Q_SIGNALS:
     void threadSelected(const QString& thread);
-    void labelEdited(const QString& thread, const QString& label); // empty: its id is shown again
-    void deletedChanged();
     void runRequested(); // from the empty state
 
 protected:
@@ -56,6 +40,9 @@ protected:
 private:
     void createBar();
     void createUndo();
+    void followBook();
+    void showThreads();
+    void showDeleted();
     void showUndo();
     void showMenu(const QPoint& position);
     void remove();
@@ -63,6 +50,7 @@ private:
     void showPage();
     [[nodiscard]] QString current() const;
 
+    ThreadBook& m_book;
     ThreadModel* m_model;
     ThreadFilter* m_filter;
     Strip* m_bar;
@@ -75,7 +63,6 @@ private:
     Strip* m_undo;
     ElidedLabel* m_undoWords;
     QString m_shown; // also where the search hides it
-    QStringList m_deleted;
     bool m_canDelete = true;
 };
 

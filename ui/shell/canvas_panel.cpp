@@ -9,6 +9,7 @@
 #include "ui/graph/scene/node_marks.h"
 #include "ui/graph/scene/run_view.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/time_format.h"
@@ -35,9 +36,10 @@ QString listed(const QStringList& nodes)
 
 } // namespace
 
-CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
+CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
+    , m_history(history)
     , m_scene(m_document)
     , m_thenScene(m_then)
     , m_thenView(new GraphView(m_thenScene, this))
@@ -73,7 +75,7 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     m_innerSoon.setInterval(kInnerSoonMs);
     connect(&m_innerSoon, &QTimer::timeout, this, [this] {
         if (!m_document.path().empty())
-            Q_EMIT innerHistoryWanted(m_history.thread, m_selection.checkpoint(), pathWords());
+            Q_EMIT innerHistoryWanted(m_selection.thread(), m_selection.checkpoint(), pathWords());
     });
     m_refreshSoon.setSingleShot(true);
     connect(&m_refreshSoon, &QTimer::timeout, this, &CanvasPanel::refresh);
@@ -88,6 +90,7 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
         Q_EMIT compareRequested(m_then.whole(), tr("as it was at step %1").arg(viewedStep()));
     });
     connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
+    connect(&m_history, &ShownHistory::changed, this, &CanvasPanel::takeHistory);
     connect(&m_thenScene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
         const NodeId id(node.toStdString());
@@ -193,7 +196,7 @@ void CanvasPanel::showPath()
     m_breadcrumb->setPath(m_name, m_document.path());
     m_selection.setNode({});
     m_inner = {};
-    askInner();
+    readInnerAgain();
     if (m_showsThen)
         m_then.goTo(m_document.path());
     setProblems(std::vector<graph::Problem>(m_allProblems));
@@ -259,9 +262,9 @@ void CanvasPanel::inspect()
 const TaskRow* CanvasPanel::lastTask(const QString& node) const
 {
     const auto viewed =
-        std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
+        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
     const HistoryRows& history = shownHistory();
-    const bool all = viewed == m_history.checkpoints.end() || &history != &m_history;
+    const bool all = viewed == m_history.rows().checkpoints.end() || &history != &m_history.rows();
     for (auto task = history.tasks.rbegin(); task != history.tasks.rend(); ++task)
         if (task->node == node && (all || task->step <= viewed->step))
             return &*task;
@@ -271,8 +274,8 @@ const TaskRow* CanvasPanel::lastTask(const QString& node) const
 void CanvasPanel::showBanner()
 {
     const auto viewed =
-        std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    const bool past = viewed != m_history.checkpoints.end();
+        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
+    const bool past = viewed != m_history.rows().checkpoints.end();
     m_view->setViewingPast(past);
     m_return->setVisible(past);
     if (m_isSkeleton && !past) {

@@ -24,13 +24,15 @@ class EmptyState;
 class GraphView;
 class Inspector;
 class Selection;
+class ShownHistory;
+struct HistoryChange;
 
 // The canvas bound to the shared selection: the graph, what the thread did on it up to the selected
 // checkpoint, and the banner that says so while the past is viewed.
 class CanvasPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit CanvasPanel(Selection& selection, QWidget* parent = nullptr);
+    CanvasPanel(Selection& selection, const ShownHistory& history, QWidget* parent = nullptr);
 
     void setGraph(const ProjectInfo& info);
     [[nodiscard]] const std::vector<graph::Problem>& problems() const { return m_allProblems; }
@@ -39,7 +41,6 @@ public:
     // A problem of the whole graph with the pointer that it has in the shown one; empty: it stands elsewhere.
     [[nodiscard]] graph::Problem shownForm(const graph::Problem& problem) const;
     [[nodiscard]] GraphDocument& document() { return m_document; }
-    void setHistory(const HistoryRows& history); // of the selected thread
     void setInnerHistory(const HistoryRows& history, const QStringList& path); // of the shown subgraph
     void setGraphThen(const GraphVersion& version); // that the run which is looked at was started on
     // What the thread's checkpoints tell of a graph that is not there; shown while there is none.
@@ -51,9 +52,7 @@ public:
         QStringList reused;
     };
     void setPreview(const Preview& preview);
-    void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
-    void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
-    [[nodiscard]] const HistoryRows& history() const { return m_history; }
+    void readInnerAgain(); // what runs inside of a subgraph has gone on
     [[nodiscard]] GraphView& view() const { return *m_view; }
     [[nodiscard]] Inspector* inspector() const { return m_inspector; } // of the selected node
     [[nodiscard]] CodeEditor& code() const { return *m_code; } // in the inspector
@@ -74,8 +73,7 @@ private:
     void refreshSoon(); // a run that goes on tells more often than anybody can look
     void addPreview(NodeStates& states) const;
     void showPath();
-    void forgetOld();
-    void askInner(); // for the history of the shown subgraph, soon
+    void takeHistory(const HistoryChange& change);
     void takeCheckpoint();
     void showThen();
     void askSkeleton();
@@ -91,12 +89,12 @@ private:
     void showBanner();
 
     Selection& m_selection;
+    const ShownHistory& m_history;
     GraphDocument m_document;
     GraphScene m_scene;
     std::vector<graph::Problem> m_allProblems;
     std::vector<graph::Problem> m_problems; // of the shown graph
     QString m_name;
-    HistoryRows m_history;
     HistoryRows m_inner; // of the shown subgraph
     QTimer m_innerSoon;
     QTimer m_refreshSoon;

@@ -2,32 +2,30 @@
 #include "core/graph/node_kinds.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/widgets/empty_state.h"
 
 #include <QPushButton>
-#include <QSet>
 #include <QStackedLayout>
 
 #include <algorithm>
 
 // What the selected thread did: on the whole graph, inside of the shown subgraph, and on the graph as it was.
 namespace sg::ui {
-namespace {
-
-constexpr std::size_t kFollowed = 500; // checkpoints of a run that is watched
-
-} // namespace
-
-void CanvasPanel::setHistory(const HistoryRows& history)
+void CanvasPanel::takeHistory(const HistoryChange& change)
 {
-    if (history.thread != m_history.thread && m_isSkeleton) {
+    if (change.isLive()) {
+        readInnerAgain();
+        refreshSoon();
+        return;
+    }
+    if (change.kind == HistoryChange::Kind::Cleared && m_isSkeleton) {
         m_isSkeleton = m_showsThen = false; // of another thread
         showThen();
     }
-    m_history = history;
     m_inner = {};
-    askInner();
+    readInnerAgain();
     askSkeleton();
     refresh();
 }
@@ -35,17 +33,18 @@ void CanvasPanel::setHistory(const HistoryRows& history)
 // Of a thread to which no checkpoint came what is told is shown already.
 void CanvasPanel::askSkeleton()
 {
-    const qint64 count = std::max(m_history.total, static_cast<qint64>(m_history.checkpoints.size()));
-    if (!m_document.isEmpty() || !m_document.path().empty() || m_history.checkpoints.empty()
+    const HistoryRows& rows = m_history.rows();
+    const qint64 count = std::max(rows.total, static_cast<qint64>(rows.checkpoints.size()));
+    if (!m_document.isEmpty() || !m_document.path().empty() || rows.checkpoints.empty()
         || (m_isSkeleton && count == m_skeletonCount))
         return;
     m_skeletonCount = count;
-    Q_EMIT skeletonWanted(m_history.thread);
+    Q_EMIT skeletonWanted(rows.thread);
 }
 
 void CanvasPanel::setSkeleton(const QString& thread, const graph::Graph& graph)
 {
-    if (thread != m_history.thread || !m_document.isEmpty() || graph.nodes.empty())
+    if (thread != m_selection.thread() || !m_document.isEmpty() || graph.nodes.empty())
         return;
     if (m_isSkeleton && graph == m_then.whole())
         return; // another look at it: zoom and place stay
@@ -87,13 +86,13 @@ void CanvasPanel::adoptSkeleton()
 
 void CanvasPanel::setInnerHistory(const HistoryRows& history, const QStringList& path)
 {
-    if (history.thread != m_history.thread || path != pathWords())
+    if (history.thread != m_selection.thread() || path != pathWords())
         return;
     m_inner = history;
     refresh();
 }
 
-void CanvasPanel::askInner()
+void CanvasPanel::readInnerAgain()
 {
     if (!m_document.path().empty() && !m_innerSoon.isActive())
         m_innerSoon.start();
@@ -110,7 +109,7 @@ QStringList CanvasPanel::pathWords() const
 // What ran inside of a subgraph has a history of its own.
 const HistoryRows& CanvasPanel::shownHistory() const
 {
-    return m_document.path().empty() ? m_history : m_inner;
+    return m_document.path().empty() ? m_history.rows() : m_inner;
 }
 
 void CanvasPanel::takeCheckpoint()
@@ -119,16 +118,17 @@ void CanvasPanel::takeCheckpoint()
         m_showsThen = m_isSkeleton;
     else if (!m_isSkeleton) // until the answer comes, what is shown stays: a walk through a run does not
                             // flicker
-        Q_EMIT graphThenWanted(m_history.thread, m_selection.checkpoint());
+        Q_EMIT graphThenWanted(m_selection.thread(), m_selection.checkpoint());
     m_inner = {};
-    askInner();
+    readInnerAgain();
     showThen();
     refresh();
 }
 
 void CanvasPanel::setGraphThen(const GraphVersion& version)
 {
-    if (m_isSkeleton || version.thread != m_history.thread || version.checkpoint != m_selection.checkpoint())
+    if (m_isSkeleton || version.thread != m_selection.thread()
+        || version.checkpoint != m_selection.checkpoint())
         return;
     auto read = graph::parseGraph(version.text);
     const auto found = read && !read->hasErrors() ? graph::differences(read->graph, m_document.whole())
@@ -187,61 +187,8 @@ void CanvasPanel::addPreview(NodeStates& states) const
 int CanvasPanel::viewedStep() const
 {
     const auto viewed =
-        std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    return viewed == m_history.checkpoints.end() ? 0 : viewed->step;
-}
-
-void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added)
-{
-    if (thread != m_history.thread)
-        return;
-    for (const CheckpointRow& row : added) {
-        auto& rows = m_history.checkpoints;
-        const bool isNew = rows.empty() || rows.back().id < row.id; // ids sort by time
-        const auto known =
-            isNew ? rows.rend() : std::find_if(rows.rbegin(), rows.rend(), [&](const CheckpointRow& other) {
-                return other.id == row.id;
-            });
-        if (known == rows.rend())
-            rows.push_back(row);
-        else
-            *known = row;
-    }
-    forgetOld();
-    askInner();
-    refreshSoon();
-}
-
-// A run that goes on for long leaves behind what nobody looks at here: the timeline knows it all.
-void CanvasPanel::forgetOld()
-{
-    auto& rows = m_history.checkpoints;
-    if (rows.size() <= 2 * kFollowed)
-        return;
-    rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(kFollowed));
-    QSet<QString> kept;
-    for (const CheckpointRow& row : rows)
-        kept.insert(row.id);
-    std::erase_if(m_history.tasks, [&kept](const TaskRow& task) { return !kept.contains(task.checkpoint); });
-}
-
-void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>& changed)
-{
-    if (thread != m_history.thread)
-        return;
-    for (const TaskRow& row : changed) {
-        auto& rows = m_history.tasks; // what changes stands near the end, and ids sort by time
-        auto known = rows.rbegin();
-        while (known != rows.rend() && row.checkpoint <= known->checkpoint
-               && (known->task != row.task || known->checkpoint != row.checkpoint))
-            ++known;
-        if (known == rows.rend() || known->task != row.task || known->checkpoint != row.checkpoint)
-            rows.push_back(row);
-        else
-            *known = row;
-    }
-    askInner();
-    refreshSoon();
+        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
+    return viewed == m_history.rows().checkpoints.end() ? 0 : viewed->step;
 }
 
 } // namespace sg::ui

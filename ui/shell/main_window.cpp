@@ -14,7 +14,10 @@
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/search/search_panel.h"
+#include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
@@ -59,14 +62,17 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent)
     , m_clients(std::make_unique<Clients>())
     , m_selection(new Selection(this))
+    , m_book(new ThreadBook(this))
+    , m_history(new ShownHistory(*m_selection, this))
+    , m_feed(new ClientFeed(*m_clients, { *m_selection, *m_book, *m_history }, this))
     , m_runBar(new RunBar(this))
     , m_banners(nullptr)
     , m_pages(new QStackedWidget(this))
     , m_start(new StartPage(m_pages))
-    , m_graph(new CanvasPanel(*m_selection, m_pages))
+    , m_graph(new CanvasPanel(*m_selection, *m_history, m_pages))
     , m_interrupt(new InterruptCard(this))
-    , m_threads(new ThreadList(this))
-    , m_timeline(new TimelinePanel(this))
+    , m_threads(new ThreadList(*m_book, this))
+    , m_timeline(new TimelinePanel(*m_history, this))
     , m_state(new StatePanel(this))
     , m_log(new LogPanel(this))
     , m_session(new SessionPanel(this))
@@ -258,7 +264,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     m_last->keepCursor();
     LastProject::forgetOpening();
-    m_clients->upkeep.removeThreads(m_threads->deleted());
+    m_clients->upkeep.removeThreads(m_book->deleted());
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), m_docks->save());

@@ -27,6 +27,9 @@ class UsagePart;
 class ThreadFiles;
 class SessionTracks;
 class SearchPart;
+class ShownHistory;
+class ThreadBook;
+class ClientFeed;
 class RawPart;
 class LastProject;
 class InboxPart;
@@ -104,10 +107,8 @@ private:
     void connectRuns();
     void connectPanels();
     void connectTimeline();
-    void showHistory(const HistoryRows& rows); // the newest, where the timeline has them
     void connectState();
     void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
-    void goTo(const QString& checkpoint); // empty: nowhere
     [[nodiscard]] WindowParts parts();
     void createParts();
     void showBase(); // what the shown step is compared with
@@ -137,14 +138,11 @@ private:
     void showSandbox(const ProjectInfo& info);
     void fillProjectMenu(QMenu& menu);
     static QList<RecentProject> recentProjects(); // those that are still there
-    void showThreads(const std::vector<ThreadRow>& rows);
+    void showThreads();
     void showThread(const QString& thread);
     void followThread(); // another program has written to it
     void showCheckpoint(); // the selected one
     void showStatus(); // of the selected thread, in the run bar
-    [[nodiscard]] bool isRunning(const QString& thread) const;
-    void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
-    void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
     void tellFile(const ProjectInfo& info); // what keeps it from running
@@ -158,6 +156,9 @@ private:
 
     const std::unique_ptr<Clients> m_clients;
     Selection* m_selection; // thread, checkpoint, node: what all panels show
+    ThreadBook* m_book;
+    ShownHistory* m_history; // of the selected thread
+    ClientFeed* m_feed; // of both
     RunBar* m_runBar;
     BannerStack* m_banners; // what the window says about itself
     QStackedWidget* m_pages;
@@ -210,7 +211,6 @@ private:
 
     ProjectInfo m_info;
     QString m_failedThread; // whose failure is told
-    int m_checkpointCount = 0; // of the selected thread
     QTimer* m_liveSoon = nullptr; // until what a run makes is told
     std::vector<SessionRow> m_sessions;
     QString m_interruptId; // of the question over the canvas

@@ -11,8 +11,9 @@
 #include "ui/guide/guide_chapters.h"
 #include "ui/guide/guide_window.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/macros.h"
@@ -21,7 +22,6 @@
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/start_page.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -85,9 +85,8 @@ QWidget* focusableIn(QWidget* panel)
 void MainWindow::createCommands()
 {
     m_commands = new CommandList(*menuBar(), this);
-    m_macros =
-        new Macros({ *m_commands, *m_selection, *m_runBar, *m_threads, *m_timeline, *m_graph, *m_clients },
-                   *this, *statusBar());
+    m_macros = new Macros({ *m_commands, *m_selection, *m_runBar, *m_book, *m_history, *m_graph, *m_clients },
+                          *this, *statusBar());
     connect(m_saving, &Saving::refused, m_macros, &Macros::noteRefused);
     m_macros->fill(*findChild<QMenu*>(QStringLiteral("toolsMenu")));
     connect(m_macros, &Macros::told, this,
@@ -206,7 +205,7 @@ std::vector<QuickItem> MainWindow::places() const
     for (const graph::Node& node : m_graph->document().graph().nodes)
         add(QStringLiteral("node:") + QString::fromStdString(node.name.value),
             QString::fromStdString(node.name.value), tr("Node"), icon(iconOfKind(node.kind)));
-    for (const QString& thread : m_threads->threads())
+    for (const QString& thread : m_book->threads())
         add(QStringLiteral("thread:") + thread, thread, tr("Thread"), icon(QLatin1String("hourglass")));
     for (QAction* action : m_docks->toggleActions())
         add(QStringLiteral("panel:") + action->text(), action->text(), tr("Panel"),
@@ -214,7 +213,7 @@ std::vector<QuickItem> MainWindow::places() const
     for (const ArtifactRow& artifact : m_artifactsPart->rows())
         add(QStringLiteral("artifact:") + artifact.id, artifact.name, tr("Artifact"),
             icon(QLatin1String("file")));
-    const std::vector<CheckpointRow>& rows = m_graph->history().checkpoints;
+    const std::vector<CheckpointRow>& rows = m_history->rows().checkpoints;
     std::size_t left = kMostCheckpoints;
     for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row, --left)
         add(QStringLiteral("checkpoint:") + row->id, checkpointTitle(*row), tr("Checkpoint"),
@@ -236,7 +235,7 @@ void MainWindow::goToPlace(const QString& place)
     } else if (kind == QLatin1String("thread")) {
         m_selection->setThread(name);
     } else if (kind == QLatin1String("checkpoint")) {
-        m_selection->setCheckpoint(name == m_timeline->head() ? QString() : name);
+        m_history->goTo(name);
     } else if (kind == QLatin1String("artifact")) {
         m_selection->setArtifact(name);
         m_docks->raise(m_artifacts);

@@ -2,6 +2,7 @@
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/bookmarks.h"
@@ -37,8 +38,10 @@ WindowParts MainWindow::parts()
              .selection = m_selection,
              .docks = m_docks,
              .banners = m_banners,
+             .book = m_book,
+             .history = m_history,
+             .feed = m_feed,
              .timeline = m_timeline,
-             .threads = m_threads,
              .inspector = m_graph->inspector() };
 }
 
@@ -61,7 +64,7 @@ void MainWindow::createParts()
     m_graphFiles = new GraphFiles(all, *m_graph, *m_saving);
     m_comparisonPart = new ComparisonPart(all, *m_comparison);
     m_versions = new GraphVersions(all, *m_graph);
-    m_past->setBeside(*m_rawPart, m_bookmarks->editAction(), m_valuesPart->compareAction());
+    m_past->setBeside(m_bookmarks->editAction(), m_valuesPart->compareAction());
     m_last = new LastProject(all, *m_pages, *m_start);
     connect(m_versions, &GraphVersions::restored, this, &MainWindow::openProject);
     connect(m_graphFiles, &GraphFiles::imported, this, &MainWindow::openProject);
@@ -69,18 +72,12 @@ void MainWindow::createParts()
     connect(m_last, &LastProject::openWanted, this, &MainWindow::openProject);
     connect(m_last, &LastProject::ready, this, &MainWindow::ready);
     connect(m_selection, &Selection::baseChanged, this, &MainWindow::showBase);
-    connect(&m_clients->project, &OpenProject::closing, this, [this] {
-        m_clients->upkeep.removeThreads(m_threads->deleted());
-        m_threads->forgetDeleted();
-    });
-    connect(m_threads, &ThreadList::deletedChanged, this,
-            [this] { m_runBar->setThreads(m_threads->threads()); });
+    connect(m_book, &ThreadBook::deletedChanged, this, [this] { m_runBar->setThreads(m_book->threads()); });
 }
 
 void MainWindow::showBase()
 {
     m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
-    m_world->show();
 }
 
 void MainWindow::createPastMenu(QMenu& thread)

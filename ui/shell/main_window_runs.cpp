@@ -6,7 +6,10 @@
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
@@ -27,7 +30,6 @@
 #include "ui/timeline/timeline_panel.h"
 #include "ui/world/files_panel.h"
 
-#include <QSignalBlocker>
 #include <QTimer>
 
 #include <algorithm>
@@ -36,7 +38,6 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kShownAtOnce = 1000; // checkpoints
 constexpr int kLiveMs = 120;
 
 // Whether one of the thread's sessions lived before and does not now.
@@ -77,7 +78,8 @@ void MainWindow::connectRuns()
     connect(m_interrupt, &InterruptCard::answered, this, [this](const QString& json) {
         m_clients->runs.answerOne(m_selection->thread(), m_interruptId, json);
     });
-    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &MainWindow::showThreads);
+    connect(m_book, &ThreadBook::listed, this, &MainWindow::showThreads);
+    connect(m_book, &ThreadBook::statusChanged, this, &MainWindow::showStatus);
     connect(&m_clients->runs, &RunsClient::runStarted, this,
             [this](const QString& thread, const QString&) { runStarted(thread); });
     connect(&m_clients->runs, &RunsClient::runRefused, this,
@@ -86,8 +88,6 @@ void MainWindow::connectRuns()
                 showError(error);
             });
     connect(&m_clients->runs, &RunsClient::runFinished, this, &MainWindow::runEnded);
-    connect(&m_clients->runs, &RunsClient::tasksChanged, this, &MainWindow::taskChanged);
-    connect(&m_clients->runs, &RunsClient::checkpointsAdded, this, &MainWindow::checkpointsAdded);
     m_liveSoon = new QTimer(this);
     m_liveSoon->setSingleShot(true);
     m_liveSoon->setInterval(kLiveMs);
@@ -97,13 +97,7 @@ void MainWindow::connectRuns()
                 if (thread != m_selection->thread())
                     return;
                 m_timeline->addNamespaces(namespaces);
-                m_graph->changeTasks(thread, {}); // one of them may be shown there
-            });
-    connect(&m_clients->runs, &RunsClient::forked, m_threads, &ThreadList::keep);
-    connect(&m_clients->upkeep, &UpkeepClient::threadImported, this,
-            [this](const ThreadBundle& bundle, const UserError& error) {
-                if (error.what.isEmpty())
-                    m_threads->keep(bundle.thread);
+                m_graph->readInnerAgain(); // one of them may be shown there
             });
 }
 
@@ -138,27 +132,27 @@ void MainWindow::connectPanels()
                 m_timeline->addLog(rows);
             });
     connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
-        const QString made = m_timeline->afterTask(row.task);
-        goTo(made.isEmpty() ? m_timeline->at(row.timeMs) : made);
+        const QString made = m_history->afterTask(row.task);
+        m_history->goTo(made.isEmpty() ? m_history->at(row.timeMs) : made);
     });
     m_artifactsPart = new ArtifactsPart(parts(), *m_artifacts);
-    new FailureCovers(parts(), *m_overview, *m_log, *m_artifacts, *m_artifactsPart);
+    new FailureCovers(parts(), *m_threads, *m_overview, *m_log, *m_artifacts, *m_artifactsPart);
     m_threadFiles = new ThreadFiles(parts(), *m_storage);
-    connect(m_threadFiles, &ThreadFiles::arrived, this, &MainWindow::showThread);
-    connect(
-        &m_clients->sessions, &SessionsClient::sessionsChanged, this,
-        [this](const std::vector<SessionRow>& sessions) {
-            const QString thread = m_selection->thread();
-            const bool ended = hasEnded(m_sessions, sessions, thread);
-            m_sessions = sessions;
-            m_session->setSessions(sessions);
-            m_status->setSessions(sessions, thread);
-            if (ended
-                && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
-                m_clients->history.loadHistory(thread);
-                m_world->show();
-            }
-        });
+    connect(m_threadFiles, &ThreadFiles::arrived, this, &MainWindow::followThread);
+    connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this,
+            [this](const std::vector<SessionRow>& sessions) {
+                const QString thread = m_selection->thread();
+                const bool ended = hasEnded(m_sessions, sessions, thread);
+                m_sessions = sessions;
+                m_session->setSessions(sessions);
+                m_status->setSessions(sessions, thread);
+                if (ended
+                    && !m_book->isRunning(
+                        thread)) { // with it ended what slept there: no checkpoint is exact any more
+                    m_clients->history.loadHistory(thread);
+                    m_world->show();
+                }
+            });
     // So it did with a sandbox that died and was replaced between two lists.
     connect(&m_clients->sessions, &SessionsClient::sessionNoted, this,
             [this](const QString& session, const SessionNoteRow& note) {
@@ -166,7 +160,7 @@ void MainWindow::connectPanels()
                 const bool isShown = std::ranges::any_of(m_sessions, [&](const SessionRow& row) {
                     return row.session == session && row.thread == thread;
                 });
-                if (!isShown || note.event != QLatin1String("restarted") || isRunning(thread))
+                if (!isShown || note.event != QLatin1String("restarted") || m_book->isRunning(thread))
                     return;
                 m_clients->history.loadHistory(thread);
                 m_world->show();
@@ -176,26 +170,18 @@ void MainWindow::connectPanels()
 
 void MainWindow::connectTimeline()
 {
-    connect(m_timeline, &TimelinePanel::checkpointSelected, this, [this](const QString& checkpoint) {
-        m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
+    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (change.kind == HistoryChange::Kind::Added && !m_liveSoon->isActive())
+            m_liveSoon->start();
+        if (change.isLive())
+            return;
+        m_status->setCheckpoints(static_cast<int>(m_history->total()));
+        showMoment(false);
     });
     connect(&m_clients->history, &HistoryClient::historyLoaded, this, [this](const HistoryRows& rows) {
-        if (rows.thread != m_selection->thread())
-            return;
-        m_timeline->setHistory(rows);
-        if (m_timeline->needsWhole()) {
-            m_timeline->expectWhole(rows.total);
-            m_clients->history.loadWholeHistory(rows.thread);
-        }
-        m_clients->history.loadNamespaces(rows.thread);
-        showHistory(rows);
+        if (rows.thread == m_selection->thread())
+            m_clients->history.loadNamespaces(rows.thread);
     });
-    connect(&m_clients->history, &HistoryClient::historyExtended, this,
-            [this](const HistoryRows& page, bool isLast) {
-                m_timeline->extendHistory(page, isLast);
-                if (isLast && page.thread == m_selection->thread()) // what was to be shown may be among these
-                    showHistory(m_timeline->around({}));
-            });
     connect(&m_clients->history, &HistoryClient::namespacesLoaded, this,
             [this](const QString& thread, const QStringList& namespaces) {
                 if (thread == m_selection->thread())
@@ -211,17 +197,6 @@ void MainWindow::connectTimeline()
             });
 }
 
-void MainWindow::showHistory(const HistoryRows& rows)
-{
-    const QString& checkpoint = m_selection->checkpoint();
-    m_timeline->setCurrent(checkpoint);
-    m_graph->setHistory(checkpoint.isEmpty() ? rows : m_timeline->around(checkpoint));
-    m_checkpointCount = static_cast<int>(std::max<qint64>(rows.total, m_timeline->count()));
-    m_status->setCheckpoints(m_checkpointCount);
-    showMoment(false);
-    m_past->showVerbs();
-}
-
 void MainWindow::connectState()
 {
     connect(&m_clients->history, &HistoryClient::stateFailed, this,
@@ -235,7 +210,7 @@ void MainWindow::connectState()
         m_state->setState(state);
         m_replay->setState(state);
         const bool isLive =
-            m_selection->checkpoint().isEmpty() && !isRunning(state.thread) && !m_info.isReadOnly;
+            m_selection->checkpoint().isEmpty() && !m_book->isRunning(state.thread) && !m_info.isReadOnly;
         m_interruptId = state.interrupts.empty()
             ? QString()
             : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
@@ -248,19 +223,17 @@ void MainWindow::connectState()
     });
 }
 
-void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
+void MainWindow::showThreads()
 {
-    {
-        // A list that gets rows while it has the focus chooses the first: what is shown is chosen here.
-        const QSignalBlocker quiet(m_selection->thread().isEmpty() ? m_threads : nullptr);
-        m_threads->setThreads(rows);
-    }
+    const QStringList threads = m_book->threads();
     m_threads->setCanDelete(!m_info.isReadOnly);
-    m_runBar->setThreads(m_threads->threads());
-    m_storage->setThreads(m_threads->threads());
-    const QString wanted = m_last->threadWanted(m_threads->threads());
+    m_runBar->setThreads(threads);
+    m_storage->setThreads(threads);
+    const QString wanted = m_last->threadWanted(threads);
     if (m_selection->thread().isEmpty())
-        m_selection->setThread(!wanted.isEmpty() ? wanted : rows.empty() ? tr("main") : rows.front().thread);
+        m_selection->setThread(!wanted.isEmpty()            ? wanted
+                                   : m_book->rows().empty() ? tr("main")
+                                                            : m_book->rows().front().thread);
     else
         m_threads->setCurrent(m_selection->thread());
     showStatus();
@@ -268,17 +241,11 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
 
 void MainWindow::showStatus()
 {
-    const QString status = m_threads->status(m_selection->thread());
+    const QString status = m_book->status(m_selection->thread());
     m_runBar->setRunning(status == QLatin1String("running"));
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
                            || status == QLatin1String("unfinished")
                            || (status == QLatin1String("interrupted") && !m_isAsked)); // at a breakpoint
-    m_past->showVerbs();
-}
-
-bool MainWindow::isRunning(const QString& thread) const
-{
-    return m_threads->status(thread) == QLatin1String("running");
 }
 
 void MainWindow::showThread(const QString& thread)
@@ -286,25 +253,13 @@ void MainWindow::showThread(const QString& thread)
     m_runBar->setThread(thread);
     showStatus();
     m_threads->setCurrent(thread);
-    m_timeline->clear(thread);
     m_state->clear(); // never another thread's values under this one's name
-    m_world->clear();
-    m_tracks->showThread();
-    m_bookmarks->show();
     m_log->clear();
-    m_artifacts->clear();
     m_interrupt->setInterrupts({});
     m_session->setThread(thread);
     m_status->setSessions(m_sessions, thread);
-    m_checkpointCount = 0;
-    m_status->setCheckpoints(0);
-    m_graph->setHistory({ thread, {}, {} });
     if (!thread.isEmpty())
         m_clients->history.loadLog(thread); // cells may have printed before the first run
-    if (m_threads->threads().contains(thread)) {
-        m_clients->history.loadHistory(thread);
-        m_artifactsPart->load();
-    }
     showCheckpoint();
 }
 
@@ -314,9 +269,9 @@ void MainWindow::followThread()
     const QString thread = m_selection->thread();
     if (!thread.isEmpty())
         m_clients->history.loadLog(thread); // another program's cells print before the first run, too
-    if (!m_threads->threads().contains(thread))
+    m_feed->readHistory();
+    if (!m_book->contains(thread))
         return;
-    m_clients->history.loadHistory(thread);
     m_artifactsPart->load();
     m_clients->history.loadState(thread, m_selection->checkpoint(), m_selection->base());
     m_world->show();
@@ -324,18 +279,12 @@ void MainWindow::followThread()
 
 void MainWindow::showCheckpoint()
 {
-    m_timeline->setCurrent(m_selection->checkpoint());
-    if (m_timeline->count() > kShownAtOnce) // of a long history the canvas has a part
-        m_graph->setHistory(m_timeline->around(m_selection->checkpoint()));
-    m_replay->setViewed(m_timeline->current());
-    m_tracks->show(false);
-    m_past->showVerbs();
-    if (m_threads->threads().contains(m_selection->thread()))
+    m_replay->setViewed(m_history->current());
+    if (m_book->contains(m_selection->thread()))
         m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_selection->base());
     else
         m_state->clear();
     showMoment(true);
-    m_world->show();
 }
 
 void MainWindow::runStarted(const QString& thread)
@@ -343,9 +292,7 @@ void MainWindow::runStarted(const QString& thread)
     m_banners->withdraw(BannerStack::Owner::Action);
     if (thread == m_failedThread)
         m_banners->withdraw(BannerStack::Owner::Run); // it is tried again
-    m_threads->keep(thread);
-    m_threads->setStatus(thread, QStringLiteral("running"));
-    m_runBar->setThreads(m_threads->threads());
+    m_runBar->setThreads(m_book->threads());
     if (thread != m_selection->thread())
         return;
     showStatus();
@@ -353,39 +300,18 @@ void MainWindow::runStarted(const QString& thread)
     m_selection->returnToHead(); // a run is watched at its head
 }
 
-void MainWindow::checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added)
-{
-    if (thread != m_selection->thread())
-        return;
-    m_graph->addCheckpoints(thread, added);
-    m_timeline->addCheckpoints(added);
-    m_checkpointCount += static_cast<int>(added.size());
-    if (!m_liveSoon->isActive())
-        m_liveSoon->start();
-}
-
 // A fast run makes more of it than anybody reads, and words that change lay the window out again.
 void MainWindow::showLive()
 {
-    m_status->setCheckpoints(m_checkpointCount);
-    if (!m_selection->checkpoint().isEmpty() || !m_threads->threads().contains(m_selection->thread()))
+    m_status->setCheckpoints(static_cast<int>(m_history->total()));
+    if (!m_selection->checkpoint().isEmpty() || !m_book->contains(m_selection->thread()))
         return;
     m_clients->history.loadState(m_selection->thread(), {}, m_selection->base());
     m_world->show();
 }
 
-void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& changed)
+void MainWindow::runEnded(const QString& thread, const QString&, const UserError& error)
 {
-    if (thread != m_selection->thread())
-        return;
-    m_graph->changeTasks(thread, changed);
-    m_timeline->changeTasks(changed);
-}
-
-void MainWindow::runEnded(const QString& thread, const QString& status, const UserError& error)
-{
-    m_threads->setStatus(thread,
-                         status == QLatin1String("recursion_limit") ? QStringLiteral("failed") : status);
     if (!error.what.isEmpty()) {
         m_failedThread = thread;
         tellError(parts(), BannerStack::Owner::Run, error);
@@ -398,24 +324,14 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
     const QWidget* focus = focusWidget(); // who edits a node goes on with that one
     if (!error.node.isEmpty() && (focus == nullptr || !m_graph->inspector()->isAncestorOf(focus)))
         m_selection->setNode(error.node);
-    m_world->show();
-    m_clients->history.loadHistory(thread); // with what was kept of the sandbox at each checkpoint
-    m_artifactsPart->load();
-}
-
-void MainWindow::goTo(const QString& checkpoint)
-{
-    if (!checkpoint.isEmpty())
-        m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
 }
 
 void MainWindow::showMoment(bool isChosen)
 {
     const QString& checkpoint = m_selection->checkpoint();
-    const double time = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
+    const double time = checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint);
     m_log->setMoment(time, isChosen);
     m_session->setMoment(time);
-    m_artifactsPart->showMoment();
 }
 
 } // namespace sg::ui

@@ -3,10 +3,10 @@
 #include "ui/bridge/clients.h"
 #include "ui/commands/command_list.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/timeline/timeline_panel.h"
 
 #include <QApplication>
 #include <QCoreApplication>
@@ -31,8 +31,8 @@ MacroRecorder::Chosen WindowDesk::chosen() const
     const QString end = branchEnd();
     // A step's number holds on another machine, too; the checkpoint's id does not.
     if (!checkpoint.isEmpty()
-        && (checkpoint == end || !m_parts.timeline.passedBefore(end, { checkpoint }).isEmpty()))
-        now.checkpoint = m_parts.timeline.stepOf(checkpoint);
+        && (checkpoint == end || !m_parts.history.passedBefore(end, { checkpoint }).isEmpty()))
+        now.checkpoint = m_parts.history.stepOf(checkpoint);
     else if (!checkpoint.isEmpty())
         now.checkpoint = checkpoint.toStdString();
     return now;
@@ -64,11 +64,11 @@ QString WindowDesk::chooseThread(const QString& thread)
 
 QString WindowDesk::branchEnd() const
 {
-    const int branch = m_parts.timeline.currentBranch();
-    const auto branches = m_parts.timeline.branches();
+    const int branch = m_parts.history.currentBranch();
+    const auto branches = m_parts.history.branches();
     return branch >= 0 && branch < static_cast<int>(branches.size())
         ? branches[static_cast<std::size_t>(branch)].end
-        : m_parts.timeline.head();
+        : m_parts.history.head();
 }
 
 QString WindowDesk::chooseCheckpoint(const MacroPlace& place)
@@ -79,17 +79,17 @@ QString WindowDesk::chooseCheckpoint(const MacroPlace& place)
     }
     QString id;
     if (const int* step = std::get_if<int>(&place)) {
-        id = m_parts.timeline.atStep(branchEnd(), *step);
+        id = m_parts.history.atStep(branchEnd(), *step);
         if (id.isEmpty())
             return say("Thread %1 has no step %2 on the branch that is shown.")
                 .arg(m_parts.selection.thread())
                 .arg(*step);
     } else {
         id = QString::fromStdString(std::get<std::string>(place));
-        if (m_parts.timeline.row(id).id.isEmpty())
+        if (m_parts.history.row(id).id.isEmpty())
             return say("Thread %1 has no checkpoint %2.").arg(m_parts.selection.thread(), id);
     }
-    m_parts.selection.setCheckpoint(id == m_parts.timeline.head() ? QString() : id);
+    m_parts.history.goTo(id);
     return {};
 }
 
@@ -109,7 +109,7 @@ void WindowDesk::setInput(const QString& json)
 
 bool WindowDesk::isRunUnderWay() const
 {
-    return m_parts.threads.status(m_parts.selection.thread()) == QLatin1String("running");
+    return m_parts.book.isRunning(m_parts.selection.thread());
 }
 
 bool WindowDesk::isAtRest() const

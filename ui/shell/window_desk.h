@@ -10,8 +10,8 @@ class CommandList;
 struct Clients;
 class RunBar;
 class Selection;
-class ThreadList;
-class TimelinePanel;
+class ShownHistory;
+class ThreadBook;
 
 // The window as macros see it: its commands, and what is chosen. All parts outlive it.
 class WindowDesk final : public MacroDesk {
@@ -20,8 +20,8 @@ public:
         CommandList& commands;
         Selection& selection;
         RunBar& runBar;
-        ThreadList& threads;
-        TimelinePanel& timeline;
+        ThreadBook& book;
+        ShownHistory& history;
         CanvasPanel& canvas;
         Clients& clients;
     };

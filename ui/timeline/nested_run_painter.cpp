@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -20,15 +20,15 @@ namespace {
 
 constexpr double kBarHeight = 14;
 constexpr double kDot = 2.5; // radius
-constexpr double kNarrowestStep = 7; // of an inner superstep; else they are counted
+constexpr double kNarrowestInner = 7; // of an inner superstep; else they are counted
 
 } // namespace
 
-std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns& nested,
+std::vector<NestedBox> nestedBoxes(const HistoryModel& model, const NestedRuns& nested,
                                    const TimelineGeometry& geometry, int mark, double nowMs)
 {
     std::vector<NestedBox> boxes;
-    const TimelineModel::Mark& at = model.mark(mark);
+    const HistoryModel::Mark& at = model.mark(mark);
     const std::vector<TaskRow> tasks = model.tasksOf(mark, kMostShownTasks);
     const std::vector<TaskBox> bars = taskBoxes(tasks, geometry.centre(at), geometry, nowMs, at.timeMs);
     const double top = geometry.laneTop(at.lane) + geometry.lane;
@@ -84,7 +84,7 @@ std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& bo
 
 void TimelinePainter::paintNested(int lane)
 {
-    const TimelineModel::Lane& found = m_model.lane(lane);
+    const HistoryModel::Lane& found = m_model.lane(lane);
     const TimelineGeometry::Range seen = m_geometry.marksBetween(m_model, lane, m_left, m_right);
     if (seen.to - seen.from > kMostUnfolded)
         return; // too near to one another for anything inside of them
@@ -105,7 +105,7 @@ void TimelinePainter::paintRun(const NestedBox& box)
         return; // comes soon
     const auto steps = static_cast<double>(std::max<std::size_t>(1, run->checkpoints.size() - 1));
     m_painter.setFont(uiFont(TextSize::Tiny));
-    if (box.rect.width() / steps < kNarrowestStep * m_unit && m_geometry.axis == TimelineAxis::Step) {
+    if (box.rect.width() / steps < kNarrowestInner * m_unit && m_geometry.axis == TimelineAxis::Step) {
         const QString words = QObject::tr("%1 steps").arg(run->checkpoints.size() - 1);
         const QRectF pill(box.rect.left() + 6 * m_unit, box.rect.top() + 6 * m_unit,
                           QFontMetricsF(m_painter.font()).horizontalAdvance(words) + 10 * m_unit,

@@ -144,7 +144,7 @@ void NestedRuns::unfold(int lane, bool unfolded)
         m_unfolded.remove(lane);
 }
 
-std::vector<int> NestedRuns::rowsByLane(const TimelineModel& model)
+std::vector<int> NestedRuns::rowsByLane(const HistoryModel& model)
 {
     const std::size_t lanes = model.lanes().size();
     m_own.resize(lanes);
@@ -152,7 +152,7 @@ std::vector<int> NestedRuns::rowsByLane(const TimelineModel& model)
     m_seen.resize(lanes);
     for (auto task = m_unplaced.begin(); task != m_unplaced.end();) {
         const int start = model.startOfTask(*task);
-        if (start == TimelineModel::kNone) { // not there yet, or of a branch that was removed
+        if (start == HistoryModel::kNone) { // not there yet, or of a branch that was removed
             ++task;
             continue;
         }

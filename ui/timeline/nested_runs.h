@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/timeline/timeline_model.h"
+#include "ui/selection/history_model.h"
 
 #include <QHash>
 #include <QSet>
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] bool anyUnfolded() const { return !m_unfolded.isEmpty(); }
     // By lane: how many rows its runs need, 0: nothing ran inside of its tasks. Looks at what came since the
     // last call.
-    std::vector<int> rowsByLane(const TimelineModel& model);
+    std::vector<int> rowsByLane(const HistoryModel& model);
     void forgetPlaces(); // the marks are others now
 
 private:

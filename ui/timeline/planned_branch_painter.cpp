@@ -1,6 +1,6 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/planned_branch.h"
 #include "ui/timeline/timeline_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
@@ -48,7 +48,7 @@ double plannedStep(const TimelineGeometry& geometry)
 double TimelinePainter::lanesEnd() const
 {
     const double end = m_geometry.laneTop(static_cast<int>(m_model.lanes().size()));
-    return m_planned == TimelineModel::kNone ? end : end + m_geometry.lane;
+    return m_planned == HistoryModel::kNone ? end : end + m_geometry.lane;
 }
 
 void TimelinePainter::paintPlanned()

@@ -40,7 +40,7 @@ void Playback::toggle()
         pause();
         return;
     }
-    if (m_view.currentMark() == TimelineModel::kNone)
+    if (m_view.currentMark() == HistoryModel::kNone)
         return;
     m_stepping = true;
     if (m_view.isAtHead())
@@ -79,12 +79,12 @@ void Playback::step()
 int Playback::untilNext() const
 {
     const int current = m_view.currentMark();
-    if (current == TimelineModel::kNone)
+    if (current == HistoryModel::kNone)
         return static_cast<int>(kShortestMs);
-    const TimelineModel& model = m_view.model();
-    const TimelineModel::Mark& mark = model.mark(current);
+    const HistoryModel& model = m_view.model();
+    const HistoryModel::Mark& mark = model.mark(current);
     const int next = model.markAt(mark.lane, mark.column + 1);
-    const double ms = next == TimelineModel::kNone ? 1000 : (model.mark(next).timeMs - mark.timeMs) / m_speed;
+    const double ms = next == HistoryModel::kNone ? 1000 : (model.mark(next).timeMs - mark.timeMs) / m_speed;
     return static_cast<int>(std::isnan(ms) ? kLongestMs / m_speed
                                            : std::clamp(ms, kShortestMs, kLongestMs / std::sqrt(m_speed)));
 }

@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"

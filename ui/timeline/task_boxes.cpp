@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_geometry.h"
-#include "ui/timeline/timeline_words.h"
 
 #include <algorithm>
 #include <cmath>

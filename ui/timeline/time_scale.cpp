@@ -1,5 +1,7 @@
 #include "ui/timeline/time_scale.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -89,6 +91,11 @@ double roundInterval(double leastMs)
         if (interval >= leastMs)
             return interval;
     return std::ceil(leastMs / kDay) * kDay;
+}
+
+double nowMs()
+{
+    return static_cast<double>(QDateTime::currentMSecsSinceEpoch());
 }
 
 } // namespace sg::ui

@@ -4,6 +4,8 @@
 
 namespace sg::ui {
 
+double nowMs(); // as the times of rows are
+
 // Moments → places along the timeline, from 0. Clock: one piece. Folded: gaps in which nothing ran shrink to
 // a narrow fold. Pure; times are milliseconds since 1970.
 class TimeScale {

@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
@@ -24,7 +24,7 @@ void TimelinePainter::paintHeaders()
     m_painter.setClipRect(column);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintHeader(lane, m_geometry.ruler + m_geometry.laneTop(lane) - m_scene.scroll.y());
-    if (m_planned != TimelineModel::kNone)
+    if (m_planned != HistoryModel::kNone)
         paintPlannedHeader();
     m_painter.restore();
     m_painter.fillRect(QRectF(width - 1, 0, 1, m_scene.size.height()), color(&Tokens::border));
@@ -38,7 +38,7 @@ void TimelinePainter::paintHeader(int lane, double top)
     const double height = m_geometry.laneHeight(lane);
     m_painter.fillRect(QRectF(0, top, m_geometry.header, height - 1), color(fill));
     m_painter.fillRect(QRectF(0, top + height - 1, m_geometry.header, 1), color(&Tokens::subtle));
-    const TimelineModel::LaneState state = m_model.laneState(lane);
+    const HistoryModel::LaneState state = m_model.laneState(lane);
     const double side = 16 * m_unit;
     paintStateGlyph(m_painter, state.kind,
                     QRectF(12 * m_unit, top + (m_geometry.lane - side) / 2, side, side), tokens().*fill);
@@ -49,7 +49,7 @@ void TimelinePainter::paintHeader(int lane, double top)
     const QRectF first(left, top + 10 * m_unit, right - left, 16 * m_unit);
     const double foldMark = m_scene.nestedRows.empty() ? 0 : 16 * m_unit;
     const QRectF second(left, top + 26 * m_unit, right - left - foldMark, 16 * m_unit);
-    const bool isHead = m_model.head() != TimelineModel::kNone && m_model.mark(m_model.head()).lane == lane;
+    const bool isHead = m_model.head() != HistoryModel::kNone && m_model.mark(m_model.head()).lane == lane;
     const QString badge = viewed && !m_scene.atHead ? QObject::tr("viewing")
         : isHead                                    ? QObject::tr("head")
                                                     : QString();
@@ -57,7 +57,7 @@ void TimelinePainter::paintHeader(int lane, double top)
     m_painter.setPen(color(viewed ? &Tokens::text2 : &Tokens::muted));
     m_painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
     QString note = state.words;
-    if (const int parent = m_model.lane(lane).forkedFrom; parent != TimelineModel::kNone)
+    if (const int parent = m_model.lane(lane).forkedFrom; parent != HistoryModel::kNone)
         note = QObject::tr("from %1: %2")
                    .arg(stepText(m_model.mark(parent).step), note.left(1).toLower() + note.mid(1));
     m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
@@ -112,9 +112,9 @@ void TimelinePainter::paintAxisTitle()
 
 void TimelinePainter::paintCursor()
 {
-    if (m_scene.current == TimelineModel::kNone)
+    if (m_scene.current == HistoryModel::kNone)
         return;
-    const TimelineModel::Mark& mark = m_model.mark(m_scene.current);
+    const HistoryModel::Mark& mark = m_model.mark(m_scene.current);
     const double x = std::round(m_geometry.header + m_geometry.x(mark) - m_scene.scroll.x()) + 0.5;
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));

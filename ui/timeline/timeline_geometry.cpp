@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline_geometry.h"
 
-#include "ui/timeline/timeline_words.h"
+#include "ui/selection/checkpoint_words.h"
 #include "ui/widgets/fonts.h"
 
 #include <algorithm>
@@ -25,17 +25,17 @@ TimelineGeometry TimelineGeometry::scaled()
     return made;
 }
 
-double TimelineGeometry::x(const TimelineModel::Mark& mark) const
+double TimelineGeometry::x(const HistoryModel::Mark& mark) const
 {
     return axis == TimelineAxis::Step ? columnX(mark.column) : first + scale.x(mark.timeMs);
 }
 
-QPointF TimelineGeometry::centre(const TimelineModel::Mark& mark) const
+QPointF TimelineGeometry::centre(const HistoryModel::Mark& mark) const
 {
     return { x(mark), laneY(mark.lane) };
 }
 
-QSizeF TimelineGeometry::contentSize(const TimelineModel& model) const
+QSizeF TimelineGeometry::contentSize(const HistoryModel& model) const
 {
     // Room behind the last mark for the tasks that start there and the word "live".
     const double last =
@@ -44,7 +44,7 @@ QSizeF TimelineGeometry::contentSize(const TimelineModel& model) const
     return { last + tail + first, laneTop(static_cast<int>(model.lanes().size())) };
 }
 
-double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double ms) const
+double TimelineGeometry::timeX(const HistoryModel& model, int laneIndex, double ms) const
 {
     if (axis != TimelineAxis::Step)
         return first + scale.x(ms);
@@ -53,11 +53,11 @@ double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double
         std::ranges::upper_bound(marks, ms, {}, [&](int mark) { return model.mark(mark).timeMs; });
     if (after == marks.begin()) {
         const int parent = model.lane(laneIndex).forkedFrom; // the branch was not there yet
-        if (parent == TimelineModel::kNone)
+        if (parent == HistoryModel::kNone)
             return x(model.mark(marks.front()));
         return std::min(x(model.mark(parent)) + step, timeX(model, model.mark(parent).lane, ms));
     }
-    const TimelineModel::Mark& before = model.mark(*std::prev(after));
+    const HistoryModel::Mark& before = model.mark(*std::prev(after));
     // Behind the last mark stand the tasks that begin there: a step's room at most, at the pace of a second
     // a third of it.
     const double spanMs =
@@ -90,10 +90,10 @@ int TimelineGeometry::laneAt(double y, int laneCount) const
     return lanesBetween(y, y, laneCount).from;
 }
 
-TimelineGeometry::Range TimelineGeometry::marksBetween(const TimelineModel& model, int laneIndex, double left,
+TimelineGeometry::Range TimelineGeometry::marksBetween(const HistoryModel& model, int laneIndex, double left,
                                                        double right) const
 {
-    const TimelineModel::Lane& found = model.lane(laneIndex);
+    const HistoryModel::Lane& found = model.lane(laneIndex);
     const int last = static_cast<int>(found.marks.size()) - 1;
     if (axis == TimelineAxis::Step) {
         const Range columns = columnsBetween(left, right);
@@ -104,9 +104,9 @@ TimelineGeometry::Range TimelineGeometry::marksBetween(const TimelineModel& mode
              std::min(last, markBehind(model, laneIndex, 0, right)) };
 }
 
-int TimelineGeometry::markBehind(const TimelineModel& model, int laneIndex, int index, double atLeast) const
+int TimelineGeometry::markBehind(const HistoryModel& model, int laneIndex, int index, double atLeast) const
 {
-    const TimelineModel::Lane& found = model.lane(laneIndex);
+    const HistoryModel::Lane& found = model.lane(laneIndex);
     const int count = static_cast<int>(found.marks.size());
     if (axis == TimelineAxis::Step) {
         const double column = std::ceil((atLeast - first) / step - 1e-9);
@@ -118,7 +118,7 @@ int TimelineGeometry::markBehind(const TimelineModel& model, int laneIndex, int 
         - found.marks.begin());
 }
 
-TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,
+TimelineHit hitTest(const HistoryModel& model, const TimelineGeometry& geometry, const QPointF& point,
                     double nowMs)
 {
     TimelineHit hit;
@@ -126,7 +126,7 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
     if (lane < 0)
         return hit;
     hit.lane = lane;
-    const TimelineModel::Lane& found = model.lane(lane);
+    const HistoryModel::Lane& found = model.lane(lane);
     const int count = static_cast<int>(found.marks.size());
     const int behind = geometry.markBehind(model, lane, 0, point.x());
     const auto at = [&](int index) { return found.marks[static_cast<std::size_t>(index)]; };
@@ -150,7 +150,7 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
     return hit;
 }
 
-std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs, int firstMark)
+std::vector<TimeScale::Busy> busySpans(const HistoryModel& model, double nowMs, int firstMark)
 {
     std::vector<TimeScale::Busy> spans;
     const auto from = static_cast<std::size_t>(firstMark);
@@ -158,7 +158,7 @@ std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs,
     for (std::size_t i = from; i < model.marks().size(); ++i) {
         const double made = model.marks()[i].timeMs;
         spans.push_back({ made, made });
-        model.eachTask(static_cast<int>(i), [&](const TimelineModel::TaskSpan& task) {
+        model.eachTask(static_cast<int>(i), [&](const HistoryModel::TaskSpan& task) {
             const double to = task.kind == StateKind::Running && std::isnan(task.seconds)
                 ? std::max(nowMs, task.startedMs)
                 : task.startedMs + task.seconds * 1000;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/selection/history_model.h"
 #include "ui/timeline/time_scale.h"
-#include "ui/timeline/timeline_model.h"
 
 #include <QPointF>
 #include <QRectF>
@@ -42,11 +42,11 @@ struct TimelineGeometry {
     [[nodiscard]] double laneY(int index) const { return laneTop(index) + 0.5 * lane; }
     [[nodiscard]] double laneHeight(int index) const { return laneTop(index + 1) - laneTop(index); }
     [[nodiscard]] int laneAt(double y, int laneCount) const; // -1: none
-    [[nodiscard]] double x(const TimelineModel::Mark& mark) const;
-    [[nodiscard]] QPointF centre(const TimelineModel::Mark& mark) const;
-    [[nodiscard]] QSizeF contentSize(const TimelineModel& model) const;
+    [[nodiscard]] double x(const HistoryModel::Mark& mark) const;
+    [[nodiscard]] QPointF centre(const HistoryModel::Mark& mark) const;
+    [[nodiscard]] QSizeF contentSize(const HistoryModel& model) const;
     // Where a moment stands: on the Step axis between the marks of that lane.
-    [[nodiscard]] double timeX(const TimelineModel& model, int lane, double ms) const;
+    [[nodiscard]] double timeX(const HistoryModel& model, int lane, double ms) const;
 
     struct Range {
         int from = 0;
@@ -55,9 +55,9 @@ struct TimelineGeometry {
     [[nodiscard]] Range columnsBetween(double left, double right) const;
     [[nodiscard]] Range lanesBetween(double top, double bottom, int laneCount) const;
     // Of a lane's marks, by their place in Lane::marks; one more on each side, as bars and rails reach out.
-    [[nodiscard]] Range marksBetween(const TimelineModel& model, int lane, double left, double right) const;
+    [[nodiscard]] Range marksBetween(const HistoryModel& model, int lane, double left, double right) const;
     // The first of a lane's marks, from `index` on, that stands at `atLeast` or behind; else their number.
-    [[nodiscard]] int markBehind(const TimelineModel& model, int lane, int index, double atLeast) const;
+    [[nodiscard]] int markBehind(const HistoryModel& model, int lane, int index, double atLeast) const;
 };
 
 // Marks that stand nearer than this are drawn as one with their count.
@@ -68,7 +68,7 @@ struct TimelineTick {
     double x = 0;
     QString text;
 };
-std::vector<TimelineTick> ticksBetween(const TimelineModel& model, const TimelineGeometry& geometry,
+std::vector<TimelineTick> ticksBetween(const HistoryModel& model, const TimelineGeometry& geometry,
                                        double left, double right);
 
 // The bars of one superstep: one a task, at most three rows; of more than three tasks two are shown and
@@ -90,16 +90,16 @@ std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF&
 
 // What a point of the content hits.
 struct TimelineHit {
-    int mark = TimelineModel::kNone; // the checkpoint under it, or the nearest one of that lane
-    int taskMark = TimelineModel::kNone; // superstep of the bar under it
-    int task = TimelineModel::kNone; // index in tasksOf(taskMark)
-    int lane = TimelineModel::kNone;
+    int mark = HistoryModel::kNone; // the checkpoint under it, or the nearest one of that lane
+    int taskMark = HistoryModel::kNone; // superstep of the bar under it
+    int task = HistoryModel::kNone; // index in tasksOf(taskMark)
+    int lane = HistoryModel::kNone;
     bool onMark = false; // within the dot itself
 };
-TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,
+TimelineHit hitTest(const HistoryModel& model, const TimelineGeometry& geometry, const QPointF& point,
                     double nowMs);
 
 // What the timeline's spans of time are made of: checkpoints and tasks, from a mark on.
-std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs, int firstMark = 0);
+std::vector<TimeScale::Busy> busySpans(const HistoryModel& model, double nowMs, int firstMark = 0);
 
 } // namespace sg::ui

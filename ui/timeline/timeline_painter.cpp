@@ -1,6 +1,6 @@
 #include "ui/timeline/timeline_painter.h"
 
-#include "ui/timeline/timeline_words.h"
+#include "ui/selection/checkpoint_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -45,11 +45,11 @@ TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
     , m_right(scene.scroll.x() + scene.size.width() - scene.geometry.header)
     , m_unit(scene.geometry.unit())
 {
-    if (scene.current != TimelineModel::kNone) {
+    if (scene.current != HistoryModel::kNone) {
         m_viewedLane = m_model.mark(scene.current).lane;
         m_path = m_model.pathTo(scene.current);
     } else {
-        m_path.assign(m_model.lanes().size(), TimelineModel::kNone);
+        m_path.assign(m_model.lanes().size(), HistoryModel::kNone);
     }
     if (scene.planned != nullptr)
         m_planned = m_model.find(scene.planned->checkpoint);
@@ -75,7 +75,7 @@ void TimelinePainter::paint()
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         if (m_scene.nested.isUnfolded(lane))
             paintNested(lane);
-    if (m_planned != TimelineModel::kNone)
+    if (m_planned != HistoryModel::kNone)
         paintPlanned();
     for (auto bookmark = m_scene.tracks.bookmarks.keyBegin(); bookmark != m_scene.tracks.bookmarks.keyEnd();
          ++bookmark)
@@ -132,7 +132,7 @@ void TimelinePainter::paintRail(const QPointF& from, const QPointF& to, bool onP
 int TimelinePainter::pathMark(int lane) const
 {
     const int column = m_path[static_cast<std::size_t>(lane)];
-    return column == TimelineModel::kNone ? TimelineModel::kNone : m_model.markAt(lane, column);
+    return column == HistoryModel::kNone ? HistoryModel::kNone : m_model.markAt(lane, column);
 }
 
 void TimelinePainter::paintRails()
@@ -140,8 +140,8 @@ void TimelinePainter::paintRails()
     const int lanes = static_cast<int>(m_model.lanes().size());
     for (const bool onPath : { false, true })
         for (int lane = 0; lane < lanes; ++lane)
-            if (m_model.lane(lane).forkedFrom != TimelineModel::kNone
-                && (m_path[static_cast<std::size_t>(lane)] != TimelineModel::kNone) == onPath)
+            if (m_model.lane(lane).forkedFrom != HistoryModel::kNone
+                && (m_path[static_cast<std::size_t>(lane)] != HistoryModel::kNone) == onPath)
                 paintFork(lane);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintLaneRail(lane);
@@ -149,7 +149,7 @@ void TimelinePainter::paintRails()
 
 void TimelinePainter::paintLaneRail(int lane)
 {
-    const TimelineModel::Lane& found = m_model.lane(lane);
+    const HistoryModel::Lane& found = m_model.lane(lane);
     const double y = m_geometry.laneY(lane);
     const auto xOf = [&](int index) { return m_geometry.x(m_model.mark(index)); };
     const double from = std::max(xOf(found.marks.front()), m_left - m_geometry.step);
@@ -157,7 +157,7 @@ void TimelinePainter::paintLaneRail(int lane)
     const double to = std::min(last, m_right + m_geometry.step);
     const int path = pathMark(lane);
     if (from < to) {
-        const double bend = path == TimelineModel::kNone ? from : std::clamp(xOf(path), from, to);
+        const double bend = path == HistoryModel::kNone ? from : std::clamp(xOf(path), from, to);
         if (bend < to)
             paintRail({ bend, y }, { to, y }, false);
         if (bend > from)
@@ -173,7 +173,7 @@ void TimelinePainter::paintLaneRail(int lane)
 // Straight down from the parent, then a bend into the lane.
 void TimelinePainter::paintFork(int lane)
 {
-    const TimelineModel::Lane& found = m_model.lane(lane);
+    const HistoryModel::Lane& found = m_model.lane(lane);
     const QPointF parent = m_geometry.centre(m_model.mark(found.forkedFrom));
     const QPointF first = m_geometry.centre(m_model.mark(found.marks.front()));
     const double top = m_scene.scroll.y();
@@ -181,7 +181,7 @@ void TimelinePainter::paintFork(int lane)
     if (first.x() < m_left || parent.x() > m_right || std::max(parent.y(), first.y()) < top
         || std::min(parent.y(), first.y()) > bottom)
         return;
-    const bool onPath = m_path[static_cast<std::size_t>(lane)] != TimelineModel::kNone;
+    const bool onPath = m_path[static_cast<std::size_t>(lane)] != HistoryModel::kNone;
     const double bend = std::min(kBend * m_unit, std::max(0.0, first.x() - parent.x()));
     QPainterPath path(parent);
     path.lineTo(parent.x(), first.y() - kBend * m_unit);
@@ -194,7 +194,7 @@ void TimelinePainter::paintFork(int lane)
 
 void TimelinePainter::paintSupersteps(int lane)
 {
-    const TimelineModel::Lane& found = m_model.lane(lane);
+    const HistoryModel::Lane& found = m_model.lane(lane);
     const TimelineGeometry::Range seen = m_geometry.marksBetween(m_model, lane, m_left, m_right);
     const int count = static_cast<int>(found.marks.size());
     const auto at = [&](int index) { return found.marks[static_cast<std::size_t>(index)]; };
@@ -221,7 +221,7 @@ void TimelinePainter::paintSupersteps(int lane)
         }
         const int first = at(group.from);
         const int last = at(group.until - 1);
-        const bool isCurrent = m_scene.current != TimelineModel::kNone
+        const bool isCurrent = m_scene.current != HistoryModel::kNone
             && m_model.mark(m_scene.current).lane == lane && m_scene.current >= first
             && m_scene.current <= last;
         paintGroup(m_geometry.centre(m_model.mark(first)), group.until - group.from, isCurrent,
@@ -245,7 +245,7 @@ void TimelinePainter::paintTasks(int index, double nextX)
     }
 }
 
-void TimelinePainter::paintLive(const TimelineModel::Mark& mark)
+void TimelinePainter::paintLive(const HistoryModel::Mark& mark)
 {
     if (m_model.laneState(mark.lane).kind != StateKind::Running)
         return;
@@ -261,7 +261,7 @@ void TimelinePainter::paintLive(const TimelineModel::Mark& mark)
 
 void TimelinePainter::paintMark(int index)
 {
-    const TimelineModel::Mark& mark = m_model.mark(index);
+    const HistoryModel::Mark& mark = m_model.mark(index);
     const QPointF centre = m_geometry.centre(mark);
     const Token under = index == m_scene.current ? &Tokens::base
         : mark.lane == m_viewedLane              ? &Tokens::accentTint
@@ -294,7 +294,7 @@ void TimelinePainter::paintGroup(const QPointF& at, int count, bool isCurrent, b
 
 void TimelinePainter::paintBookmark(int index)
 {
-    if (index == TimelineModel::kNone)
+    if (index == HistoryModel::kNone)
         return;
     const QPointF centre = m_geometry.centre(m_model.mark(index));
     if (centre.x() < m_left - 20 || centre.x() > m_right + 20)

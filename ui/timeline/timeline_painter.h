@@ -17,13 +17,13 @@ namespace sg::ui {
 
 // What is shown besides the checkpoints themselves.
 struct TimelineScene {
-    const TimelineModel& model;
+    const HistoryModel& model;
     const TimelineGeometry& geometry;
     const TimelineTracks& tracks;
     const NestedRuns& nested;
     const WatchTracks& watches;
     const std::vector<int>& nestedRows; // by lane; empty: nothing ran inside of any task
-    int current = TimelineModel::kNone; // mark under the cursor
+    int current = HistoryModel::kNone; // mark under the cursor
     bool atHead = true; // the cursor follows the head
     bool focused = false;
     QPointF scroll; // of the content's corner
@@ -41,7 +41,7 @@ struct NestedBox {
     double toMs = 0;
 };
 inline constexpr int kMostUnfolded = 400; // supersteps of a lane that are looked into
-std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns& nested,
+std::vector<NestedBox> nestedBoxes(const HistoryModel& model, const NestedRuns& nested,
                                    const TimelineGeometry& geometry, int mark, double nowMs);
 struct InnerBox {
     QRectF rect;
@@ -82,7 +82,7 @@ private:
     void paintRun(const NestedBox& box);
     void paintInner(const InnerBox& inner);
     void paintFoldMark(int lane, double top);
-    void paintLive(const TimelineModel::Mark& mark);
+    void paintLive(const HistoryModel::Mark& mark);
     void paintMark(int index);
     void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);
     void paintBookmark(int index);
@@ -102,15 +102,15 @@ private:
 
     QPainter& m_painter;
     const TimelineScene& m_scene;
-    const TimelineModel& m_model;
+    const HistoryModel& m_model;
     const TimelineGeometry& m_geometry;
     std::vector<int> m_path; // columns
     TimelineGeometry::Range m_lanes;
     double m_left; // of what is seen, in content coordinates
     double m_right;
     double m_unit; // 1 at the designed text size
-    int m_viewedLane = TimelineModel::kNone;
-    int m_planned = TimelineModel::kNone; // the mark that the previewed branch begins from
+    int m_viewedLane = HistoryModel::kNone;
+    int m_planned = HistoryModel::kNone; // the mark that the previewed branch begins from
 };
 
 } // namespace sg::ui

@@ -21,7 +21,7 @@ class TimelineView;
 
 // The timeline's title row and view; its panel hands on to them.
 struct TimelinePanel::Impl : QObject {
-    explicit Impl(TimelinePanel* panel);
+    Impl(ShownHistory& history, TimelinePanel* panel);
     void createPlayback(QWidget* row, QHBoxLayout& words);
     void createAxis(QWidget* row, QHBoxLayout& words);
     void createZoom();

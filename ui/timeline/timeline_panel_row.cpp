@@ -1,8 +1,8 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/playback.h"
 #include "ui/timeline/rewind_legend.h"
 #include "ui/timeline/timeline_panel_impl.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/ink_label.h"
@@ -41,10 +41,10 @@ protected:
 
 } // namespace
 
-TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
+TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     : QObject(shownIn)
     , panel(shownIn)
-    , view(new TimelineView(panel))
+    , view(new TimelineView(history, panel))
     , playback(new Playback(*view, this))
     , play(new QAction(icon(QLatin1String("play")), TimelinePanel::tr("&Play the run back"), this))
 {
@@ -84,7 +84,7 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     nested->setToolTip(
         TimelinePanel::tr("The runs of subgraphs, below their branch (Enter in the timeline)"));
     connect(nested, &QAction::triggered, this, [this] {
-        if (const int current = view->currentMark(); current != TimelineModel::kNone)
+        if (const int current = view->currentMark(); current != HistoryModel::kNone)
             view->toggleNested(view->model().mark(current).lane);
     });
     connect(view, &TimelineView::menuRequested, panel, &TimelinePanel::menuRequested);
@@ -101,6 +101,10 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     column->addWidget(view);
     connect(view, &TimelineView::changed, this, &Impl::describeSoon);
     connect(view, &TimelineView::checkpointSelected, panel, &TimelinePanel::checkpointSelected);
+    connect(&history, &ShownHistory::changed, playback, [this](const HistoryChange& change) {
+        if (change.kind == HistoryChange::Kind::Cleared)
+            playback->pause();
+    });
     showActions();
     describe();
 }
@@ -189,19 +193,19 @@ void TimelinePanel::Impl::describeSoon()
 
 void TimelinePanel::Impl::showActions()
 {
-    const TimelineModel& model = view->model();
+    const HistoryModel& model = view->model();
     const int current = view->currentMark();
     play->setEnabled(model.marks().size() > 1);
-    nested->setEnabled(current != TimelineModel::kNone && view->hasNested(model.mark(current).lane));
+    nested->setEnabled(current != HistoryModel::kNone && view->hasNested(model.mark(current).lane));
     nested->setChecked(nested->isEnabled() && view->isUnfolded(model.mark(current).lane));
 }
 
 void TimelinePanel::Impl::describe()
 {
     described.start();
-    const TimelineModel& model = view->model();
+    const HistoryModel& model = view->model();
     const int current = view->currentMark();
-    const bool any = current != TimelineModel::kNone;
+    const bool any = current != HistoryModel::kNone;
     thread->setText(model.thread());
     thread->setVisible(any);
     line->setVisible(any);
@@ -213,7 +217,7 @@ void TimelinePanel::Impl::describe()
     legend->setVisible(any && view->showsRewind() && panel->width() >= scaledLength(1200));
     if (!any)
         return;
-    const TimelineModel::Mark& mark = model.mark(current);
+    const HistoryModel::Mark& mark = model.mark(current);
     QStringList rest;
     const auto branches = model.lanes().size();
     if (branches > 1)

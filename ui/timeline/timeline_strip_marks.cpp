@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline_strip_marks.h"
 
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_strip_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/time_format.h"
 
@@ -112,7 +112,7 @@ QString watchTip(const TimelineScene& scene, int lane, int watch, const QPointF&
 
 int stripLane(const TimelineScene& scene)
 {
-    return scene.current == TimelineModel::kNone ? 0 : scene.model.mark(scene.current).lane;
+    return scene.current == HistoryModel::kNone ? 0 : scene.model.mark(scene.current).lane;
 }
 
 double stripX(const TimelineScene& scene, int lane, double ms)
@@ -147,8 +147,8 @@ std::vector<StripMark> artifactMarks(const TimelineScene& scene, int lane)
     const std::vector<int> path = scene.model.pathTo(scene.model.lastOf(lane));
     return marksOf(scene, lane, scene.tracks.artifacts, [&](const TimelineTracks::Artifact& artifact) {
         const int mark =
-            artifact.checkpoint.isEmpty() ? TimelineModel::kNone : scene.model.find(artifact.checkpoint);
-        return mark == TimelineModel::kNone || scene.model.isOnPath(mark, path);
+            artifact.checkpoint.isEmpty() ? HistoryModel::kNone : scene.model.find(artifact.checkpoint);
+        return mark == HistoryModel::kNone || scene.model.isOnPath(mark, path);
     });
 }
 

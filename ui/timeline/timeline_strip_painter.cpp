@@ -1,7 +1,7 @@
 #include "ui/timeline/timeline_strip_painter.h"
 
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_strip_marks.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -25,7 +25,7 @@ constexpr double kGapMs = 5000; // without samples: the course breaks
 
 } // namespace
 
-TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
+TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tracks,
                             const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight,
                             int lanes)
 {
@@ -104,7 +104,7 @@ void TimelineStripPainter::paintFrame(const Row& row, const QString& name, const
 const SampleRow& TimelineStripPainter::sampleAtCursor() const
 {
     const auto& samples = m_scene.tracks.samples;
-    if (m_scene.atHead || m_scene.current == TimelineModel::kNone)
+    if (m_scene.atHead || m_scene.current == HistoryModel::kNone)
         return samples.back();
     const double at = m_scene.model.mark(m_scene.current).timeMs;
     const auto after = std::ranges::upper_bound(samples, at, {}, &SampleRow::timeMs);
@@ -303,7 +303,7 @@ void TimelineStripPainter::paintCells(double y)
 
 void TimelineStripPainter::paintTroubles(double y)
 {
-    const TimelineModel& model = m_scene.model;
+    const HistoryModel& model = m_scene.model;
     const double side = 12 * m_unit;
     double lastX = -1e9;
     const double left = m_scene.scroll.x();
@@ -312,7 +312,7 @@ void TimelineStripPainter::paintTroubles(double y)
     if (seen.to < seen.from)
         return;
     const auto& marks = model.lane(m_lane).marks;
-    const TimelineModel::LaneMark last{ m_lane, marks[static_cast<std::size_t>(seen.to)] };
+    const HistoryModel::LaneMark last{ m_lane, marks[static_cast<std::size_t>(seen.to)] };
     for (auto it = model.troubles().lower_bound({ m_lane, marks[static_cast<std::size_t>(seen.from)] });
          it != model.troubles().end() && *it <= last && lastX < m_scene.size.width(); ++it) {
         const int index = it->second;

@@ -15,7 +15,7 @@ struct TimelineStrip {
     bool hasEvents = false;
     double height = 0;
 };
-TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
+TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tracks,
                             const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight,
                             int lanes = 1); // that stay in sight
 

@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_geometry.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/time_format.h"
 
 #include <QDateTime>
@@ -25,7 +25,7 @@ int roundStride(double least)
     return stride;
 }
 
-void addSteps(const TimelineModel& model, const TimelineGeometry& geometry, double left, double right,
+void addSteps(const HistoryModel& model, const TimelineGeometry& geometry, double left, double right,
               std::vector<TimelineTick>& ticks)
 {
     const int stride = roundStride(kStepRoom * geometry.unit() / geometry.step);
@@ -73,7 +73,7 @@ void addTimes(const TimelineGeometry& geometry, double left, double right, std::
 
 } // namespace
 
-std::vector<TimelineTick> ticksBetween(const TimelineModel& model, const TimelineGeometry& geometry,
+std::vector<TimelineTick> ticksBetween(const HistoryModel& model, const TimelineGeometry& geometry,
                                        double left, double right)
 {
     std::vector<TimelineTick> ticks;

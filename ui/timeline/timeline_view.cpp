@@ -1,14 +1,13 @@
 #include "ui/timeline/timeline_view.h"
 
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_strip_marks.h"
 #include "ui/timeline/timeline_strip_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
 #include <QAccessible>
-#include <QDateTime>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -27,15 +26,12 @@ constexpr int kClockMs = 500;
 constexpr int kNestedMs = 500;
 constexpr int kMayRun = 64; // of the newest checkpoints: tasks run from one of them
 
-double nowMs()
-{
-    return static_cast<double>(QDateTime::currentMSecsSinceEpoch());
-}
-
 } // namespace
 
-TimelineView::TimelineView(QWidget* parent)
+TimelineView::TimelineView(ShownHistory& history, QWidget* parent)
     : QAbstractScrollArea(parent)
+    , m_history(history)
+    , m_model(history.model())
     , m_geometry(TimelineGeometry::scaled())
     , m_clock(new QTimer(this))
     , m_nestedSoon(new QTimer(this))
@@ -54,143 +50,56 @@ TimelineView::TimelineView(QWidget* parent)
         m_busyFrom = std::min(m_busyFrom, std::max(0, m_model.head() - kMayRun));
         viewport()->update();
     });
+    connect(&m_history, &ShownHistory::aboutToChange, this, &TimelineView::notePlaces);
+    connect(&m_history, &ShownHistory::changed, this, &TimelineView::takeChange);
+    connect(&m_history, &ShownHistory::currentChanged, this, [this] {
+        showMark(currentMark());
+        announce();
+        viewport()->update();
+        Q_EMIT changed();
+    });
+    contentChanged(true);
 }
 
-void TimelineView::clear(const QString& thread)
+void TimelineView::notePlaces()
 {
-    m_model.clear(thread);
-    m_current.clear();
-    m_wanted.clear();
+    m_sawHead = isVisible(m_model.head());
+    const int current = currentMark();
+    m_shownId = m_history.current();
+    m_shownX = current == HistoryModel::kNone ? 0 : geometryNow().x(m_model.mark(current)) - scroll().x();
+}
+
+void TimelineView::takeChange(const HistoryChange& change)
+{
+    using Kind = HistoryChange::Kind;
+    switch (change.kind) {
+    case Kind::Cleared:
+        forgetContent();
+        contentChanged(false);
+        return;
+    case Kind::Read: contentChanged(m_sawHead); return;
+    case Kind::Added: contentChanged(m_sawHead, change.firstMark); return;
+    case Kind::Tasks: contentChanged(false, change.firstMark); return;
+    case Kind::ReadAnew:
+    case Kind::Completed: break;
+    }
+    m_watches.forget(); // marks have other numbers now
+    m_nested.forgetPlaces();
+    contentChanged(change.kind == Kind::ReadAnew && m_sawHead);
+    const int mark = m_model.find(m_shownId);
+    if (change.kind == Kind::Completed && mark != HistoryModel::kNone) // it stays where it is on the screen
+        horizontalScrollBar()->setValue(static_cast<int>(geometryNow().x(m_model.mark(mark)) - m_shownX));
+}
+
+void TimelineView::forgetContent()
+{
     m_tracks = {};
     m_nested.clear();
     m_nestedRows.clear();
     m_askedNested.clear();
     m_grown.clear();
-    m_isWhole = true;
-    m_whole.reset();
-    m_meanwhile = {};
     m_watches.forget();
     m_planned = {};
-    contentChanged(false);
-}
-
-void TimelineView::reset(const HistoryRows& rows)
-{
-    const bool sameThread = rows.thread == m_model.thread() && !m_model.isEmpty();
-    const bool follow = !sameThread || isVisible(m_model.head());
-    const bool goesOn = sameThread && !rows.checkpoints.empty()
-        && m_model.find(rows.checkpoints.front().id) != TimelineModel::kNone;
-    const qint64 total = std::max(rows.total, static_cast<qint64>(rows.checkpoints.size()));
-    if (goesOn) {
-        add(rows.checkpoints);
-        changeTasks(rows.tasks);
-    }
-    // Live ones may have come since the rows were read: they are behind.
-    const auto known = [&] { return m_model.find(rows.checkpoints.back().id) + qint64(1); };
-    if (!goesOn || known() > total) { // another thread, or some were removed
-        m_model.reset(rows);
-        m_whole.reset();
-        m_watches.forget();
-        m_nested.forgetPlaces();
-    }
-    m_isWhole = rows.checkpoints.empty() || known() >= total;
-    if (m_model.find(m_current) == TimelineModel::kNone) {
-        if (sameThread && m_wanted.isEmpty())
-            m_wanted = m_current; // of the part that is being read again
-        m_current.clear();
-    }
-    contentChanged(follow);
-    setWanted();
-}
-
-void TimelineView::add(const std::vector<CheckpointRow>& rows)
-{
-    const bool follow = m_model.isEmpty() || isVisible(m_model.head());
-    const int first = m_model.head() + 1; // known ones keep their times
-    m_model.add(rows);
-    if (m_whole)
-        m_meanwhile.checkpoints.insert(m_meanwhile.checkpoints.end(), rows.begin(), rows.end());
-    contentChanged(follow, first);
-}
-
-void TimelineView::expectWhole(qint64 total)
-{
-    m_whole = std::make_unique<TimelineModel>();
-    m_whole->clear(m_model.thread());
-    m_whole->reserve(total);
-    m_meanwhile = {};
-}
-
-void TimelineView::extend(const HistoryRows& page, bool isLast)
-{
-    if (!m_whole || page.thread != m_model.thread())
-        return;
-    m_whole->add(page.checkpoints);
-    m_whole->changeTasks(page.tasks);
-    if (isLast)
-        takeWhole();
-}
-
-// What is looked at stays where it is on the screen.
-void TimelineView::takeWhole()
-{
-    m_whole->add(m_meanwhile.checkpoints);
-    m_whole->changeTasks(m_meanwhile.tasks);
-    const int current = currentMark();
-    const QString shown = current == TimelineModel::kNone ? QString() : m_model.id(current);
-    const double before =
-        current == TimelineModel::kNone ? 0 : geometryNow().x(m_model.mark(current)) - scroll().x();
-    m_model = std::move(*m_whole);
-    m_whole.reset();
-    m_meanwhile = {};
-    m_isWhole = true;
-    m_watches.forget(); // marks have other numbers now
-    m_nested.forgetPlaces();
-    contentChanged(false);
-    if (const int mark = m_model.find(shown); mark != TimelineModel::kNone)
-        horizontalScrollBar()->setValue(static_cast<int>(geometryNow().x(m_model.mark(mark)) - before));
-    setWanted();
-}
-
-void TimelineView::setWanted()
-{
-    if (m_wanted.isEmpty() || (m_model.find(m_wanted) == TimelineModel::kNone && !m_isWhole))
-        return;
-    const QString wanted = m_wanted;
-    setCurrent(wanted);
-    m_wanted.clear(); // there is no such checkpoint
-}
-
-void TimelineView::changeTasks(const std::vector<TaskRow>& rows)
-{
-    if (m_whole)
-        m_meanwhile.tasks.insert(m_meanwhile.tasks.end(), rows.begin(), rows.end());
-    m_model.changeTasks(rows);
-    int first = m_model.head() + 1;
-    for (const TaskRow& row : rows)
-        if (const int mark = m_model.find(row.checkpoint); mark != TimelineModel::kNone)
-            first = std::min(first, mark);
-    contentChanged(false, first);
-}
-
-void TimelineView::setCurrent(const QString& checkpoint)
-{
-    const int mark = m_model.find(checkpoint);
-    const QString wanted = mark == TimelineModel::kNone || mark == m_model.head() ? QString() : checkpoint;
-    const bool isRead = mark != TimelineModel::kNone || (m_isWhole && !m_model.isEmpty());
-    m_wanted = isRead ? QString() : checkpoint;
-    if (wanted == m_current)
-        return;
-    m_current = wanted;
-    showMark(currentMark());
-    announce();
-    viewport()->update();
-    Q_EMIT changed();
-}
-
-int TimelineView::currentMark() const
-{
-    return m_current.isEmpty() ? m_model.head() : m_model.find(m_current);
 }
 
 void TimelineView::contentChanged(bool followHead, int firstMark)
@@ -232,7 +141,7 @@ void TimelineView::updateScrollBars()
 
 bool TimelineView::isVisible(int mark) const
 {
-    if (mark == TimelineModel::kNone)
+    if (mark == HistoryModel::kNone)
         return true;
     const double x = m_geometry.centre(m_model.mark(mark)).x() - scroll().x();
     return x >= 0 && x <= viewport()->width() - m_geometry.header;
@@ -240,7 +149,7 @@ bool TimelineView::isVisible(int mark) const
 
 bool TimelineView::hasPlanned() const
 {
-    return !m_planned.checkpoint.isEmpty() && m_model.find(m_planned.checkpoint) != TimelineModel::kNone;
+    return !m_planned.checkpoint.isEmpty() && m_model.find(m_planned.checkpoint) != HistoryModel::kNone;
 }
 
 QSizeF TimelineView::contentSize() const
@@ -272,7 +181,7 @@ void TimelineView::setPlanned(const PlannedBranch& planned)
 
 void TimelineView::showMark(int mark)
 {
-    if (mark == TimelineModel::kNone)
+    if (mark == HistoryModel::kNone)
         return;
     const QPointF centre = m_geometry.centre(m_model.mark(mark));
     const double width = viewport()->width() - m_geometry.header;
@@ -294,8 +203,8 @@ void TimelineView::announce()
 {
     const int current = currentMark();
     QString words = tr("No checkpoints yet");
-    if (current != TimelineModel::kNone) {
-        const TimelineModel::Mark& mark = m_model.mark(current);
+    if (current != HistoryModel::kNone) {
+        const HistoryModel::Mark& mark = m_model.mark(current);
         words = checkpointSpoken(m_model.row(current), m_model.mark(m_model.lastOf(mark.lane)).step);
         for (const WatchTracks::Track& track : m_watches.tracks())
             if (const QString value = WatchTracks::wordsAt(track, current); !value.isEmpty())
@@ -341,10 +250,10 @@ QString TimelineView::toolTipAt(const QPoint& position) const
     if (!isInContent(position))
         return {};
     const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
-    if (hit.task != TimelineModel::kNone)
+    if (hit.task != HistoryModel::kNone)
         return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs(),
                        m_model.mark(hit.taskMark).timeMs);
-    if (hit.lane != TimelineModel::kNone && m_nested.isUnfolded(hit.lane))
+    if (hit.lane != HistoryModel::kNone && m_nested.isUnfolded(hit.lane))
         if (const QString tip = nestedTipAt(toContent(position), hit.lane); !tip.isEmpty())
             return tip;
     if (!hit.onMark)

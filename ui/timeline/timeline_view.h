@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/selection/shown_history.h"
 #include "ui/timeline/nested_runs.h"
 #include "ui/timeline/planned_branch.h"
 #include "ui/timeline/timeline_geometry.h"
@@ -7,8 +8,6 @@
 #include "ui/timeline/watch_tracks.h"
 
 #include <QAbstractScrollArea>
-
-#include <memory>
 
 class QTimer;
 
@@ -25,26 +24,12 @@ class TimelineView : public QAbstractScrollArea {
 public:
     static constexpr double kWidest = 1e9; // pixels: a scroll bar counts them
 
-    explicit TimelineView(QWidget* parent = nullptr);
+    explicit TimelineView(ShownHistory& history, QWidget* parent = nullptr);
 
-    [[nodiscard]] const TimelineModel& model() const { return m_model; }
-    void clear(const QString& thread = {});
-    void reset(const HistoryRows& rows); // the newest; what is shown of the same thread stays
-    // All of the shown thread comes in pages, oldest first; it is shown when it is complete.
-    void expectWhole(qint64 total);
-    void extend(const HistoryRows& page, bool isLast);
-    [[nodiscard]] bool isWhole() const { return m_isWhole; }
-    // A checkpoint is to be looked at that was not read yet; meanwhile the cursor is at the head.
-    [[nodiscard]] bool isAwaiting() const { return !m_wanted.isEmpty(); }
-    [[nodiscard]] bool expectsWhole() const { return m_whole != nullptr; }
-    void add(const std::vector<CheckpointRow>& rows);
-    void changeTasks(const std::vector<TaskRow>& rows);
-
-    // Empty or unknown: follows the head; of a history that is still being read, until it is there.
-    void setCurrent(const QString& checkpoint);
-    [[nodiscard]] int currentMark() const; // kNone: no checkpoint
+    [[nodiscard]] const HistoryModel& model() const { return m_model; }
+    [[nodiscard]] int currentMark() const { return m_history.currentMark(); }
+    [[nodiscard]] bool isAtHead() const { return m_history.isAtHead(); }
     [[nodiscard]] bool showsRewind() const { return m_model.hasRewind(); } // a session was used
-    [[nodiscard]] bool isAtHead() const { return m_current.isEmpty(); }
     void step(int by);
     void goToFirst();
     void goToHead();
@@ -112,6 +97,9 @@ private:
     void selectChildBranch();
     void selectInLane(int lane); // as near to the cursor as that goes
     void selectAt(const QPoint& position);
+    void notePlaces(); // that the rows which come now may move
+    void takeChange(const HistoryChange& change);
+    void forgetContent(); // another thread's
     void contentChanged(bool followHead, int firstMark = 0); // what changed begins there
     void updateScrollBars();
     void showMark(int mark);
@@ -125,8 +113,6 @@ private:
     void renewScale();
     void placeFound();
     [[nodiscard]] const std::vector<TimeScale::Busy>& busy() const;
-    void takeWhole();
-    void setWanted(); // where it is read now
     [[nodiscard]] TimelineScene sceneNow() const;
     [[nodiscard]] bool hasPlanned() const; // and what it begins from is here
     [[nodiscard]] QSizeF contentSize() const;
@@ -142,7 +128,8 @@ private:
     [[nodiscard]] QPointF toContent(const QPoint& position) const;
     [[nodiscard]] bool isInContent(const QPoint& position) const;
 
-    TimelineModel m_model;
+    ShownHistory& m_history;
+    const HistoryModel& m_model; // of that
     TimelineGeometry m_geometry;
     TimelineTracks m_tracks;
     QStringList m_found; // checkpoints
@@ -157,11 +144,10 @@ private:
     bool m_scaleIsOld = true; // checkpoints or tasks have come since, or the zoom is another
     mutable int m_busyFrom = 0; // spans of marks from there on are not in `m_busy`
     mutable std::vector<TimeScale::Busy> m_busy; // that the scale is made of
-    bool m_isWhole = true; // no checkpoints of the thread are missing
-    std::unique_ptr<TimelineModel> m_whole; // that is being read
-    HistoryRows m_meanwhile; // came while it is
-    QString m_current; // empty: the head
-    QString m_wanted; // is to be looked at once it is read
+    // As it was before the change that comes:
+    bool m_sawHead = true;
+    QString m_shownId; // the checkpoint that was looked at
+    double m_shownX = 0; // its place in the view
     QSize m_hint; // the last that was told
     QTimer* m_clock; // repaints running tasks
     QTimer* m_nestedSoon; // until what ran on inside of tasks is asked for

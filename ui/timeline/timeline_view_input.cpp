@@ -2,7 +2,6 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QContextMenuEvent>
-#include <QDateTime>
 #include <QFocusEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -20,9 +19,9 @@ namespace sg::ui {
 void TimelineView::step(int by)
 {
     const int current = currentMark();
-    if (current == TimelineModel::kNone)
+    if (current == HistoryModel::kNone)
         return;
-    const TimelineModel::Mark& mark = m_model.mark(current);
+    const HistoryModel::Mark& mark = m_model.mark(current);
     if (by < 0)
         select(mark.parent);
     else
@@ -31,7 +30,7 @@ void TimelineView::step(int by)
 
 void TimelineView::goToFirst()
 {
-    select(m_model.isEmpty() ? TimelineModel::kNone : 0);
+    select(m_model.isEmpty() ? HistoryModel::kNone : 0);
 }
 
 void TimelineView::goToHead()
@@ -41,20 +40,20 @@ void TimelineView::goToHead()
 
 void TimelineView::select(int mark)
 {
-    if (mark == TimelineModel::kNone || mark == currentMark())
+    if (mark == HistoryModel::kNone || mark == currentMark())
         return;
     const QString id = m_model.id(mark);
-    setCurrent(id);
+    m_history.goTo(id);
     Q_EMIT checkpointSelected(id);
 }
 
 void TimelineView::selectParentBranch()
 {
     const int current = currentMark();
-    if (current == TimelineModel::kNone)
+    if (current == HistoryModel::kNone)
         return;
     const int from = m_model.lane(m_model.mark(current).lane).forkedFrom;
-    if (from != TimelineModel::kNone)
+    if (from != HistoryModel::kNone)
         selectInLane(m_model.mark(from).lane);
 }
 
@@ -62,15 +61,15 @@ void TimelineView::selectParentBranch()
 void TimelineView::selectChildBranch()
 {
     const int current = currentMark();
-    if (current == TimelineModel::kNone)
+    if (current == HistoryModel::kNone)
         return;
-    const TimelineModel::Mark& mark = m_model.mark(current);
+    const HistoryModel::Mark& mark = m_model.mark(current);
     const int lanes = static_cast<int>(m_model.lanes().size());
     int nearest = mark.lane + 1;
     int least = std::numeric_limits<int>::max();
     for (int lane = mark.lane + 1; lane < lanes; ++lane) {
         const int from = m_model.lane(lane).forkedFrom;
-        if (from == TimelineModel::kNone || m_model.mark(from).lane != mark.lane)
+        if (from == HistoryModel::kNone || m_model.mark(from).lane != mark.lane)
             continue;
         const int away = std::abs(m_model.lane(lane).firstColumn - mark.column);
         if (away < least) {
@@ -84,8 +83,8 @@ void TimelineView::selectChildBranch()
 
 void TimelineView::selectInLane(int lane)
 {
-    const TimelineModel::Mark& mark = m_model.mark(currentMark());
-    const TimelineModel::Lane& found = m_model.lane(lane);
+    const HistoryModel::Mark& mark = m_model.mark(currentMark());
+    const HistoryModel::Lane& found = m_model.lane(lane);
     const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
     select(m_model.markAt(lane, std::clamp(mark.column, found.firstColumn, last)));
 }
@@ -94,16 +93,15 @@ void TimelineView::selectAt(const QPoint& position)
 {
     if (!isInContent(position))
         return;
-    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position),
-                                    static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
-    if (hit.task == TimelineModel::kNone) {
+    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
+    if (hit.task == HistoryModel::kNone) {
         select(hit.mark);
         return;
     }
     // A task's bar stands for what it made; of one that made nothing yet, for where it started.
-    const TimelineModel::Mark& start = m_model.mark(hit.taskMark);
+    const HistoryModel::Mark& start = m_model.mark(hit.taskMark);
     const int made = m_model.markAt(start.lane, start.column + 1);
-    select(made == TimelineModel::kNone ? hit.taskMark : made);
+    select(made == HistoryModel::kNone ? hit.taskMark : made);
 }
 
 void TimelineView::mousePressEvent(QMouseEvent* event)
@@ -136,13 +134,12 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event)
     if (event->reason() == QContextMenuEvent::Mouse) {
         if (!isInContent(event->pos()))
             return;
-        const TimelineHit hit = hitTest(m_model, geometryNow(), toContent(event->pos()),
-                                        static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
-        if (hit.mark == TimelineModel::kNone)
+        const TimelineHit hit = hitTest(m_model, geometryNow(), toContent(event->pos()), nowMs());
+        if (hit.mark == HistoryModel::kNone)
             return;
-        if (hit.task != TimelineModel::kNone)
+        if (hit.task != HistoryModel::kNone)
             node = m_model.tasksOf(hit.taskMark, kMostShownTasks)[static_cast<std::size_t>(hit.task)].node;
-        select(hit.task == TimelineModel::kNone ? hit.mark : hit.taskMark);
+        select(hit.task == HistoryModel::kNone ? hit.mark : hit.taskMark);
     } else {
         const QPointF mark = geometryNow().centre(m_model.mark(currentMark())) - scroll()
             + QPointF(m_geometry.header, m_geometry.ruler);
@@ -167,7 +164,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_End: goToHead(); break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (currentMark() != TimelineModel::kNone)
+        if (currentMark() != HistoryModel::kNone)
             toggleNested(m_model.mark(currentMark()).lane);
         break;
     case Qt::Key_Space: Q_EMIT playRequested(); break;

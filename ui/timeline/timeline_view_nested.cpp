@@ -1,8 +1,7 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/timeline/timeline_words.h"
 
-#include <QDateTime>
 #include <QTimer>
 
 #include <algorithm>
@@ -13,11 +12,6 @@ namespace sg::ui {
 namespace {
 
 constexpr int kMostAsked = 64; // runs of one question
-
-double nowMs()
-{
-    return static_cast<double>(QDateTime::currentMSecsSinceEpoch());
-}
 
 } // namespace
 

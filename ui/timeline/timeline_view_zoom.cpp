@@ -1,7 +1,6 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/fonts.h"
 
-#include <QDateTime>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -47,7 +46,7 @@ double TimelineView::plainRate() const
     const auto& marks = m_model.marks();
     const std::size_t stride = std::max<std::size_t>(1, marks.size() / 512);
     for (std::size_t i = 0; i < marks.size(); i += stride)
-        if (marks[i].parent != TimelineModel::kNone) {
+        if (marks[i].parent != HistoryModel::kNone) {
             const double ms = marks[i].timeMs - m_model.mark(marks[i].parent).timeMs;
             if (ms > 0) // also: is a number
                 lengths.push_back(ms);
@@ -80,8 +79,7 @@ const std::vector<TimeScale::Busy>& TimelineView::busy() const
     const int from = std::exchange(m_busyFrom, std::numeric_limits<int>::max());
     if (from > m_model.head() && from > 0)
         return m_busy;
-    std::vector<TimeScale::Busy> spans =
-        busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch()), from);
+    std::vector<TimeScale::Busy> spans = busySpans(m_model, nowMs(), from);
     if (from > 0) // those before are joined already
         spans.insert(spans.begin(), m_busy.begin(), m_busy.end());
     m_busy = joined(std::move(spans));
@@ -119,7 +117,7 @@ void TimelineView::zoomTo(double zoom, double viewX)
     const TimelineHit near = hitTest(
         m_model, geometryNow(),
         { viewX - m_geometry.header + scroll().x(), m_geometry.laneY(m_model.mark(current).lane) }, 0);
-    const int anchor = near.mark == TimelineModel::kNone ? current : near.mark;
+    const int anchor = near.mark == HistoryModel::kNone ? current : near.mark;
     const double before = m_geometry.x(m_model.mark(anchor)) - scroll().x();
     m_zoom = zoom;
     applyZoom();
@@ -133,7 +131,7 @@ void TimelineView::zoomTo(double zoom, double viewX)
 void TimelineView::zoomBy(double factor)
 {
     const int current = currentMark();
-    if (current == TimelineModel::kNone)
+    if (current == HistoryModel::kNone)
         return;
     const double room = viewport()->width() - m_geometry.header;
     const double x = geometryNow().x(m_model.mark(current)) - scroll().x();
@@ -171,21 +169,21 @@ bool TimelineView::zoomByKey(int key)
 bool TimelineView::stepOnWay()
 {
     const int current = currentMark();
-    if (current == TimelineModel::kNone || isAtHead())
+    if (current == HistoryModel::kNone || isAtHead())
         return false;
     // The way to the head, where the cursor is on it; else along its own branch.
     const std::vector<int> way = m_model.pathTo(m_model.head());
-    int next = TimelineModel::kNone;
-    const TimelineModel::Mark& mark = m_model.mark(current);
+    int next = HistoryModel::kNone;
+    const HistoryModel::Mark& mark = m_model.mark(current);
     for (int lane = 0; lane < static_cast<int>(way.size()); ++lane)
         if (way[static_cast<std::size_t>(lane)] > mark.column)
             if (const int found = m_model.markAt(lane, mark.column + 1);
-                found != TimelineModel::kNone && m_model.mark(found).parent == current)
+                found != HistoryModel::kNone && m_model.mark(found).parent == current)
                 next = found;
-    if (next == TimelineModel::kNone)
+    if (next == HistoryModel::kNone)
         next = m_model.markAt(mark.lane, mark.column + 1);
     select(next);
-    return next != TimelineModel::kNone;
+    return next != HistoryModel::kNone;
 }
 
 void TimelineView::setSamples(std::vector<SampleRow> samples, double cpuLimit)
@@ -267,7 +265,7 @@ void TimelineView::setWatched(const WatchRows& rows)
 
 void TimelineView::askWatch()
 {
-    if (!m_isWhole) // when all of it is here
+    if (!m_history.isWhole()) // when all of it is here
         return;
     if (const auto question = m_watches.next(m_model))
         Q_EMIT watchWanted(question->program, question->way);
@@ -297,7 +295,7 @@ void TimelineView::placeFound()
     m_foundAmong = count;
     m_tracks.found.clear();
     for (const QString& checkpoint : m_found)
-        if (const int place = m_model.find(checkpoint); place != TimelineModel::kNone)
+        if (const int place = m_model.find(checkpoint); place != HistoryModel::kNone)
             m_tracks.found.push_back(place);
     std::ranges::sort(m_tracks.found);
 }

@@ -1,5 +1,5 @@
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_strip_painter.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
@@ -26,13 +26,13 @@ constexpr double kWordRoom = 28; // nearer words are left out
 std::vector<int> TimelineStripPainter::seenOnWay() const
 {
     std::vector<int> seen;
-    const TimelineModel& model = m_scene.model;
+    const HistoryModel& model = m_scene.model;
     const double left = m_scene.scroll.x();
     const double right = left + m_scene.size.width() - m_geometry.header;
     const std::vector<int> path = model.pathTo(model.lastOf(m_lane));
     for (int lane = 0; lane < static_cast<int>(path.size()); ++lane) {
         const int until = path[static_cast<std::size_t>(lane)];
-        if (until == TimelineModel::kNone)
+        if (until == HistoryModel::kNone)
             continue;
         const auto& marks = model.lane(lane).marks;
         const TimelineGeometry::Range range = m_geometry.marksBetween(model, lane, left, right);

@@ -37,7 +37,7 @@ void WatchTracks::forget()
     }
 }
 
-std::optional<WatchTracks::Question> WatchTracks::next(const TimelineModel& model)
+std::optional<WatchTracks::Question> WatchTracks::next(const HistoryModel& model)
 {
     const int count = static_cast<int>(model.marks().size());
     if (m_isAsking)
@@ -56,7 +56,7 @@ std::optional<WatchTracks::Question> WatchTracks::next(const TimelineModel& mode
     return std::nullopt;
 }
 
-void WatchTracks::take(const WatchRows& rows, const TimelineModel& model)
+void WatchTracks::take(const WatchRows& rows, const HistoryModel& model)
 {
     if (rows.isLast)
         m_isAsking = false;
@@ -67,7 +67,7 @@ void WatchTracks::take(const WatchRows& rows, const TimelineModel& model)
     track->numbers.resize(model.marks().size(), kNoNumber);
     for (const WatchPoint& point : rows.points) {
         const int mark = model.find(point.checkpoint);
-        if (mark == TimelineModel::kNone)
+        if (mark == HistoryModel::kNone)
             continue;
         if (!point.error.isEmpty()) {
             track->errors.insert(mark, point.error);
@@ -86,7 +86,7 @@ QString WatchTracks::wordsAt(const Track& track, int mark)
 {
     if (!track.error.isEmpty())
         return track.error;
-    if (mark == TimelineModel::kNone)
+    if (mark == HistoryModel::kNone)
         return {};
     if (const auto error = track.errors.constFind(mark); error != track.errors.constEnd())
         return *error;

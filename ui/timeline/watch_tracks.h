@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/rows/history_rows.h"
-#include "ui/timeline/timeline_model.h"
+#include "ui/selection/history_model.h"
 
 #include <QHash>
 #include <QString>
@@ -42,8 +42,8 @@ public:
         QStringList way; // newest first
     };
     // The next question, where none is under way.
-    std::optional<Question> next(const TimelineModel& model);
-    void take(const WatchRows& rows, const TimelineModel& model);
+    std::optional<Question> next(const HistoryModel& model);
+    void take(const WatchRows& rows, const HistoryModel& model);
 
     // What it says at that mark, for people; empty: nothing yet.
     static QString wordsAt(const Track& track, int mark);

@@ -8,12 +8,12 @@
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
+#include "tests/ui/timeline/shown_timeline.h"
 #include "ui/bridge/history/history_query.h"
 #include "ui/bridge/history/history_reader.h"
 #include "ui/bridge/open/project_query.h"
 #include "ui/bridge/rows/row_conversion.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QScrollBar>
@@ -52,10 +52,10 @@ double frames(const std::function<void(int)>& gesture)
 }
 
 // As the window takes it up: page by page, each a frame.
-void readWhole(const std::string& ids, workbench::Workbench& workbench, TimelinePanel& panel, int count)
+void readWhole(const std::string& ids, workbench::Workbench& workbench, ShownTimeline& shown, int count)
 {
     HistoryReader reader(workbench, QStringLiteral("long"));
-    panel.expectWhole(count);
+    shown.history.expectWhole(count);
     const auto begin = steady_clock::now();
     std::vector<double> times;
     for (bool isLast = false; !isLast;) {
@@ -63,18 +63,18 @@ void readWhole(const std::string& ids, workbench::Workbench& workbench, Timeline
         if (!page.error.what.isEmpty())
             std::exit(1);
         isLast = page.value.isLast;
-        times.push_back(frame([&] { panel.extendHistory(page.value.rows, isLast); }));
+        times.push_back(frame([&] { shown.history.takePage(page.value.rows, isLast); }));
     }
     printFigure(ids + ".read", millisecondsSince(begin));
     printFigure(ids + ".page", bench::quantile(times, 0.95));
     printFigure(ids + ".page_longest", bench::quantile(times, 1));
-    if (panel.count() != count)
+    if (shown.history.count() != count)
         std::exit(1);
 }
 
-void drawTimeline(const std::string& ids, TimelinePanel& panel)
+void drawTimeline(const std::string& ids, ShownTimeline& shown)
 {
-    auto& view = *panel.findChild<TimelineView*>();
+    auto& view = *shown.panel.findChild<TimelineView*>();
     QScrollBar* bar = view.horizontalScrollBar();
     bar->setValue(bar->maximum() / 2);
     printFigure(ids + ".scroll",
@@ -86,26 +86,26 @@ void drawTimeline(const std::string& ids, TimelinePanel& panel)
                 }));
     printFigure(ids + ".zoom", frames([&](int i) { view.zoomBy(i % 40 < 20 ? 1.25 : 0.8); }));
     view.resetZoom();
-    panel.axisActions()[2]->trigger();
-    printFigure(ids + ".cursor_folded", frames([&](int) { panel.step(-1); }));
-    panel.axisActions()[0]->trigger();
+    shown.panel.axisActions()[2]->trigger();
+    printFigure(ids + ".cursor_folded", frames([&](int) { shown.panel.step(-1); }));
+    shown.panel.axisActions()[0]->trigger();
     printFigure(ids + ".cursor_around", frames([&](int i) {
-                    panel.step(i % 2 == 0 ? -1 : 1);
-                    if (panel.around(panel.current()).checkpoints.empty())
+                    shown.panel.step(i % 2 == 0 ? -1 : 1);
+                    if (shown.history.around(shown.history.current()).checkpoints.empty())
                         std::exit(1);
                 }));
 }
 
 // A batch of the bridge at 1,000 supersteps a second: 50 ms of them.
-void goOnLive(const std::string& ids, TimelinePanel& panel)
+void goOnLive(const std::string& ids, ShownTimeline& shown)
 {
     constexpr int kBatches = 200;
     constexpr int kEach = 50;
     SystemClock clock;
     SystemRandom random;
     Uuid6Source source(clock, random);
-    QString parent = panel.head();
-    const int before = panel.count();
+    QString parent = shown.history.head();
+    const int before = shown.history.count();
     std::vector<double> times;
     for (int batch = 0; batch < kBatches; ++batch) {
         std::vector<CheckpointRow> rows;
@@ -131,12 +131,12 @@ void goOnLive(const std::string& ids, TimelinePanel& panel)
             rows.push_back(std::move(row));
         }
         times.push_back(frame([&] {
-            panel.addCheckpoints(rows);
-            panel.changeTasks(tasks);
+            shown.add(rows);
+            shown.changeTasks(tasks);
         }));
     }
     printFigure(ids + ".live_batch", bench::quantile(times, 0.95));
-    if (panel.count() != before + kBatches * kEach)
+    if (shown.history.count() != before + kBatches * kEach)
         std::exit(1); // none may be lost
 }
 
@@ -147,12 +147,12 @@ std::unique_ptr<workbench::Workbench> opened(const test::TempDir& folder)
 }
 
 // As the bridge asks: a few at first, then many at once, the newest first.
-void watchLong(const std::string& ids, workbench::Workbench& workbench, const TimelinePanel& panel)
+void watchLong(const std::string& ids, workbench::Workbench& workbench, const ShownTimeline& shown)
 {
     constexpr std::size_t kMost = 100'000;
     constexpr std::size_t kFirst = 500;
     constexpr std::size_t kAtOnce = 4000;
-    const TimelineModel& model = panel.findChild<TimelineView*>()->model();
+    const HistoryModel& model = shown.history.model();
     auto watch = workbench.history().watch(ThreadId("long"), ".n");
     const auto begin = steady_clock::now();
     std::size_t found = 0;
@@ -185,20 +185,21 @@ void readLong(int count)
     const auto threads = readThreads(*workbench);
     const QString thread = threads.value.front().thread;
     const auto first = readHistory(*workbench, thread, kFirstPage);
-    TimelinePanel panel;
+    ShownTimeline shown;
+    TimelinePanel& panel = shown.panel;
     panel.resize(1600, 260);
     panel.show();
-    panel.setHistory(first.value);
+    shown.show(first.value);
     QCoreApplication::processEvents();
     printFigure(ids + ".open", millisecondsSince(begin));
-    readWhole(ids, *workbench, panel, count);
+    readWhole(ids, *workbench, shown, count);
     printFigure(ids + ".memory", bench::residentMegabytes(), "MB");
-    drawTimeline(ids, panel);
-    watchLong(ids, *workbench, panel);
-    goOnLive(ids, panel);
+    drawTimeline(ids, shown);
+    watchLong(ids, *workbench, shown);
+    goOnLive(ids, shown);
     const QString head = first.value.checkpoints.back().id;
     begin = steady_clock::now();
-    const QStringList way = panel.wayTo(head);
+    const QStringList way = shown.history.wayTo(head);
     printFigure(ids + ".way", millisecondsSince(begin));
     begin = steady_clock::now();
     const auto trace = readTrace(*workbench, thread, way, QStringLiteral("/text"), 2);
@@ -223,18 +224,19 @@ void readLarge()
     const auto workbench = opened(folder);
     const QString thread = QStringLiteral("long");
     const auto history = readHistory(*workbench, thread, kFirstPage);
-    TimelinePanel timeline;
+    ShownTimeline shown;
+    TimelinePanel& timeline = shown.panel;
     StatePanel state;
     timeline.resize(1600, 260);
     state.resize(400, 500);
     timeline.show();
     state.show();
-    timeline.setHistory(history.value);
+    shown.show(history.value);
     std::vector<double> times;
     for (std::size_t i = 1; i + 1 < history.value.checkpoints.size(); ++i)
         times.push_back(frame([&] {
             const QString& id = history.value.checkpoints[i].id;
-            timeline.setCurrent(id);
+            shown.selection.setCheckpoint(id);
             state.setState(readState(*workbench, thread, id, {}).value);
         }));
     printFigure("window.history.values.cursor", bench::quantile(times, 0.95));

@@ -7,6 +7,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
 #include "ui/bridge/clients.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -121,6 +122,7 @@ struct Open {
     MainWindow window;
     Clients& clients = window.clients();
     TimelinePanel& timeline = *window.findChild<TimelinePanel*>();
+    const ShownHistory& history = *window.findChild<ShownHistory*>();
 
     explicit Open(const std::filesystem::path& project)
     {
@@ -142,7 +144,7 @@ void walk(const std::string& ids, Open& open)
     for (int i = 0; i < kSteps; ++i) {
         const auto begin = steady_clock::now();
         open.timeline.step(-1);
-        const QString wanted = open.timeline.current();
+        const QString wanted = open.history.current();
         waitFor("the state is shown", [&] { return shown == wanted; });
         QCoreApplication::sendPostedEvents();
         QCoreApplication::processEvents();
@@ -165,7 +167,7 @@ void walkLarge()
 {
     const test::TempDir folder;
     Open open(longProject(folder, 300, 1'000'000));
-    waitFor("it is shown", [&] { return open.timeline.count() >= 300; });
+    waitFor("it is shown", [&] { return open.history.count() >= 300; });
     rest(1000);
     walk("window.large", open);
 }
@@ -174,7 +176,7 @@ void stayIdleInShort()
 {
     const test::TempDir folder;
     Open open(longProject(folder, 1000, 200));
-    waitFor("it is shown", [&] { return open.timeline.count() >= 1000; });
+    waitFor("it is shown", [&] { return open.history.count() >= 1000; });
     stayIdle("window.short");
 }
 
@@ -185,9 +187,9 @@ void lookAtLong(int count)
     const auto project = longProject(folder, count, 200);
     const auto begin = steady_clock::now();
     Open open(project);
-    waitFor("the newest checkpoints are shown", [&] { return open.timeline.count() > 0; });
+    waitFor("the newest checkpoints are shown", [&] { return open.history.count() > 0; });
     printFigure(ids + ".open", millisecondsSince(begin));
-    waitFor("all of it is read", [&] { return open.timeline.count() >= count; });
+    waitFor("all of it is read", [&] { return open.history.count() >= count; });
     printFigure(ids + ".read", millisecondsSince(begin));
     walk(ids, open);
     printFigure(ids + ".memory", bench::residentMegabytes(), "MB");
@@ -267,8 +269,8 @@ void followRun(const std::string& ids, bool isPaced)
     printFigure(ids + ".key_longest", bench::quantile(away, 1));
     auto pages = history::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
     const auto stored = pages->count(ThreadId("main"), "");
-    waitFor("every checkpoint is shown", [&] { return open.timeline.count() == *stored; });
-    printFigure(ids + ".not_shown", static_cast<double>(*stored - open.timeline.count()), "checkpoints");
+    waitFor("every checkpoint is shown", [&] { return open.history.count() == *stored; });
+    printFigure(ids + ".not_shown", static_cast<double>(*stored - open.history.count()), "checkpoints");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
+#include "ui/selection/thread_book.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -31,10 +32,11 @@ private Q_SLOTS:
         bar.setMode(QStringLiteral("Disk · Local data"));
         QCoreApplication::sendPostedEvents();
         QVERIFY(sg::test::pictureOf(bar, QStringLiteral("run-open-") + name) != closed);
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.resize(240, 200);
         list.show();
-        list.setThreads({ { QStringLiteral("alice"), 21, 0, QStringLiteral("running") },
+        book.setThreads({ { QStringLiteral("alice"), 21, 0, QStringLiteral("running") },
                           { QStringLiteral("bob"), 1, 0, QStringLiteral("interrupted") },
                           { QStringLiteral("carol"), 4, 0, QStringLiteral("failed") } });
         list.setCurrent(QStringLiteral("bob"));

@@ -4,6 +4,7 @@
 #include "ui/run/thread_filter.h"
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
+#include "ui/selection/thread_book.h"
 #include "ui/widgets/filter_edit.h"
 
 #include <QAbstractItemModelTester>
@@ -47,10 +48,11 @@ private Q_SLOTS:
 
     void asksForNoMoreRoomThanWithoutThreads()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.show();
         const int least = list.minimumSizeHint().height();
-        list.setThreads(threads());
+        book.setThreads(threads());
         QCoreApplication::sendPostedEvents();
         QVERIFY2(list.minimumSizeHint().height() <= least, qPrintable(QString::number(least)));
     }
@@ -115,50 +117,52 @@ private Q_SLOTS:
 
     void deletesWithAWayBack()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.resize(240, 300);
         list.show();
-        list.setThreads(threads());
+        book.setThreads(threads());
         list.setCurrent(words("alice"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();
         QSignalSpy selected(&list, &ThreadList::threadSelected);
         QTest::keyClick(view, Qt::Key_Delete);
-        QCOMPARE(list.deleted(), QStringList{ words("alice") });
-        QCOMPARE(list.threads(), (QStringList{ words("carol"), words("bob") }));
+        QCOMPARE(book.deleted(), QStringList{ words("alice") });
+        QCOMPARE(book.threads(), (QStringList{ words("carol"), words("bob") }));
         QCOMPARE(selected.takeLast().front().toString(), words("bob")); // the next one is shown
-        list.setThreads(threads()); // a refresh brings nothing back
-        QCOMPARE(list.threads().size(), 2);
+        book.setThreads(threads()); // a refresh brings nothing back
+        QCOMPARE(book.threads().size(), 2);
         QTest::keyClick(view, Qt::Key_Z, Qt::ControlModifier);
-        QCOMPARE(list.deleted(), QStringList());
+        QCOMPARE(book.deleted(), QStringList());
         QCOMPARE(selected.takeLast().front().toString(), words("alice"));
         list.setCanDelete(false);
         QTest::keyClick(view, Qt::Key_Delete);
-        QCOMPARE(list.deleted(), QStringList());
+        QCOMPARE(book.deleted(), QStringList());
     }
 
     // Under the name of a deleted thread something runs again: the window must not remove it.
     void whatIsUsedAgainIsKept()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.resize(240, 300);
         list.show();
-        list.setThreads({ { words("main"), 4, 0, words("done") } });
+        book.setThreads({ { words("main"), 4, 0, words("done") } });
         list.setCurrent(words("main"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Delete);
-        QCOMPARE(list.deleted(), QStringList{ words("main") });
+        QCOMPARE(book.deleted(), QStringList{ words("main") });
         QVERIFY(!view->isVisible()); // the empty state offers Run
-        QSignalSpy changed(&list, &ThreadList::deletedChanged);
-        list.keep(words("main"));
-        list.setStatus(words("main"), words("running"));
-        QCOMPARE(list.deleted(), QStringList());
-        QCOMPARE(list.threads(), QStringList{ words("main") });
+        QSignalSpy changed(&book, &ThreadBook::deletedChanged);
+        book.keep(words("main"));
+        book.setStatus(words("main"), words("running"));
+        QCOMPARE(book.deleted(), QStringList());
+        QCOMPARE(book.threads(), QStringList{ words("main") });
         QVERIFY(view->isVisible());
         QCOMPARE(view->currentIndex().data().toString(), words("main"));
         QCOMPARE(changed.count(), 1);
-        list.keep(words("other"));
+        book.keep(words("other"));
         QCOMPARE(changed.count(), 1);
     }
 
@@ -185,26 +189,28 @@ private Q_SLOTS:
 
     void aRunningThreadIsNotDeleted()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.show();
-        list.setThreads({ { words("alice"), 1, 0, words("running") } });
+        book.setThreads({ { words("alice"), 1, 0, words("running") } });
         list.setCurrent(words("alice"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();
         QTest::keyClick(view, Qt::Key_Delete);
-        QCOMPARE(list.deleted(), QStringList());
+        QCOMPARE(book.deleted(), QStringList());
     }
 
     void givesALabel()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.resize(240, 300);
         list.show();
-        list.setThreads(threads());
+        book.setThreads(threads());
         list.setCurrent(words("alice"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();
-        QSignalSpy edited(&list, &ThreadList::labelEdited);
+        QSignalSpy edited(&book, &ThreadBook::labelEdited);
         QTest::keyClick(view, Qt::Key_F2);
         auto* editor = view->findChild<QLineEdit*>();
         QVERIFY(editor != nullptr);
@@ -212,16 +218,17 @@ private Q_SLOTS:
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(edited.count(), 1); // the delegate commits a moment later
         QCOMPARE(edited.front(), (QVariantList{ words("alice"), words("second try") }));
-        QCOMPARE(list.label(words("alice")), words("second try"));
-        QCOMPARE(list.threads(), (QStringList{ words("carol"), words("alice"), words("bob") })); // ids
+        QCOMPARE(book.label(words("alice")), words("second try"));
+        QCOMPARE(book.threads(), (QStringList{ words("carol"), words("alice"), words("bob") })); // ids
     }
 
     void searchingShowsNoOtherThread()
     {
-        ThreadList list;
+        ThreadBook book;
+        ThreadList list(book);
         list.resize(240, 300);
         list.show();
-        list.setThreads(threads());
+        book.setThreads(threads());
         list.setCurrent(words("alice"));
         QSignalSpy selected(&list, &ThreadList::threadSelected);
         list.findChild<FilterEdit*>()->setFilter(words("bob"));

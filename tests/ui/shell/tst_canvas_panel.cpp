@@ -6,6 +6,7 @@
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_item.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/canvas_panel.h"
 
 #include <QAction>
@@ -57,17 +58,18 @@ private Q_SLOTS:
     void whatCheckpointsTellIsAskedForOnceAndLeftInPlace()
     {
         Selection selection;
-        CanvasPanel panel(selection);
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
         panel.resize(700, 500);
         panel.show();
         selection.setThread(kThread);
         QSignalSpy wanted(&panel, &CanvasPanel::skeletonWanted);
-        panel.setHistory(history(3));
+        shown.take(history(3));
         QCOMPARE(wanted.count(), 1);
         panel.setSkeleton(kThread, graphOf({ "a", "b" }));
-        panel.setHistory(history(3));
+        shown.take(history(3));
         QCOMPARE(wanted.count(), 1);
-        panel.setHistory(history(4)); // more may be told
+        shown.take(history(4)); // more may be told
         QCOMPARE(wanted.count(), 2);
         auto* view = panel.findChild<GraphView*>(QStringLiteral("canvasThen"));
         QVERIFY(view->isVisible());
@@ -83,7 +85,8 @@ private Q_SLOTS:
         info.graph.nodes[0].kind = "subgraph";
         info.graph.nodes[0].subgraph = std::make_shared<const graph::Graph>(graphOf({ "b" }));
         Selection selection;
-        CanvasPanel panel(selection);
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
         panel.resize(700, 500);
         panel.show();
         panel.setGraph(info);
@@ -106,7 +109,8 @@ private Q_SLOTS:
         ProjectInfo info;
         info.graph = graphOf({ "a", "b", "c" });
         Selection selection;
-        CanvasPanel panel(selection);
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
         panel.resize(900, 500);
         panel.show();
         panel.setGraph(info);
@@ -142,7 +146,8 @@ private Q_SLOTS:
         info.graph.channels.emplace_back();
         info.graph.channels.back().name = "x/y";
         Selection selection;
-        CanvasPanel panel(selection);
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
         panel.resize(900, 500);
         panel.show();
         panel.setGraph(info);

@@ -4,6 +4,7 @@
 #include "tests/support/window_test.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_panel.h"
@@ -47,7 +48,7 @@ struct Started {
             return false;
         bar.runAction()->trigger();
         return QTest::qWaitFor([&] { return !finished.isEmpty(); }, 20'000)
-            && QTest::qWaitFor([this] { return timeline.count() == 4 && timeline.isWhole(); });
+            && QTest::qWaitFor([this] { return history.count() == 4 && history.isWhole(); });
     }
     [[nodiscard]] QString told() const
     {
@@ -75,6 +76,7 @@ struct Started {
     Selection& selection = *window.findChild<Selection*>();
     RunBar& bar = *window.findChild<RunBar*>();
     TimelinePanel& timeline = *window.findChild<TimelinePanel*>();
+    ShownHistory& history = *window.findChild<ShownHistory*>();
     bool isReady = false;
 };
 
@@ -111,7 +113,7 @@ private Q_SLOTS:
             QVERIFY(first.run("alice"));
             QVERIFY(first.run("bob")); // the newest: what is shown where nothing is kept
             first.selection.setThread(QStringLiteral("alice"));
-            QTRY_COMPARE(first.timeline.count(), 4);
+            QTRY_COMPARE(first.history.count(), 4);
             first.timeline.goToFirst();
             checkpoint = first.selection.checkpoint();
             QVERIFY(!checkpoint.isEmpty());
@@ -122,7 +124,7 @@ private Q_SLOTS:
             QVERIFY(again.isReady && !again.showsStart());
             QTRY_COMPARE(again.selection.thread(), QStringLiteral("alice"));
             QTRY_COMPARE(again.selection.checkpoint(), checkpoint);
-            QTRY_COMPARE(again.timeline.current(), checkpoint);
+            QTRY_COMPARE(again.history.current(), checkpoint);
             again.selection.setThread(QStringLiteral("bob")); // kept without a close, too
             QTRY_COMPARE(QSettings().value(QStringLiteral("last/thread")).toString(), QStringLiteral("bob"));
             QVERIFY(again.window.close());
@@ -134,7 +136,7 @@ private Q_SLOTS:
             QTRY_COMPARE(third.selection.thread(), QStringLiteral("bob"));
             QVERIFY(third.selection.isAtHead());
             third.selection.setThread(QStringLiteral("alice"));
-            QTRY_COMPARE(third.timeline.count(), 4);
+            QTRY_COMPARE(third.history.count(), 4);
             QVERIFY(third.selection.isAtHead());
         }
     }

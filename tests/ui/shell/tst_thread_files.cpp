@@ -4,7 +4,7 @@
 #include "tests/support/example_project.h"
 #include "tests/support/window_test.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/banner.h"
 
@@ -83,7 +83,7 @@ private Q_SLOTS:
         window.show();
         window.openProject(QString::fromStdString((elsewhere / "project/g.graph.json").string()));
         QTRY_VERIFY(!ready.isEmpty());
-        const auto* threads = window.findChild<ThreadList*>();
+        const auto* threads = window.findChild<ThreadBook*>();
         const auto* bar = window.findChild<RunBar*>();
         QTRY_COMPARE(bar->thread(), QStringLiteral("main")); // the one that a first run would get
 

@@ -8,6 +8,8 @@
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -45,13 +47,14 @@ struct Open {
         QSignalSpy finished(&clients.runs, &RunsClient::runFinished);
         return QTest::qWaitFor([this] { return bar.runAction()->isEnabled(); })
             && (bar.runAction()->trigger(), QTest::qWaitFor([&] { return !finished.isEmpty(); }))
-            && QTest::qWaitFor([&] { return list.status(QStringLiteral("main")) == QLatin1String(status); });
+            && QTest::qWaitFor([&] { return book.status(QStringLiteral("main")) == QLatin1String(status); });
     }
 
     MainWindow window;
     Clients& clients = window.clients();
     RunBar& bar = *window.findChild<RunBar*>();
     ThreadList& list = *window.findChild<ThreadList*>();
+    ThreadBook& book = *window.findChild<ThreadBook*>();
 };
 
 } // namespace
@@ -80,10 +83,10 @@ private Q_SLOTS:
             QTRY_VERIFY(view->currentIndex().isValid());
             view->setFocus();
             QTest::keyClick(view, Qt::Key_Delete);
-            QCOMPARE(open.list.deleted(), QStringList{ QStringLiteral("main") });
+            QCOMPARE(open.book.deleted(), QStringList{ QStringLiteral("main") });
             QVERIFY(open.runsUntil("done"));
-            QCOMPARE(open.list.deleted(), QStringList());
-            QCOMPARE(open.list.threads(), QStringList{ QStringLiteral("main") });
+            QCOMPARE(open.book.deleted(), QStringList());
+            QCOMPARE(open.book.threads(), QStringList{ QStringLiteral("main") });
             open.window.close();
         }
         auto pages = history::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
@@ -102,8 +105,9 @@ private Q_SLOTS:
         QVERIFY(open.runsUntil("done"));
         auto& timeline = *open.window.findChild<TimelinePanel*>();
         auto& selection = *open.window.findChild<Selection*>();
-        QTRY_VERIFY(!timeline.head().isEmpty());
-        const QString head = timeline.head();
+        const auto& history = *open.window.findChild<ShownHistory*>();
+        QTRY_VERIFY(!history.head().isEmpty());
+        const QString head = history.head();
         open.clients.history.setBookmark(QStringLiteral("main"), head, QStringLiteral("why"));
         const QHash<QString, QString> noted{ { head, QStringLiteral("why") } };
         QTRY_COMPARE(timeline.bookmarks(), noted);
@@ -129,7 +133,7 @@ private Q_SLOTS:
         const QString step = QString::fromStdString(page->checkpoints[9].id.value);
         folder.write("long.graph.json", bench::kLongGraph);
         Open open;
-        auto& timeline = *open.window.findChild<TimelinePanel*>();
+        const auto& history = *open.window.findChild<ShownHistory*>();
         auto& selection = *open.window.findChild<Selection*>();
         const auto verbs = [&open] {
             int enabled = 0;
@@ -140,15 +144,15 @@ private Q_SLOTS:
         bool wasAwaited = false;
         QObject::connect(&open.clients.history, &HistoryClient::historyLoaded, &open.window,
                          [&](const HistoryRows&) {
-                             if (!timeline.isWhole() && selection.checkpoint().isEmpty()) {
+                             if (!history.isWhole() && selection.checkpoint().isEmpty()) {
                                  selection.setCheckpoint(step);
-                                 wasAwaited = timeline.isAwaiting() && verbs() == 0;
+                                 wasAwaited = history.isAwaiting() && verbs() == 0;
                              }
                          });
         open.open(folder / "long.graph.json");
-        QTRY_VERIFY(timeline.isWhole() && timeline.count() == 4000);
+        QTRY_VERIFY(history.isWhole() && history.count() == 4000);
         QVERIFY(wasAwaited);
-        QCOMPARE(timeline.current(), step);
+        QCOMPARE(history.current(), step);
         QCOMPARE(verbs(), 1);
     }
 

@@ -2,10 +2,10 @@
 
 #include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"
-#include "ui/timeline/history_window.h"
+#include "ui/selection/checkpoint_words.h"
+#include "ui/selection/history_window.h"
 #include "ui/timeline/nested_runs.h"
 #include "ui/timeline/timeline_geometry.h"
-#include "ui/timeline/timeline_words.h"
 #include "ui/timeline/watch_tracks.h"
 
 #include <QTest>
@@ -32,9 +32,9 @@ QString idsOf(const HistoryRows& rows)
     return ids.join(QLatin1Char(' '));
 }
 
-TimelineModel penguinModel()
+HistoryModel penguinModel()
 {
-    TimelineModel model;
+    HistoryModel model;
     model.reset(sample::penguins());
     return model;
 }
@@ -85,7 +85,7 @@ private Q_SLOTS:
     void rowsComeBackAsTheyWere()
     {
         const HistoryRows rows = sample::penguins();
-        const TimelineModel model = penguinModel();
+        const HistoryModel model = penguinModel();
         const CheckpointRow& was = rows.checkpoints[4];
         const CheckpointRow row = model.row(model.find(was.id));
         QCOMPARE(row.parent, was.parent);
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QFETCH(int, before);
         QFETCH(int, after);
         QFETCH(QString, shown);
-        const TimelineModel model = penguinModel();
+        const HistoryModel model = penguinModel();
         const HistoryRows rows = historyAround(model, model.find(checkpoint), before, after);
         QCOMPARE(idsOf(rows), shown);
         QCOMPARE(rows.total, qint64(12));
@@ -127,7 +127,7 @@ private Q_SLOTS:
 
     void aRunEndsTheWay()
     {
-        TimelineModel model;
+        HistoryModel model;
         HistoryRows rows;
         rows.thread = word("t");
         rows.checkpoints = { checkpoint(word("a"), {}, -1, {}, {}),
@@ -136,12 +136,12 @@ private Q_SLOTS:
                              checkpoint(word("d"), word("c"), 1, {}, {}) };
         model.reset(rows);
         QCOMPARE(idsOf(historyAround(model, 3, 10, 10)), word("c d"));
-        QCOMPARE(idsOf(historyAround(TimelineModel(), TimelineModel::kNone, 10, 10)), QString());
+        QCOMPARE(idsOf(historyAround(HistoryModel(), HistoryModel::kNone, 10, 10)), QString());
     }
 
     void tellsMoments()
     {
-        const TimelineModel model = penguinModel();
+        const HistoryModel model = penguinModel();
         QCOMPARE(model.id(markAtTime(model, sample::kStart + 2 * 3000 + 10)), word("a3"));
         QCOMPARE(markAtTime(model, 0), 0);
         QCOMPARE(model.id(madeFrom(model, model.find(word("a4")))), word("b5"));
@@ -154,7 +154,7 @@ private Q_SLOTS:
 
     void findsRunsInsideOfTasks()
     {
-        TimelineModel model = penguinModel();
+        HistoryModel model = penguinModel();
         NestedRuns nested;
         QVERIFY(nested.rowsByLane(model) == std::vector<int>(3, 0));
         nested.setNamespaces({ word("model:b7/model|inner:x"), word("model:b7/model"), word("check:b6/check"),
@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     void aRunWithItsOwnMemoryStandsAtEachTaskOfItsNode()
     {
-        TimelineModel model;
+        HistoryModel model;
         HistoryRows rows;
         rows.thread = word("t");
         rows.checkpoints = { checkpoint(word("a"), {}, -1, {}, {}),
@@ -228,7 +228,7 @@ private Q_SLOTS:
 
     void asksForWhatIsNotKnownYet()
     {
-        TimelineModel model = penguinModel();
+        HistoryModel model = penguinModel();
         WatchTracks watches;
         QVERIFY(!watches.next(model));
         QVERIFY(watches.add(word(" .n ")));
@@ -265,7 +265,7 @@ private Q_SLOTS:
 
     void aWrongProgramIsNotAskedAgain()
     {
-        const TimelineModel model = penguinModel();
+        const HistoryModel model = penguinModel();
         WatchTracks watches;
         watches.add(word("|"));
         QVERIFY(watches.next(model));

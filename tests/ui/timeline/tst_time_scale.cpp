@@ -12,7 +12,7 @@ using namespace sg::ui;
 
 namespace {
 
-TimelineGeometry onAxis(const TimelineModel& model, TimelineAxis axis, double pixelsPerMs)
+TimelineGeometry onAxis(const HistoryModel& model, TimelineAxis axis, double pixelsPerMs)
 {
     TimelineGeometry geometry;
     geometry.axis = axis;
@@ -73,7 +73,7 @@ private Q_SLOTS:
     void bothAxesKeepTheOrderOfALane()
     {
         QFETCH(int, axis);
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         const TimelineGeometry geometry = onAxis(model, TimelineAxis(axis), 0.04);
         for (int lane = 0; lane < static_cast<int>(model.lanes().size()); ++lane) {
@@ -94,7 +94,7 @@ private Q_SLOTS:
 
     void momentsOfAPathStandBetweenItsMarks()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         const TimelineGeometry geometry;
         const auto markX = [&](const char* id) {
@@ -122,7 +122,7 @@ private Q_SLOTS:
     {
         QFETCH(double, step);
         QFETCH(QString, labels);
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         TimelineGeometry geometry;
         geometry.step = step;
@@ -134,7 +134,7 @@ private Q_SLOTS:
 
     void troublesAreKnown()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         QStringList found;
         for (const auto& [lane, mark] : model.troubles())

@@ -2,8 +2,8 @@
 
 #include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"
+#include "ui/selection/checkpoint_words.h"
 #include "ui/timeline/timeline_geometry.h"
-#include "ui/timeline/timeline_words.h"
 
 #include <QTest>
 
@@ -14,14 +14,14 @@ using sg::ui::sample::task;
 namespace {
 
 // "a b | c(b)": lanes from top to bottom, a fork with the checkpoint it left.
-QString lanesOf(const TimelineModel& model)
+QString lanesOf(const HistoryModel& model)
 {
     QStringList lanes;
-    for (const TimelineModel::Lane& lane : model.lanes()) {
+    for (const HistoryModel::Lane& lane : model.lanes()) {
         QStringList names;
         for (const int mark : lane.marks)
             names << model.id(mark) + QLatin1Char('@') + QString::number(model.mark(mark).column);
-        const QString from = lane.forkedFrom == TimelineModel::kNone
+        const QString from = lane.forkedFrom == HistoryModel::kNone
             ? QString()
             : QStringLiteral("%1: ").arg(model.id(lane.forkedFrom));
         lanes << from + names.join(QLatin1Char(' '));
@@ -88,14 +88,14 @@ private Q_SLOTS:
     {
         QFETCH(QString, thread);
         QFETCH(QString, lanes);
-        TimelineModel model;
+        HistoryModel model;
         model.reset(threadFrom(thread));
         QCOMPARE(lanesOf(model), lanes);
     }
 
     void growsAsRowsArrive()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(threadFrom(QStringLiteral("a b<a")));
         model.changeTasks(
             { task(QStringLiteral("c"), QStringLiteral("n"), 3, QStringLiteral("running"), 0, kUnknown) });
@@ -111,7 +111,7 @@ private Q_SLOTS:
 
     void tellsHowALaneStands()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         QCOMPARE(model.lanes().size(), std::size_t(3));
         QCOMPARE(model.laneState(0).words, QStringLiteral("Failed at step 5"));
@@ -121,7 +121,7 @@ private Q_SLOTS:
 
     void marksTheWayFromTheRoot()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         QCOMPARE(model.pathTo(model.find(QStringLiteral("c8"))), (std::vector<int>{ 4, 6, 8 }));
         QCOMPARE(model.pathTo(model.find(QStringLiteral("a3"))), (std::vector<int>{ 3, -1, -1 }));
@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void findsWhatIsUnderAPoint()
     {
-        TimelineModel model;
+        HistoryModel model;
         model.reset(sample::penguins());
         const TimelineGeometry geometry = designed();
         const int b7 = model.find(QStringLiteral("b7"));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QCOMPARE(hit.task, 2);
         hit = hitTest(model, geometry, { 0, geometry.laneY(1) }, 0);
         QCOMPARE(hit.mark, model.find(QStringLiteral("b5"))); // the nearest of its lane
-        QCOMPARE(hitTest(model, geometry, { 0, 4000 }, 0).mark, TimelineModel::kNone);
+        QCOMPARE(hitTest(model, geometry, { 0, 4000 }, 0).mark, HistoryModel::kNone);
     }
 
     void namesCheckpoints_data()
@@ -233,7 +233,7 @@ private Q_SLOTS:
             rows.checkpoints.push_back(
                 checkpoint(QString::number(i),
                            i == 0 ? QString() : QString::number(i % 1000 == 0 ? i / 2 : i - 1), i, {}, {}));
-        TimelineModel model;
+        HistoryModel model;
         QBENCHMARK_ONCE
         {
             model.reset(rows);

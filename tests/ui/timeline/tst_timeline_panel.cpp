@@ -2,7 +2,7 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
-#include "ui/timeline/timeline_panel.h"
+#include "tests/ui/timeline/shown_timeline.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QAction>
@@ -39,14 +39,15 @@ private Q_SLOTS:
     void paints()
     {
         const QString name = sg::test::useTheme();
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 3 * 52 + 10);
         panel.show();
         const QImage empty = sg::test::pictureOf(panel, QStringLiteral("timeline-empty-") + name);
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         QCoreApplication::sendPostedEvents(); // lays the title row out
         QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-head-") + name) != empty);
-        panel.setCurrent(QStringLiteral("b7"));
+        shown.selection.setCheckpoint(QStringLiteral("b7"));
         sg::test::pictureOf(panel, QStringLiteral("timeline-past-") + name);
         panel.resize(700, 140);
         sg::test::pictureOf(panel, QStringLiteral("timeline-small-") + name);
@@ -56,11 +57,12 @@ private Q_SLOTS:
     void showsWhatIsPlannedBelowTheBranches()
     {
         const QString name = sg::test::useTheme();
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 4 * 52 + 10);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(QStringLiteral("b7"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(QStringLiteral("b7"));
         QCoreApplication::sendPostedEvents();
         const QImage before = sg::test::pictureOf(panel, QStringLiteral("timeline-unplanned-") + name);
         using Fate = PlannedBranch::Task::Fate;
@@ -86,10 +88,11 @@ private Q_SLOTS:
 
     void scrollsToWhatIsPlanned()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 2 * 52);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         const int before = viewOf(panel).verticalScrollBar()->maximum();
         panel.setPlanned({ QStringLiteral("b7"), {}, { { { QStringLiteral("model"), {} } } } });
         QVERIFY(viewOf(panel).verticalScrollBar()->maximum() > before);
@@ -112,7 +115,8 @@ private Q_SLOTS:
         QFETCH(int, theme);
         QFETCH(int, axis);
         applyTheme(*qApp, Theme(theme));
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 3 * 52 + 92);
         panel.show();
         HistoryRows rows = sample::penguins();
@@ -122,7 +126,7 @@ private Q_SLOTS:
         for (TaskRow& task : rows.tasks)
             if (task.checkpoint.startsWith(QLatin1Char('c')))
                 task.startedMs += 300'000;
-        panel.setHistory(rows);
+        shown.show(rows);
         std::vector<SampleRow> samples;
         for (int i = 0; i < 40; ++i)
             samples.push_back({ sample::kStart + i * 1000, 40.0 + (i * 37) % 90, (200.0 + i * 7) * 1048576,
@@ -134,7 +138,7 @@ private Q_SLOTS:
         artifact.createdMs = sample::kStart + 20'000;
         panel.setArtifacts({ artifact, artifact });
         panel.setBookmarks({ { QStringLiteral("a3"), QStringLiteral("before the fix") } });
-        panel.setCurrent(QStringLiteral("b7"));
+        shown.selection.setCheckpoint(QStringLiteral("b7"));
         panel.axisActions()[axis]->trigger();
         QCoreApplication::sendPostedEvents();
         const QImage picture =
@@ -144,11 +148,12 @@ private Q_SLOTS:
 
     void zoomsWhereTheCursorIs()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(QStringLiteral("a3"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(QStringLiteral("a3"));
         TimelineView& view = viewOf(panel);
         const auto cursorX = [&] {
             const TimelineGeometry& geometry = view.geometryNow();
@@ -173,14 +178,15 @@ private Q_SLOTS:
 
     void playsToTheHead()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         panel.findChild<QComboBox*>()->setCurrentIndex(4);
         QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
         panel.playAction()->trigger();
-        QTRY_COMPARE(panel.current(), QStringLiteral("c9"));
+        QTRY_COMPARE(shown.history.current(), QStringLiteral("c9"));
         QStringList way;
         for (const QVariantList& each : selected)
             way << each.front().toString();
@@ -189,54 +195,57 @@ private Q_SLOTS:
 
     void aChoiceOfTheUserPausesPlaying()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         TimelineView& view = viewOf(panel);
         QTest::keyClick(&view, Qt::Key_Space);
-        QCOMPARE(panel.current(), QStringLiteral("a0"));
+        QCOMPARE(shown.history.current(), QStringLiteral("a0"));
         QVERIFY(panel.playAction()->text().contains(QStringLiteral("ause")));
         QTest::keyClick(&view, Qt::Key_Right);
         QVERIFY(!panel.playAction()->text().contains(QStringLiteral("ause")));
-        QCOMPARE(panel.current(), QStringLiteral("a1"));
+        QCOMPARE(shown.history.current(), QStringLiteral("a1"));
     }
 
     void tellsTheWayBack()
     {
-        TimelinePanel panel;
-        panel.setHistory(sample::penguins());
-        QCOMPARE(panel.wayTo(QStringLiteral("c7")).join(QLatin1Char(' ')),
+        ShownTimeline shown;
+        shown.show(sample::penguins());
+        QCOMPARE(shown.history.wayTo(QStringLiteral("c7")).join(QLatin1Char(' ')),
                  QStringLiteral("c7 b6 b5 a4 a3 a2 a1 a0"));
-        QCOMPARE(panel.wayTo(QStringLiteral("nothing")), QStringList());
+        QCOMPARE(shown.history.wayTo(QStringLiteral("nothing")), QStringList());
     }
 
     void showsTheHeadFirst()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
         QCOMPARE(spoken(panel), QStringLiteral("No checkpoints yet"));
         QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
-        panel.setHistory(sample::penguins());
-        QCOMPARE(panel.current(), QStringLiteral("c9"));
-        QCOMPARE(panel.head(), QStringLiteral("c9"));
+        shown.show(sample::penguins());
+        QCOMPARE(shown.history.current(), QStringLiteral("c9"));
+        QCOMPARE(shown.history.head(), QStringLiteral("c9"));
         QCOMPARE(selected.count(), 0); // showing is no choice
-        panel.clear();
-        QCOMPARE(panel.current(), QString());
+        shown.selection.setThread({});
+        QCOMPARE(shown.history.current(), QString());
     }
 
     void walksByKeys()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
         TimelineView& view = viewOf(panel);
         const auto press = [&](int key) {
             QTest::keyClick(&view, Qt::Key(key));
-            return panel.current();
+            return shown.history.current();
         };
         QCOMPARE(press(Qt::Key_Left), QStringLiteral("c8"));
         QCOMPARE(press(Qt::Key_Left), QStringLiteral("c7"));
@@ -261,10 +270,11 @@ private Q_SLOTS:
 
     void selectsByMouse()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1700, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
         TimelineView& view = viewOf(panel);
         const TimelineGeometry geometry = TimelineGeometry::scaled();
@@ -272,7 +282,7 @@ private Q_SLOTS:
             const QPoint at(static_cast<int>(geometry.header + geometry.first + column * geometry.step),
                             static_cast<int>(geometry.ruler + geometry.laneY(lane)));
             QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at);
-            return panel.current();
+            return shown.history.current();
         };
         QCOMPARE(click(0, 2), QStringLiteral("a2"));
         QCOMPARE(click(0, 2.5), QStringLiteral("a3")); // a bar stands for what it made
@@ -285,21 +295,21 @@ private Q_SLOTS:
 
     void followsTheHeadOnly()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 220);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.addCheckpoints({ sample::checkpoint(QStringLiteral("c10"), QStringLiteral("c9"), 9,
-                                                  { QStringLiteral("publish") }, {}) });
-        QCOMPARE(panel.current(), QStringLiteral("c10"));
-        panel.setCurrent(QStringLiteral("a2"));
-        panel.addCheckpoints(
-            { sample::checkpoint(QStringLiteral("c11"), QStringLiteral("c10"), 10, {}, {}) });
-        QCOMPARE(panel.current(), QStringLiteral("a2"));
-        panel.setHistory(sample::penguins());
-        QCOMPARE(panel.current(), QStringLiteral("a2"));
-        panel.setCurrent({});
-        QCOMPARE(panel.current(), QStringLiteral("c11")); // it came after those rows were read
+        shown.show(sample::penguins());
+        shown.add({ sample::checkpoint(QStringLiteral("c10"), QStringLiteral("c9"), 9,
+                                       { QStringLiteral("publish") }, {}) });
+        QCOMPARE(shown.history.current(), QStringLiteral("c10"));
+        shown.selection.setCheckpoint(QStringLiteral("a2"));
+        shown.add({ sample::checkpoint(QStringLiteral("c11"), QStringLiteral("c10"), 10, {}, {}) });
+        QCOMPARE(shown.history.current(), QStringLiteral("a2"));
+        shown.show(sample::penguins());
+        QCOMPARE(shown.history.current(), QStringLiteral("a2"));
+        shown.selection.setCheckpoint({});
+        QCOMPARE(shown.history.current(), QStringLiteral("c11")); // it came after those rows were read
     }
 
     void paintsManyCheckpointsQuickly()
@@ -309,16 +319,17 @@ private Q_SLOTS:
         for (int i = 0; i < 100'000; ++i)
             rows.checkpoints.push_back(sample::checkpoint(
                 QString::number(i), i == 0 ? QString() : QString::number(i - 1), i, {}, {}));
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 220);
         panel.show();
-        panel.setHistory(rows);
+        shown.show(rows);
         QImage picture;
         QBENCHMARK_ONCE
         {
             picture = panel.grab().toImage();
         }
-        QCOMPARE(panel.current(), QStringLiteral("99999"));
+        QCOMPARE(shown.history.current(), QStringLiteral("99999"));
         QVERIFY(sg::test::colourCount(picture) > 8);
     }
 };

@@ -2,8 +2,8 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
+#include "tests/ui/timeline/shown_timeline.h"
 #include "ui/timeline/timeline_painter.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QAction>
@@ -69,59 +69,62 @@ private Q_SLOTS:
 
     void aLongHistoryComesInPages()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 200);
         panel.show();
-        panel.setHistory(part(2000, kLong, kLong));
-        QVERIFY(panel.needsWhole());
-        QCOMPARE(panel.count(), 1000);
-        panel.setCurrent(word("2500"));
+        shown.show(part(2000, kLong, kLong));
+        QVERIFY(shown.history.needsWhole());
+        QCOMPARE(shown.history.count(), 1000);
+        shown.selection.setCheckpoint(word("2500"));
         TimelineView& view = viewOf(panel);
         const auto cursorX = [&] {
             return view.geometryNow().x(view.model().mark(view.currentMark()))
                 - view.horizontalScrollBar()->value();
         };
         const double before = cursorX();
-        panel.expectWhole(kLong);
-        QVERIFY(!panel.needsWhole());
-        panel.extendHistory(part(0, 1600, kLong), false);
-        QCOMPARE(panel.count(), 1000); // shown when it is complete
-        panel.addCheckpoints(part(kLong, kLong + 5, kLong).checkpoints); // meanwhile it runs on
-        panel.extendHistory(part(1600, kLong, kLong), true);
-        QCOMPARE(panel.count(), kLong + 5);
-        QVERIFY(!panel.needsWhole());
-        QCOMPARE(panel.current(), word("2500"));
+        shown.history.expectWhole(kLong);
+        QVERIFY(!shown.history.needsWhole());
+        shown.history.takePage(part(0, 1600, kLong), false);
+        QCOMPARE(shown.history.count(), 1000); // shown when it is complete
+        shown.add(part(kLong, kLong + 5, kLong).checkpoints); // meanwhile it runs on
+        shown.history.takePage(part(1600, kLong, kLong), true);
+        QCOMPARE(shown.history.count(), kLong + 5);
+        QVERIFY(!shown.history.needsWhole());
+        QCOMPARE(shown.history.current(), word("2500"));
         QVERIFY(std::abs(cursorX() - before) <= 2);
-        QCOMPARE(panel.depthOf(word("2500")), 2501);
-        QCOMPARE(panel.head(), QString::number(kLong + 4));
+        QCOMPARE(shown.history.depthOf(word("2500")), 2501);
+        QCOMPARE(shown.history.head(), QString::number(kLong + 4));
     }
 
     // Another panel names a checkpoint before it is read.
     void aCheckpointIsAwaited()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(900, 200);
         panel.show();
-        panel.clear(word("long"));
-        panel.setCurrent(word("20"));
-        QVERIFY(panel.isAwaiting());
-        panel.setHistory(part(2000, kLong, kLong));
-        QVERIFY(panel.isAwaiting());
-        QVERIFY(!panel.isWhole());
-        QCOMPARE(panel.current(), panel.head());
-        panel.expectWhole(kLong);
-        panel.extendHistory(part(0, 1600, kLong), false);
-        panel.extendHistory(part(1600, kLong, kLong), true);
-        QVERIFY(!panel.isAwaiting());
-        QCOMPARE(panel.current(), word("20"));
-        panel.setCurrent(word("nothing")); // there is no such checkpoint
-        QVERIFY(!panel.isAwaiting());
-        QCOMPARE(panel.current(), panel.head());
+        shown.selection.setThread(word("long"));
+        shown.selection.setCheckpoint(word("20"));
+        QVERIFY(shown.history.isAwaiting());
+        shown.show(part(2000, kLong, kLong));
+        QVERIFY(shown.history.isAwaiting());
+        QVERIFY(!shown.history.isWhole());
+        QCOMPARE(shown.history.current(), shown.history.head());
+        shown.history.expectWhole(kLong);
+        shown.history.takePage(part(0, 1600, kLong), false);
+        shown.history.takePage(part(1600, kLong, kLong), true);
+        QVERIFY(!shown.history.isAwaiting());
+        QCOMPARE(shown.history.current(), word("20"));
+        shown.selection.setCheckpoint(word("nothing")); // there is no such checkpoint
+        QVERIFY(!shown.history.isAwaiting());
+        QCOMPARE(shown.history.current(), shown.history.head());
     }
 
     void theLargestZoomFitsAScrollBar()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(3000, 200);
         panel.show();
         HistoryRows rows;
@@ -129,14 +132,14 @@ private Q_SLOTS:
         for (int i = 0; i < 400'000; ++i)
             rows.checkpoints.push_back(
                 checkpoint(QString::number(i), i == 0 ? QString() : QString::number(i - 1), i, {}, {}));
-        panel.setHistory(rows);
+        shown.show(rows);
         TimelineView& view = viewOf(panel);
         view.zoomBy(1e9);
         const double width = view.geometryNow().contentSize(view.model()).width();
         QVERIFY(view.zoom() > 1);
         QVERIFY(width < 1.1e9);
         QVERIFY(view.horizontalScrollBar()->maximum() > 1'000'000);
-        panel.setCurrent(word("399998"));
+        shown.selection.setCheckpoint(word("399998"));
         const double x =
             view.geometryNow().x(view.model().mark(view.currentMark())) - view.horizontalScrollBar()->value();
         QVERIFY(x >= 0 && x < 3000);
@@ -144,38 +147,39 @@ private Q_SLOTS:
 
     void newestRowsAreTakenUpWhereTheHistoryIsKnown()
     {
-        TimelinePanel panel;
-        panel.setHistory(part(0, 100, 100));
-        QVERIFY(!panel.needsWhole());
-        panel.setHistory(part(50, 120, 120));
-        QVERIFY(!panel.needsWhole());
-        QCOMPARE(panel.count(), 120);
-        panel.setHistory(part(200, 300, 300)); // more were added than are shown
-        QVERIFY(panel.needsWhole());
-        QCOMPARE(panel.count(), 100);
-        panel.setHistory(part(250, 300, 80)); // some were removed
-        QCOMPARE(panel.count(), 50);
+        ShownTimeline shown;
+        shown.show(part(0, 100, 100));
+        QVERIFY(!shown.history.needsWhole());
+        shown.show(part(50, 120, 120));
+        QVERIFY(!shown.history.needsWhole());
+        QCOMPARE(shown.history.count(), 120);
+        shown.show(part(200, 300, 300)); // more were added than are shown
+        QVERIFY(shown.history.needsWhole());
+        QCOMPARE(shown.history.count(), 100);
+        shown.show(part(250, 300, 80)); // some were removed
+        QCOMPARE(shown.history.count(), 50);
     }
 
     void pagesOfAnotherThreadAreLeftOut()
     {
-        TimelinePanel panel;
-        panel.setHistory(part(90, 100, 100));
-        panel.expectWhole(100);
-        panel.clear(word("other"));
-        panel.extendHistory(part(0, 100, 100), true);
-        QCOMPARE(panel.count(), 0);
+        ShownTimeline shown;
+        shown.show(part(90, 100, 100));
+        shown.history.expectWhole(100);
+        shown.selection.setThread(word("other"));
+        shown.history.takePage(part(0, 100, 100), true);
+        QCOMPARE(shown.history.count(), 0);
     }
 
     void showsWhatRanInside_data() { sg::test::themes(); }
     void showsWhatRanInside()
     {
         const QString name = sg::test::useTheme();
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 4 * 52 + 60);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(word("b7"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(word("b7"));
         TimelineView& view = viewOf(panel);
         QSignalSpy wanted(&panel, &TimelinePanel::nestedWanted);
         QVERIFY(!panel.nestedAction()->isEnabled());
@@ -204,11 +208,12 @@ private Q_SLOTS:
 
     void whatRunsInsideIsFollowed()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 300);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(word("b7"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(word("b7"));
         QSignalSpy wanted(&panel, &TimelinePanel::nestedWanted);
         panel.addNamespaces({ word("model:b7/model") });
         QVERIFY(panel.nestedAction()->isEnabled());
@@ -222,10 +227,11 @@ private Q_SLOTS:
 
     void opensByItsMark()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1000, 300);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         panel.setNamespaces({ word("load:a1/load") });
         TimelineView& view = viewOf(panel);
         const QRectF mark = foldMarkRect(view.geometryNow(), 0);
@@ -239,10 +245,11 @@ private Q_SLOTS:
     void drawsWatchedExpressions()
     {
         const QString name = sg::test::useTheme();
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 28 + 28 + 3 * 52 + 3 * 36 + 10);
         panel.show();
-        panel.setHistory(sample::penguins());
+        shown.show(sample::penguins());
         QSignalSpy wanted(&panel, &TimelinePanel::watchWanted);
         QVERIFY(panel.addWatch(word(".rows | length")));
         QVERIFY(!panel.addWatch(word(".rows | length")));
@@ -280,14 +287,15 @@ private Q_SLOTS:
 
     void theMenuIsOfATask()
     {
-        TimelinePanel panel;
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
         panel.resize(1400, 300);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(word("b5"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(word("b5"));
         TimelineView& view = viewOf(panel);
         QSignalSpy asked(&panel, &TimelinePanel::menuRequested);
-        const TimelineModel& model = view.model();
+        const HistoryModel& model = view.model();
         const int b5 = model.find(word("b5"));
         const QPointF bar = view.geometryNow().centre(model.mark(b5)) + QPointF(60, 0)
             + QPointF(view.geometryNow().header - view.horizontalScrollBar()->value(),
@@ -297,7 +305,7 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(view.viewport(), &event);
         QCOMPARE(asked.size(), 1);
         QCOMPARE(asked.front().front().toString(), word("analyze"));
-        QCOMPARE(panel.current(), word("b5"));
+        QCOMPARE(shown.history.current(), word("b5"));
         QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(1, 1), QPoint(1, 1));
         QCoreApplication::sendEvent(view.viewport(), &key);
         QCOMPARE(asked.size(), 2);

@@ -2,7 +2,7 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
-#include "ui/timeline/timeline_panel.h"
+#include "tests/ui/timeline/shown_timeline.h"
 #include "ui/timeline/timeline_strip_marks.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -43,8 +43,8 @@ struct Strip {
     {
         panel.resize(1600, 420);
         panel.show();
-        panel.setHistory(sample::penguins());
-        panel.setCurrent(word("b7"));
+        shown.show(sample::penguins());
+        shown.selection.setCheckpoint(word("b7"));
     }
     // Of the events on the viewed branch, all at once.
     QString tips()
@@ -61,7 +61,8 @@ struct Strip {
             }
         return found.join(QLatin1Char('|'));
     }
-    TimelinePanel panel;
+    ShownTimeline shown;
+    TimelinePanel& panel = shown.panel;
 };
 
 } // namespace
@@ -121,7 +122,7 @@ private Q_SLOTS:
 
     void aFailureStaysRedAmongOtherBranches()
     {
-        TimelineModel model;
+        HistoryModel model;
         HistoryRows rows = sample::penguins();
         TaskRow other = rows.tasks[5]; // of branch 2, between those of the first
         other.outcome = word("failed");

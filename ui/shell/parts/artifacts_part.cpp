@@ -2,9 +2,9 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
-#include "ui/timeline/timeline_panel.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 
 #include <QDesktopServices>
 #include <QUrl>
@@ -34,15 +34,22 @@ ArtifactsPart::ArtifactsPart(const WindowParts& parts, ArtifactsPanel& artifacts
     connect(m_artifacts, &Panel::outsideRequested, &m_clients->artifacts, &ArtifactsClient::openOutside);
     connect(m_artifacts, &Panel::scopeChanged, this, &ArtifactsPart::load);
     connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
-        m_selection->setThread(artifact.thread);
-        m_originWanted = { artifact.thread, artifact.checkpoint };
-        showOriginWanted(); // of another thread its history comes first
+        m_history->goToMadeFrom(artifact.thread, artifact.checkpoint);
     });
-    connect(&m_clients->history, &HistoryClient::historyLoaded, this, &ArtifactsPart::showOriginWanted);
-    connect(&m_clients->history, &HistoryClient::historyExtended, this, &ArtifactsPart::showOriginWanted);
-    const auto forget = [this] { m_originWanted.reset(); }; // the user has gone elsewhere
-    connect(m_selection, &Selection::threadChanged, this, forget);
-    connect(m_selection, &Selection::checkpointChanged, this, forget);
+    connect(m_history, &ShownHistory::currentChanged, this, &ArtifactsPart::showMoment);
+    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (!change.isLive())
+            showMoment();
+    });
+    connect(m_selection, &Selection::threadChanged, this, [this](const QString& thread) {
+        m_artifacts->clear();
+        if (m_book->contains(thread))
+            load();
+    });
+    connect(&m_clients->runs, &RunsClient::runFinished, this, [this](const QString& thread) {
+        if (thread == m_selection->thread())
+            load();
+    });
     connect(&m_clients->artifacts, &ArtifactsClient::previewLoaded, m_artifacts, &Panel::setPreview);
     connect(&m_clients->artifacts, &ArtifactsClient::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
     connect(&m_clients->artifacts, &ArtifactsClient::staged, m_artifacts, &Panel::setStaged);
@@ -56,7 +63,7 @@ void ArtifactsPart::load()
 {
     if (m_artifacts->showsAllThreads())
         m_clients->artifacts.loadArtifacts({});
-    else if (m_threads->threads().contains(m_selection->thread()))
+    else if (m_book->contains(m_selection->thread()))
         m_clients->artifacts.loadArtifacts(m_selection->thread());
     else
         m_artifacts->clear();
@@ -74,24 +81,13 @@ void ArtifactsPart::showArtifacts(const std::vector<ArtifactRow>& rows)
         showMoment(); // which of them were there by then
 }
 
-void ArtifactsPart::showOriginWanted()
-{
-    if (!m_originWanted || m_originWanted->first != m_selection->thread())
-        return;
-    const QString made = m_timeline->after(m_originWanted->second);
-    if (made.isEmpty())
-        return; // a later part of the history may have it
-    m_originWanted.reset();
-    goTo(made);
-}
-
 // The checkpoints before that one, on its branch, from which an artifact was made.
 QSet<QString> ArtifactsPart::madeBefore(const QString& checkpoint) const
 {
     QSet<QString> asked;
     for (const ArtifactRow& artifact : m_rows)
         asked.insert(artifact.checkpoint);
-    return m_timeline->passedBefore(checkpoint, asked);
+    return m_history->passedBefore(checkpoint, asked);
 }
 
 void ArtifactsPart::showMoment()
@@ -101,7 +97,7 @@ void ArtifactsPart::showMoment()
         m_artifacts->setMoment(std::nullopt);
     else
         m_artifacts->setMoment(
-            ArtifactsPanel::Moment{ madeBefore(checkpoint), m_timeline->stepOf(checkpoint) });
+            ArtifactsPanel::Moment{ madeBefore(checkpoint), m_history->stepOf(checkpoint) });
 }
 
 } // namespace sg::ui

@@ -4,8 +4,6 @@
 
 #include <QSet>
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 namespace sg::ui {
@@ -20,16 +18,14 @@ public:
 
     void load(); // as the panel wants them: of the thread, or of all
     [[nodiscard]] const std::vector<ArtifactRow>& rows() const { return m_rows; } // of the selected thread
-    void showMoment(); // which of them were there at the selected checkpoint
 
 private:
     void showArtifacts(const std::vector<ArtifactRow>& rows);
-    void showOriginWanted(); // where the artifact was made that was asked for
+    void showMoment(); // which of them were there at the selected checkpoint
     [[nodiscard]] QSet<QString> madeBefore(const QString& checkpoint) const;
 
     ArtifactsPanel* const m_artifacts;
     std::vector<ArtifactRow> m_rows; // of the selected thread
-    std::optional<std::pair<QString, QString>> m_originWanted; // thread and checkpoint, of an artifact
 };
 
 } // namespace sg::ui

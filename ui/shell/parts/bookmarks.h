@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ui/bridge/rows/history_rows.h"
 #include "ui/shell/parts/window_part.h"
 
 class QAction;
@@ -17,15 +16,14 @@ public:
     Bookmarks(const WindowParts& parts, InboxPanel& inbox);
 
     [[nodiscard]] QAction* editAction() const { return m_bookmark; } // of the checkpoint that is looked at
-    void show(); // those of the selected thread, on the timeline
     void fill(QMenu& menu); // with those of the selected thread
 
 private:
+    void show(); // those of the selected thread, on the timeline
     void editBookmark();
 
     InboxPanel* const m_inbox;
     QAction* m_bookmark;
-    NoteRows m_notes;
 };
 
 } // namespace sg::ui

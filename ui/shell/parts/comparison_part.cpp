@@ -2,8 +2,9 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -52,11 +53,11 @@ void ComparisonPart::offerComparisons()
 {
     std::vector<ComparePanel::Choice> choices;
     const QString shown = m_selection->thread();
-    for (const TimelinePanel::Branch& branch : m_timeline->branches())
-        choices.push_back({ shown, branch.end, tr("%1, %2").arg(m_threads->label(shown), branch.name) });
-    for (const QString& thread : m_threads->threads())
+    for (const ShownHistory::Branch& branch : m_history->branches())
+        choices.push_back({ shown, branch.end, tr("%1, %2").arg(m_book->label(shown), branch.name) });
+    for (const QString& thread : m_book->threads())
         if (thread != shown)
-            choices.push_back({ thread, {}, m_threads->label(thread) });
+            choices.push_back({ thread, {}, m_book->label(thread) });
     m_comparison->setChoices(choices);
 }
 
@@ -64,8 +65,8 @@ void ComparisonPart::compareBranches()
 {
     m_docks->raise(m_comparison);
     offerComparisons();
-    const int branches = static_cast<int>(m_timeline->branches().size());
-    const int here = std::max(0, m_timeline->currentBranch());
+    const int branches = static_cast<int>(m_history->branches().size());
+    const int here = std::max(0, m_history->currentBranch());
     // With the branch before, or the first with the second; else with another thread.
     m_comparison->choose(here == 0 ? 0 : here - 1, here == 0 ? 1 : here);
     if (branches == 0)

@@ -15,8 +15,8 @@
 
 namespace sg::ui {
 
-FailureCovers::FailureCovers(const WindowParts& parts, ThreadOverview& overview, LogPanel& log,
-                             ArtifactsPanel& made, ArtifactsPart& artifacts)
+FailureCovers::FailureCovers(const WindowParts& parts, ThreadList& threads, ThreadOverview& overview,
+                             LogPanel& log, ArtifactsPanel& made, ArtifactsPart& artifacts)
     : WindowPart(parts)
 {
     const auto cover = [this](QWidget* panel, const QString& what, auto* client, auto failed, auto loaded,
@@ -40,7 +40,7 @@ FailureCovers::FailureCovers(const WindowParts& parts, ThreadOverview& overview,
         }
     };
     HistoryClient* history = &m_clients->history;
-    cover(m_threads, tr("The threads cannot be read."), history, &HistoryClient::threadsFailed,
+    cover(&threads, tr("The threads cannot be read."), history, &HistoryClient::threadsFailed,
           &HistoryClient::threadsLoaded, [this] { m_clients->history.refreshThreads(); });
     cover(&overview, tr("The runs of all threads cannot be read."), history, &HistoryClient::overviewFailed,
           &HistoryClient::overviewLoaded, [this] { m_clients->history.loadOverview(); });

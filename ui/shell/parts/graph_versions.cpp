@@ -4,6 +4,7 @@
 #include "ui/graph/compare/graph_compare.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/canvas_panel.h"
 
 #include <QDir>
@@ -38,7 +39,7 @@ void GraphVersions::addTo(QMenu& menu)
                    [this] { m_clients->editing.loadCommittedGraph(QStringLiteral("HEAD")); });
     menu.addAction(
         tr("Compare with the &run looked at"), QKeySequence(QStringLiteral("Ctrl+Alt+D")), this, [this] {
-            const auto& rows = m_graph->history().checkpoints;
+            const auto& rows = m_history->rows().checkpoints;
             const QString at =
                 m_selection->isAtHead() && !rows.empty() ? rows.back().id : m_selection->checkpoint();
             m_thread = m_selection->thread();

@@ -3,8 +3,8 @@
 #include "ui/bridge/clients.h"
 #include "ui/run/answer_queue.h"
 #include "ui/run/inbox_panel.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/desktop_notice.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/run_notices.h"
@@ -132,7 +132,7 @@ void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
     for (const WaitingRow& row : m_inbox->waiting())
         if (isKept(row))
             rows.push_back(row);
-    m_threads->setPaused(paused);
+    m_book->setPaused(paused);
     const auto isNew = [this](const WaitingRow& row) {
         return std::ranges::none_of(m_inbox->waiting(), [&row](const WaitingRow& known) {
             return known.thread == row.thread && known.interrupt == row.interrupt

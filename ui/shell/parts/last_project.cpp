@@ -2,7 +2,7 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
-#include "ui/timeline/timeline_panel.h"
+#include "ui/selection/shown_history.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -72,7 +72,10 @@ LastProject::LastProject(const WindowParts& parts, QStackedWidget& pages, QWidge
         if (!std::exchange(m_isReopening, false))
             m_cursorWanted.reset();
     });
-    connect(m_timeline, &TimelinePanel::historyShown, this, &LastProject::showCursorWanted);
+    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (change.isRead())
+            showCursorWanted();
+    });
 }
 
 void LastProject::addTo(QMenu& file)
@@ -210,12 +213,12 @@ void LastProject::showCursorWanted()
     if (!m_cursorWanted || m_cursorWanted->first != m_selection->thread())
         return;
     const QString checkpoint = m_cursorWanted->second;
-    const bool isThere = !checkpoint.isEmpty() && m_timeline->row(checkpoint).id == checkpoint;
-    if (!isThere && !checkpoint.isEmpty() && !m_timeline->isWhole())
+    const bool isThere = !checkpoint.isEmpty() && m_history->row(checkpoint).id == checkpoint;
+    if (!isThere && !checkpoint.isEmpty() && !m_history->isWhole())
         return;
     m_cursorWanted.reset();
     if (isThere)
-        goTo(checkpoint);
+        m_history->goTo(checkpoint);
 }
 
 } // namespace sg::ui

@@ -2,9 +2,9 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/timeline/overview/thread_overview.h"
-#include "ui/timeline/timeline_panel.h"
 
 #include <QTimer>
 
@@ -41,23 +41,7 @@ OverviewPart::OverviewPart(const WindowParts& parts, ThreadOverview& overview)
     });
     connect(m_selection, &Selection::threadChanged, m_overview, &ThreadOverview::setCurrent);
     connect(m_overview, &ThreadOverview::threadChosen, m_selection, &Selection::setThread);
-    connect(m_overview, &ThreadOverview::momentChosen, this, [this](const QString& thread, double time) {
-        m_momentWanted = { thread, time };
-        showMomentWanted();
-    });
-    connect(m_timeline, &TimelinePanel::historyShown, this, &OverviewPart::showMomentWanted);
-}
-
-// Where a run ended, once the history of its thread is there.
-void OverviewPart::showMomentWanted()
-{
-    if (!m_momentWanted || m_momentWanted->first != m_selection->thread() || m_timeline->count() == 0)
-        return;
-    const double time = m_momentWanted->second;
-    if (!m_timeline->isWhole() && time < m_timeline->firstTime())
-        return; // it is being read
-    m_momentWanted.reset();
-    goTo(m_timeline->at(time));
+    connect(m_overview, &ThreadOverview::momentChosen, m_history, &ShownHistory::goToTime);
 }
 
 } // namespace sg::ui

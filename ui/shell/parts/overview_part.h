@@ -2,9 +2,6 @@
 
 #include "ui/shell/parts/window_part.h"
 
-#include <optional>
-#include <utility>
-
 namespace sg::ui {
 
 class ThreadOverview;
@@ -16,10 +13,7 @@ public:
     OverviewPart(const WindowParts& parts, ThreadOverview& overview);
 
 private:
-    void showMomentWanted();
-
     ThreadOverview* const m_overview;
-    std::optional<std::pair<QString, double>> m_momentWanted; // thread and time that were chosen
 };
 
 } // namespace sg::ui

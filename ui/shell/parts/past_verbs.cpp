@@ -6,12 +6,12 @@
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/parts/raw_part.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -137,6 +137,14 @@ PastVerbs::PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel&
     connect(m_rerunNode, &QAction::triggered, this, &PastVerbs::rerunNode);
     connect(m_runToNode, &QAction::triggered, this, &PastVerbs::runToNode);
     connect(m_selection, &Selection::nodeChanged, this, &PastVerbs::showVerbs);
+    connect(m_history, &ShownHistory::currentChanged, this, &PastVerbs::showVerbs);
+    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (!change.isLive())
+            showVerbs();
+    });
+    connect(m_book, &ThreadBook::listed, this, &PastVerbs::showVerbs);
+    connect(m_book, &ThreadBook::statusChanged, this, &PastVerbs::showVerbs);
+    connect(&m_clients->project, &OpenProject::opened, this, &PastVerbs::showVerbs);
     connect(m_timeline, &TimelinePanel::menuRequested, this, &PastVerbs::showTimelineMenu);
     m_graph->view().editor()->addNodeVerb(m_rerunNode);
     m_graph->view().editor()->addNodeVerb(m_runToNode);
@@ -155,9 +163,8 @@ PastVerbs::PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel&
     connect(m_goToFailure, &QAction::triggered, this, &PastVerbs::goToFailure);
 }
 
-void PastVerbs::setBeside(RawPart& raw, QAction* bookmark, QAction* compare)
+void PastVerbs::setBeside(QAction* bookmark, QAction* compare)
 {
-    m_raw = &raw;
     m_bookmark = bookmark;
     m_compare = compare;
 }
@@ -169,15 +176,14 @@ void PastVerbs::addTo(QMenu& thread)
 
 void PastVerbs::showVerbs()
 {
-    m_raw->showVerb();
-    const QString checkpoint = m_timeline->current();
-    const CheckpointRow shown = m_timeline->row(checkpoint);
+    const QString checkpoint = m_history->current();
+    const CheckpointRow shown = m_history->row(checkpoint);
     m_state->setRewind(shown.sandbox, shown.sandboxNote);
-    ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
+    ReplayRefusal refusal = replayRefusal(m_history->rows(), checkpoint);
     m_goToFailure->setEnabled(!failedTask().task.isEmpty());
-    const bool running = m_threads->status(m_selection->thread()) == QLatin1String("running");
+    const bool running = m_book->isRunning(m_selection->thread());
     const QString busy = tr("A run is under way on this thread: stop it first");
-    const bool isAwaiting = m_timeline->isAwaiting(); // else it would be done from the head
+    const bool isAwaiting = m_history->isAwaiting(); // else it would be done from the head
     for (QAction* verb : { m_bookmark, m_compare })
         verb->setEnabled(!isAwaiting);
     if (isAwaiting) {
@@ -219,11 +225,11 @@ void PastVerbs::showVerbs()
 void PastVerbs::previewReplay(bool fork)
 {
     m_replay->mayLeave([this, fork] {
-        const QString checkpoint = m_timeline->current();
+        const QString checkpoint = m_history->current();
         m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
-        m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
-                          checkpoint, {}, m_timeline->depthOf(checkpoint));
+        m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_history->rows(),
+                          checkpoint, {}, m_history->depthOf(checkpoint));
         m_clients->history.loadState(m_selection->thread(), checkpoint); // the values that can be changed
     });
 }
@@ -255,10 +261,10 @@ void PastVerbs::offerCopy()
 void PastVerbs::showNodeVerbs(const QString& refusal)
 {
     const QString node = m_selection->node();
-    const QString checkpoint = m_timeline->current();
-    const CheckpointRow at = m_timeline->row(checkpoint);
+    const QString checkpoint = m_history->current();
+    const CheckpointRow at = m_history->row(checkpoint);
     const QString start =
-        node.isEmpty() || !refusal.isEmpty() ? QString() : lastStartOf(m_graph->history(), checkpoint, node);
+        node.isEmpty() || !refusal.isEmpty() ? QString() : lastStartOf(m_history->rows(), checkpoint, node);
     m_rerunNode->setEnabled(!start.isEmpty());
     m_rerunNode->setToolTip(!refusal.isEmpty()   ? refusal
                                 : node.isEmpty() ? tr("Choose a node first")
@@ -277,14 +283,14 @@ void PastVerbs::showNodeVerbs(const QString& refusal)
 void PastVerbs::rerunNode()
 {
     const QString node = m_selection->node();
-    const QString start = lastStartOf(m_graph->history(), m_timeline->current(), node);
+    const QString start = lastStartOf(m_history->rows(), m_history->current(), node);
     if (start.isEmpty())
         return;
     m_replay->mayLeave([this, start, node] {
-        goTo(start);
+        m_history->goTo(start);
         m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
-        m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
+        m_replay->previewRerun(m_history->rows(), start, node, m_history->depthOf(start));
     });
 }
 
@@ -309,18 +315,18 @@ void PastVerbs::showPlanned(const ReplayPlan& plan)
 void PastVerbs::runToNode()
 {
     m_replay->mayLeave([this] {
-        const QString checkpoint = m_timeline->current();
+        const QString checkpoint = m_history->current();
         m_replay->setGraph(replayGraph(m_clients->project.info()));
         m_docks->showPreview(true);
-        m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), checkpoint,
-                          { ReplayAim::Until::Before, m_selection->node() }, m_timeline->depthOf(checkpoint));
+        m_replay->preview(ReplayPanel::Verb::Replay, m_history->rows(), checkpoint,
+                          { ReplayAim::Until::Before, m_selection->node() }, m_history->depthOf(checkpoint));
     });
 }
 
 // The last task of the thread that failed.
 TaskRow PastVerbs::failedTask() const
 {
-    const std::vector<TaskRow>& tasks = m_graph->history().tasks;
+    const std::vector<TaskRow>& tasks = m_history->rows().tasks;
     const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [](const TaskRow& task) {
         return task.outcome == QLatin1String("failed");
     });
@@ -333,7 +339,7 @@ void PastVerbs::goToFailure()
     const TaskRow failed = failedTask();
     if (failed.task.isEmpty())
         return;
-    goTo(failed.checkpoint);
+    m_history->goTo(failed.checkpoint);
     m_selection->setNode(failed.node);
     m_docks->raise(m_parts.inspector);
     const double seconds = std::isnan(failed.seconds) ? 0 : failed.seconds;

@@ -11,7 +11,6 @@ namespace sg::ui {
 
 class CanvasPanel;
 class LogPanel;
-class RawPart;
 class ReplayPanel;
 struct ReplayPlan;
 class SessionPanel;
@@ -25,7 +24,7 @@ public:
               LogPanel& log, SessionPanel& session);
 
     // Made after this one; it goes on with them as with its own verbs.
-    void setBeside(RawPart& raw, QAction* bookmark, QAction* compare);
+    void setBeside(QAction* bookmark, QAction* compare);
     void addTo(QMenu& thread);
     [[nodiscard]] QAction* failureAction() const { return m_goToFailure; }
     void showVerbs(); // what can be done from it
@@ -50,7 +49,6 @@ private:
     StatePanel* const m_state;
     LogPanel* const m_log;
     SessionPanel* const m_session;
-    RawPart* m_raw = nullptr;
     QAction* m_bookmark = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_replayAction;

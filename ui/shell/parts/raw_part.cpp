@@ -2,9 +2,9 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/state/raw_view.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -29,16 +29,16 @@ RawPart::RawPart(const WindowParts& parts, StatePanel& state)
         }
         m_raw->open({ m_selection->thread(), rawCheckpoint(), pointer });
     };
-    // Behind those that change what the timeline shows.
-    connect(m_selection, &Selection::threadChanged, this, &RawPart::showVerb, Qt::QueuedConnection);
-    connect(&m_clients->runs, &RunsClient::checkpointsAdded, this, &RawPart::showVerb, Qt::QueuedConnection);
+    connect(m_history, &ShownHistory::changed, this, &RawPart::showVerb);
+    connect(m_history, &ShownHistory::currentChanged, this, &RawPart::showVerb);
+    connect(&m_clients->project, &OpenProject::opened, this, &RawPart::showVerb);
     connect(m_showRaw, &QAction::triggered, this, [show] { show({}); });
     connect(m_state, &StatePanel::rawRequested, this, show);
 }
 
 QString RawPart::rawCheckpoint() const
 {
-    return m_selection->checkpoint().isEmpty() ? m_timeline->current() : m_selection->checkpoint();
+    return m_selection->checkpoint().isEmpty() ? m_history->current() : m_selection->checkpoint();
 }
 
 void RawPart::showVerb()

@@ -16,9 +16,9 @@ public:
     RawPart(const WindowParts& parts, StatePanel& state);
 
     [[nodiscard]] QAction* showAction() const { return m_showRaw; }
-    void showVerb(); // whether there is something to show
 
 private:
+    void showVerb(); // whether there is something to show
     [[nodiscard]] QString rawCheckpoint() const; // whose bytes are meant; empty: there is none
 
     StatePanel* const m_state;

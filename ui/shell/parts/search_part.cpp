@@ -3,6 +3,7 @@
 #include "ui/bridge/clients.h"
 #include "ui/search/search_panel.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
@@ -61,8 +62,8 @@ SearchPart::SearchPart(const WindowParts& parts, SearchPanel& search)
         m_selection->setThread(hit.thread);
         if (hit.checkpoint.isEmpty())
             return;
-        if (m_timeline->count() > 0 && !m_timeline->isAwaiting())
-            goTo(hit.checkpoint);
+        if (m_history->count() > 0 && !m_history->isAwaiting())
+            m_history->goTo(hit.checkpoint);
         else
             m_selection->setCheckpoint(hit.checkpoint);
         if (!hit.node.isEmpty() && !hit.node.contains(QLatin1String(", ")))

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/timeline/timeline_panel.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ SessionTracks::SessionTracks(const WindowParts& parts)
     connect(&m_clients->project, &OpenProject::closing, this, [this] { m_pastAsked.clear(); });
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &SessionTracks::setSessions);
     connect(&m_clients->project, &OpenProject::opened, this, [this] { m_samples.clear(); });
+    connect(m_selection, &Selection::threadChanged, this, &SessionTracks::showThread);
+    connect(m_history, &ShownHistory::currentChanged, this, [this] { show(false); });
 }
 
 void SessionTracks::setSessions(const std::vector<SessionRow>& sessions)
@@ -45,7 +48,7 @@ void SessionTracks::showThread()
 const SessionRow* SessionTracks::viewedSession() const
 {
     const QString& checkpoint = m_selection->checkpoint();
-    const double now = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
+    const double now = checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint);
     const auto rank = [now](const SessionRow& row) {
         const bool began = std::isnan(now) || std::isnan(row.startedMs) || row.startedMs <= now;
         return std::tuple(began, row.part.isThreads(), std::isnan(row.startedMs) ? 0 : row.startedMs);

@@ -17,10 +17,9 @@ class SessionTracks : public WindowPart {
 public:
     explicit SessionTracks(const WindowParts& parts);
 
+private:
     void show(bool always); // else only of another session
     void showThread(); // another one was chosen
-
-private:
     void setSessions(const std::vector<SessionRow>& sessions);
     [[nodiscard]] const SessionRow* viewedSession() const;
     void askPast(const QString& thread);

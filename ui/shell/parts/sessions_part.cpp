@@ -3,9 +3,9 @@
 #include "ui/bridge/clients.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/terminal/terminal_panel.h"
-#include "ui/timeline/timeline_panel.h"
 
 namespace sg::ui {
 
@@ -46,7 +46,8 @@ SessionsPart::SessionsPart(const WindowParts& parts, SessionPanel& session, Term
     connect(m_terminal, &TerminalPanel::openRequested, &m_clients->sessions, &SessionsClient::openTerminal);
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, m_terminal, &TerminalPanel::setSessions);
     connect(m_selection, &Selection::threadChanged, m_terminal, &TerminalPanel::setThread);
-    connect(m_session, &Panel::momentRequested, this, [this](double time) { goTo(m_timeline->at(time)); });
+    connect(m_session, &Panel::momentRequested, this,
+            [this](double time) { m_history->goTo(m_history->at(time)); });
 }
 
 } // namespace sg::ui

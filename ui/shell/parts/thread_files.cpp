@@ -2,9 +2,9 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/storage/storage_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QDesktopServices>
@@ -71,7 +71,7 @@ void ThreadFiles::addTo(QMenu& thread)
     QAction* importing =
         thread.addAction(tr("&Import thread…"), this, qOverload<>(&ThreadFiles::importThread));
     connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
-        exporting->setEnabled(m_clients->project.isOpen() && m_timeline->count() > 0
+        exporting->setEnabled(m_clients->project.isOpen() && m_history->count() > 0
                               && !m_clients->project.info().isReadOnly);
         importing->setEnabled(m_clients->project.isOpen() && !m_clients->project.info().isReadOnly);
     });

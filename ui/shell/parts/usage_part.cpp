@@ -1,11 +1,11 @@
 #include "ui/shell/parts/usage_part.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/usage/usage_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -34,10 +34,10 @@ UsagePart::UsagePart(const WindowParts& parts, UsagePanel& panel, StatePanel& st
     m_usageSoon->setSingleShot(true);
     m_usageSoon->setInterval(kUsageSoonMs);
     connect(m_usageSoon, &QTimer::timeout, this, [this] {
-        if (!m_threads->threads().contains(m_selection->thread())) {
+        if (!m_book->contains(m_selection->thread())) {
             showUsage({});
         } else if (m_docks->isSeen(m_state) || m_docks->isSeen(m_usage)) {
-            m_usageAsked = m_timeline->current();
+            m_usageAsked = m_history->current();
             m_clients->search.loadUsage(m_selection->thread(), *m_usageAsked);
         }
     });

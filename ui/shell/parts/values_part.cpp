@@ -2,8 +2,8 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -33,8 +33,8 @@ ValuesPart::ValuesPart(const WindowParts& parts, StatePanel& state)
     connect(m_state, &StatePanel::readAgain, this, &ValuesPart::loadState);
     const auto ask = [this](const QString& pointer, bool wantsOrigin) {
         m_wantsOrigin = wantsOrigin;
-        QStringList way = m_timeline->wayTo(m_timeline->current(), kWayGiven);
-        if (m_timeline->isAwaiting()) // the cursor is not there yet
+        QStringList way = m_history->wayTo(m_history->current(), kWayGiven);
+        if (m_history->isAwaiting()) // the cursor is not there yet
             way = QStringList(m_selection->checkpoint());
         m_clients->history.traceValue(m_selection->thread(), way, pointer,
                                       wantsOrigin ? kOriginLimit : kHistoryLimit);
@@ -53,11 +53,11 @@ ValuesPart::ValuesPart(const WindowParts& parts, StatePanel& state)
         // Asked at the origin itself, the one before is meant.
         const bool isHere = trace.origins.front().checkpoint == trace.checkpoint && trace.origins.size() > 1;
         const ValueOriginRow& origin = trace.origins[isHere ? 1 : 0];
-        goTo(origin.checkpoint);
+        m_history->goTo(origin.checkpoint);
         if (!origin.writtenBy.isEmpty())
             m_selection->setNode(origin.writtenBy.front());
     });
-    connect(m_state, &StatePanel::checkpointChosen, this, &ValuesPart::goTo);
+    connect(m_state, &StatePanel::checkpointChosen, m_history, &ShownHistory::goTo);
     connect(m_state, &StatePanel::baseRequested, this, &ValuesPart::compareWith);
     connect(m_state, &StatePanel::patchRequested, &m_clients->history, &HistoryClient::makePatch);
     connect(&m_clients->history, &HistoryClient::patchMade, this,
@@ -66,14 +66,14 @@ ValuesPart::ValuesPart(const WindowParts& parts, StatePanel& state)
 
 void ValuesPart::compareWith(bool current)
 {
-    m_selection->setBase(current ? m_timeline->current() : QString());
+    m_selection->setBase(current ? m_history->current() : QString());
 }
 
 void ValuesPart::showBase()
 {
     const QString& base = m_selection->base();
     m_compare->setChecked(!base.isEmpty());
-    m_state->setBase(m_timeline->label(base));
+    m_state->setBase(m_history->label(base));
 }
 
 void ValuesPart::loadState()

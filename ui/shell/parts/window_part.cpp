@@ -2,7 +2,6 @@
 
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/timeline/timeline_panel.h"
 
 #include <QMainWindow>
 
@@ -43,15 +42,10 @@ WindowPart::WindowPart(const WindowParts& parts)
     , m_selection(parts.selection)
     , m_docks(parts.docks)
     , m_banners(parts.banners)
+    , m_book(parts.book)
+    , m_history(parts.history)
     , m_timeline(parts.timeline)
-    , m_threads(parts.threads)
 {
-}
-
-void WindowPart::goTo(const QString& checkpoint) const
-{
-    if (!checkpoint.isEmpty())
-        m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
 }
 
 } // namespace sg::ui

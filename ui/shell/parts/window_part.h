@@ -11,10 +11,12 @@ class QMainWindow;
 
 namespace sg::ui {
 
+class ClientFeed;
 struct Clients;
 class DockLayout;
 class Selection;
-class ThreadList;
+class ShownHistory;
+class ThreadBook;
 class TimelinePanel;
 
 // What the subjects of one window share. All of it outlives them.
@@ -24,8 +26,10 @@ struct WindowParts {
     Selection* selection;
     DockLayout* docks;
     BannerStack* banners;
-    TimelinePanel* timeline; // the history of the selected thread
-    ThreadList* threads;
+    ThreadBook* book;
+    ShownHistory* history; // of the selected thread
+    ClientFeed* feed; // of both
+    TimelinePanel* timeline;
     QWidget* inspector;
 };
 
@@ -39,7 +43,6 @@ class WindowPart : public QObject {
 protected:
     explicit WindowPart(const WindowParts& parts);
 
-    void goTo(const QString& checkpoint) const; // of the selected thread; empty: nowhere
     void showError(const UserError& error) const { tellError(m_parts, BannerStack::Owner::Action, error); }
 
     const WindowParts m_parts;
@@ -48,8 +51,9 @@ protected:
     Selection* const m_selection;
     DockLayout* const m_docks;
     BannerStack* const m_banners;
+    ThreadBook* const m_book;
+    ShownHistory* const m_history;
     TimelinePanel* const m_timeline;
-    ThreadList* const m_threads;
 };
 
 } // namespace sg::ui

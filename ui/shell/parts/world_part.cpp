@@ -2,8 +2,9 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/state/state_panel.h"
 #include "ui/world/files_panel.h"
@@ -45,6 +46,16 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
             show();
     });
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &WorldPart::setSessions);
+    connect(m_selection, &Selection::threadChanged, this, [this] {
+        clear();
+        show();
+    });
+    connect(m_selection, &Selection::checkpointChanged, this, &WorldPart::show);
+    connect(m_selection, &Selection::baseChanged, this, &WorldPart::show);
+    connect(&m_clients->runs, &RunsClient::runFinished, this, [this](const QString& thread) {
+        if (thread == m_selection->thread())
+            show();
+    });
     using Panel = FilesPanel;
     connect(m_files, &Panel::takeRequested, this,
             [this](const std::vector<WantedFile>& wanted, const QString& folder,
@@ -85,7 +96,7 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
                 if (thread == m_selection->thread() && checkpoint.isEmpty())
                     m_files->setChangeUnknown(path);
                 else if (thread == m_selection->thread())
-                    goTo(checkpoint);
+                    m_history->goTo(checkpoint);
             });
     connect(m_files, &Panel::liveRequested, this,
             [this] { m_clients->world.loadLiveFiles(m_selection->thread(), m_shownSession); });
@@ -113,7 +124,7 @@ void WorldPart::show()
     const bool codeAsks = m_docks->isSeen(m_parts.inspector) && m_code->hasCode();
     if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
         return;
-    if (m_threads->threads().contains(m_selection->thread())) {
+    if (m_book->contains(m_selection->thread())) {
         m_clients->world.loadWorld(
             { m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_selection->base() });
         return;

@@ -22,11 +22,11 @@ public:
               CodeEditor& code);
 
     void show(); // where a panel of it is seen
-    void clear(); // another thread was chosen
     void saveTextThen(const std::function<void()>& next); // a text of a session; `next` where it is saved
     void forgetSave() { m_afterText.clear(); }
 
 private:
+    void clear(); // another thread was chosen
     void followFiles(); // whether the files are those of a session that runs
     void setSessions(const std::vector<SessionRow>& sessions);
 

@@ -1,4 +1,4 @@
-#include "ui/timeline/id_store.h"
+#include "ui/selection/id_store.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "ui/timeline/history_window.h"
+#include "ui/selection/history_window.h"
 
 #include <algorithm>
 
@@ -7,12 +7,12 @@ namespace sg::ui {
 namespace {
 
 template<typename Fits>
-int newestChild(const TimelineModel& model, int mark, Fits fits)
+int newestChild(const HistoryModel& model, int mark, Fits fits)
 {
-    const TimelineModel::Mark& at = model.mark(mark);
+    const HistoryModel::Mark& at = model.mark(mark);
     int newest = model.markAt(at.lane, at.column + 1);
-    if (newest != TimelineModel::kNone && !fits(newest))
-        newest = TimelineModel::kNone;
+    if (newest != HistoryModel::kNone && !fits(newest))
+        newest = HistoryModel::kNone;
     for (std::size_t lane = static_cast<std::size_t>(at.lane) + 1; lane < model.lanes().size(); ++lane)
         if (model.lanes()[lane].forkedFrom == mark && fits(model.lanes()[lane].marks.front()))
             newest = std::max(newest, model.lanes()[lane].marks.front());
@@ -21,27 +21,27 @@ int newestChild(const TimelineModel& model, int mark, Fits fits)
 
 } // namespace
 
-int newestChild(const TimelineModel& model, int mark)
+int newestChild(const HistoryModel& model, int mark)
 {
     return newestChild(model, mark, [](int) { return true; });
 }
 
-int madeFrom(const TimelineModel& model, int mark)
+int madeFrom(const HistoryModel& model, int mark)
 {
     const int made =
         newestChild(model, mark, [&](int child) { return model.source(child) == QLatin1String("loop"); });
-    return made == TimelineModel::kNone ? mark : made;
+    return made == HistoryModel::kNone ? mark : made;
 }
 
-HistoryRows historyAround(const TimelineModel& model, int mark, int before, int after)
+HistoryRows historyAround(const HistoryModel& model, int mark, int before, int after)
 {
     HistoryRows rows;
     rows.thread = model.thread();
     rows.total = static_cast<qint64>(model.marks().size());
-    if (mark == TimelineModel::kNone)
+    if (mark == HistoryModel::kNone)
         return rows;
     std::vector<int> marks;
-    for (int at = mark; at != TimelineModel::kNone && static_cast<int>(marks.size()) <= before;
+    for (int at = mark; at != HistoryModel::kNone && static_cast<int>(marks.size()) <= before;
          at = model.mark(at).parent) {
         marks.push_back(at);
         if (model.source(at) == QLatin1String("input"))
@@ -49,7 +49,7 @@ HistoryRows historyAround(const TimelineModel& model, int mark, int before, int 
     }
     std::ranges::reverse(marks);
     int left = after;
-    for (int at = newestChild(model, mark); at != TimelineModel::kNone && left > 0;
+    for (int at = newestChild(model, mark); at != HistoryModel::kNone && left > 0;
          at = newestChild(model, at), --left)
         marks.push_back(at);
     if (marks.back() != model.head()) // it is the newest row, whatever branch is looked at
@@ -62,25 +62,25 @@ HistoryRows historyAround(const TimelineModel& model, int mark, int before, int 
     return rows;
 }
 
-int markAtTime(const TimelineModel& model, double timeMs)
+int markAtTime(const HistoryModel& model, double timeMs)
 {
     // Ids rise with time, so marks are in order of it but for clocks that were set back.
     const auto& marks = model.marks();
     if (marks.empty())
-        return TimelineModel::kNone;
-    const auto behind = std::ranges::upper_bound(marks, timeMs, {}, &TimelineModel::Mark::timeMs);
+        return HistoryModel::kNone;
+    const auto behind = std::ranges::upper_bound(marks, timeMs, {}, &HistoryModel::Mark::timeMs);
     return behind == marks.begin() ? 0 : static_cast<int>(behind - marks.begin()) - 1;
 }
 
-QSet<QString> passedBefore(const TimelineModel& model, int mark, const QSet<QString>& checkpoints)
+QSet<QString> passedBefore(const HistoryModel& model, int mark, const QSet<QString>& checkpoints)
 {
     QSet<QString> passed;
-    if (mark == TimelineModel::kNone)
+    if (mark == HistoryModel::kNone)
         return passed;
     const std::vector<int> path = model.pathTo(mark);
     for (const QString& id : checkpoints)
         if (const int at = model.find(id);
-            at != TimelineModel::kNone && at != mark && model.isOnPath(at, path))
+            at != HistoryModel::kNone && at != mark && model.isOnPath(at, path))
             passed.insert(id);
     return passed;
 }

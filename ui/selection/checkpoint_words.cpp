@@ -1,4 +1,4 @@
-#include "ui/timeline/timeline_words.h"
+#include "ui/selection/checkpoint_words.h"
 
 #include "ui/widgets/state_look.h"
 #include "ui/widgets/time_format.h"

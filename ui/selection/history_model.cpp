@@ -1,6 +1,6 @@
-#include "ui/timeline/timeline_model.h"
+#include "ui/selection/history_model.h"
 
-#include "ui/timeline/timeline_words.h"
+#include "ui/selection/checkpoint_words.h"
 
 #include <QObject>
 
@@ -17,13 +17,13 @@ bool isTroubled(StateKind kind)
 
 } // namespace
 
-void TimelineModel::clear(const QString& thread)
+void HistoryModel::clear(const QString& thread)
 {
     *this = {};
     m_thread = thread;
 }
 
-void TimelineModel::reset(const HistoryRows& rows)
+void HistoryModel::reset(const HistoryRows& rows)
 {
     clear(rows.thread);
     reserve(static_cast<qint64>(rows.checkpoints.size()));
@@ -31,20 +31,20 @@ void TimelineModel::reset(const HistoryRows& rows)
     changeTasks(rows.tasks);
 }
 
-void TimelineModel::reserve(qint64 checkpoints)
+void HistoryModel::reserve(qint64 checkpoints)
 {
     const auto count = static_cast<std::size_t>(std::max<qint64>(0, checkpoints));
     m_marks.reserve(count);
     m_ids.reserve(count);
 }
 
-void TimelineModel::add(const std::vector<CheckpointRow>& rows)
+void HistoryModel::add(const std::vector<CheckpointRow>& rows)
 {
     for (const CheckpointRow& row : rows)
         insert(row);
 }
 
-int TimelineModel::wordsOf(const CheckpointRow& row)
+int HistoryModel::wordsOf(const CheckpointRow& row)
 {
     const QChar item(0x1F);
     const QChar part(0x1E);
@@ -58,7 +58,7 @@ int TimelineModel::wordsOf(const CheckpointRow& row)
     return number;
 }
 
-void TimelineModel::setRow(Mark& mark, const CheckpointRow& row)
+void HistoryModel::setRow(Mark& mark, const CheckpointRow& row)
 {
     mark.timeMs = row.timeMs;
     mark.step = row.step;
@@ -71,7 +71,7 @@ void TimelineModel::setRow(Mark& mark, const CheckpointRow& row)
     m_hasRewind = m_hasRewind || mark.rewind != Rewind::None;
 }
 
-void TimelineModel::insert(const CheckpointRow& row)
+void HistoryModel::insert(const CheckpointRow& row)
 {
     if (const int known = find(row.id); known != kNone) {
         setRow(m_marks[static_cast<std::size_t>(known)], row);
@@ -101,7 +101,7 @@ void TimelineModel::insert(const CheckpointRow& row)
     }
 }
 
-void TimelineModel::noteTrouble(int index)
+void HistoryModel::noteTrouble(int index)
 {
     bool isTrouble = false;
     eachTask(index, [&isTrouble](const TaskSpan& task) { isTrouble = isTrouble || isTroubled(task.kind); });
@@ -111,19 +111,19 @@ void TimelineModel::noteTrouble(int index)
         m_troubles.erase({ mark(index).lane, index });
 }
 
-bool TimelineModel::hasTroubles(int lane, int firstMark, int lastMark) const
+bool HistoryModel::hasTroubles(int lane, int firstMark, int lastMark) const
 {
     const auto found = m_troubles.lower_bound({ lane, firstMark });
     return found != m_troubles.end() && *found <= LaneMark(lane, lastMark);
 }
 
-void TimelineModel::changeTasks(const std::vector<TaskRow>& rows)
+void HistoryModel::changeTasks(const std::vector<TaskRow>& rows)
 {
     for (const TaskRow& row : rows)
         changeTask(row);
 }
 
-void TimelineModel::changeTask(const TaskRow& row)
+void HistoryModel::changeTask(const TaskRow& row)
 {
     const int mark = find(row.checkpoint);
     if (mark != kNone) {
@@ -144,7 +144,7 @@ void TimelineModel::changeTask(const TaskRow& row)
     }
 }
 
-void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
+void HistoryModel::changeTaskOf(int markIndex, const TaskRow& row)
 {
     int number = m_taskIds.find(row.task);
     if (number != kNone && packed(number).mark != markIndex)
@@ -183,7 +183,7 @@ void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
         noteTrouble(markIndex);
 }
 
-CheckpointRow TimelineModel::row(int index) const
+CheckpointRow HistoryModel::row(int index) const
 {
     const Mark& from = mark(index);
     const Words& words = m_words[static_cast<std::size_t>(from.m_words)];
@@ -200,7 +200,7 @@ CheckpointRow TimelineModel::row(int index) const
     return row;
 }
 
-TaskRow TimelineModel::taskRow(int number) const
+TaskRow HistoryModel::taskRow(int number) const
 {
     const Task& from = packed(number);
     TaskRow row;
@@ -218,7 +218,7 @@ TaskRow TimelineModel::taskRow(int number) const
     return row;
 }
 
-int TimelineModel::markAt(int laneIndex, int column) const
+int HistoryModel::markAt(int laneIndex, int column) const
 {
     if (laneIndex < 0 || laneIndex >= static_cast<int>(m_lanes.size()))
         return kNone;
@@ -229,13 +229,13 @@ int TimelineModel::markAt(int laneIndex, int column) const
         : kNone;
 }
 
-int TimelineModel::lastOf(int laneIndex) const
+int HistoryModel::lastOf(int laneIndex) const
 {
     const Lane& found = lane(laneIndex);
     return found.marks.empty() ? kNone : found.marks.back();
 }
 
-std::vector<TaskRow> TimelineModel::tasksOf(int index, std::size_t most) const
+std::vector<TaskRow> HistoryModel::tasksOf(int index, std::size_t most) const
 {
     std::vector<TaskRow> tasks;
     for (int task = mark(index).m_firstTask; task != kNone && tasks.size() < most; task = packed(task).next)
@@ -243,20 +243,20 @@ std::vector<TaskRow> TimelineModel::tasksOf(int index, std::size_t most) const
     return tasks;
 }
 
-std::size_t TimelineModel::taskCount(int index) const
+std::size_t HistoryModel::taskCount(int index) const
 {
     std::size_t count = 0;
     eachTask(index, [&count](const TaskSpan&) { ++count; });
     return count;
 }
 
-int TimelineModel::startOfTask(const QString& task) const
+int HistoryModel::startOfTask(const QString& task) const
 {
     const int number = m_taskIds.find(task);
     return number == kNone ? kNone : packed(number).mark;
 }
 
-TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
+HistoryModel::LaneState HistoryModel::laneState(int laneIndex) const
 {
     const int last = lastOf(laneIndex);
     if (last == kNone)
@@ -281,7 +281,7 @@ TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
     return { StateKind::Queued, QObject::tr("Next: %1").arg(nodeList(next)) };
 }
 
-std::vector<int> TimelineModel::pathTo(int index) const
+std::vector<int> HistoryModel::pathTo(int index) const
 {
     std::vector<int> path(m_lanes.size(), kNone);
     while (index != kNone) {
@@ -292,17 +292,17 @@ std::vector<int> TimelineModel::pathTo(int index) const
     return path;
 }
 
-const QStringList& TimelineModel::after(int index) const
+const QStringList& HistoryModel::after(int index) const
 {
     return m_words[static_cast<std::size_t>(mark(index).m_words)].after;
 }
 
-const QString& TimelineModel::source(int index) const
+const QString& HistoryModel::source(int index) const
 {
     return m_words[static_cast<std::size_t>(mark(index).m_words)].source;
 }
 
-bool TimelineModel::isOnPath(int index, const std::vector<int>& path) const
+bool HistoryModel::isOnPath(int index, const std::vector<int>& path) const
 {
     const Mark& at = mark(index);
     return at.column <= path[static_cast<std::size_t>(at.lane)];

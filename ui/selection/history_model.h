@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/bridge/rows/rows.h"
-#include "ui/timeline/id_store.h"
+#include "ui/selection/id_store.h"
 #include "ui/widgets/state_look.h"
 
 #include <QHash>
@@ -17,7 +17,7 @@ namespace sg::ui {
 // A thread's checkpoints as branches. A checkpoint goes on in its parent's lane unless another one already
 // did: then it opens a lane of its own, as a fork. Along a lane columns grow by one, so that a column finds
 // its mark at once. Rows are kept packed: a million checkpoints with a task each take about 150 MB.
-class TimelineModel {
+class HistoryModel {
 public:
     static constexpr int kNone = -1;
 
@@ -30,7 +30,7 @@ public:
         Rewind rewind = Rewind::None;
 
     private:
-        friend class TimelineModel;
+        friend class HistoryModel;
         int m_words = 0; // in m_words
         int m_sandbox = 0; // in m_texts
         int m_note = 0;

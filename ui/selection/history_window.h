@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/timeline/timeline_model.h"
+#include "ui/selection/history_model.h"
 
 #include <QSet>
 
@@ -8,18 +8,18 @@ namespace sg::ui {
 
 // The part of a long history that other panels look at: the way to `mark` from the input of its run, at most
 // `before` checkpoints of it, what was made from it on its newest branch, at most `after`, and the head.
-HistoryRows historyAround(const TimelineModel& model, int mark, int before, int after);
+HistoryRows historyAround(const HistoryModel& model, int mark, int before, int after);
 
 // The newest child; kNone: there is none.
-int newestChild(const TimelineModel& model, int mark);
+int newestChild(const HistoryModel& model, int mark);
 
 // The newest that a superstep from there made; itself: none did.
-int madeFrom(const TimelineModel& model, int mark);
+int madeFrom(const HistoryModel& model, int mark);
 
 // The newest checkpoint made by then, else the first; kNone: there are none.
-int markAtTime(const TimelineModel& model, double timeMs);
+int markAtTime(const HistoryModel& model, double timeMs);
 
 // Those of the checkpoints that lie before `mark` on its way from the root.
-QSet<QString> passedBefore(const TimelineModel& model, int mark, const QSet<QString>& checkpoints);
+QSet<QString> passedBefore(const HistoryModel& model, int mark, const QSet<QString>& checkpoints);
 
 } // namespace sg::ui

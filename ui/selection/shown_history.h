@@ -1,0 +1,127 @@
+#pragma once
+
+#include "ui/selection/history_model.h"
+#include "ui/selection/seen_rows.h"
+
+#include <QObject>
+#include <QSet>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace sg::ui {
+
+class Selection;
+
+// How the shown history has changed.
+struct HistoryChange {
+    enum class Kind {
+        Cleared, // another thread was selected: nothing is known of it yet
+        Read, // the newest checkpoints were read: known marks keep their numbers
+        ReadAnew, // the same, but all marks are others
+        Completed, // all of a long history is here: marks have other numbers, what they mean is the same
+        Added, // live
+        Tasks, // live
+    };
+    Kind kind = Kind::Cleared;
+    int firstMark = 0; // nothing before this one changed
+
+    [[nodiscard]] bool isLive() const { return kind == Kind::Added || kind == Kind::Tasks; }
+    [[nodiscard]] bool isRead() const { return kind != Kind::Cleared && !isLive(); }
+};
+
+// The history of the selected thread, and the checkpoint of it that is looked at. It takes another selection
+// before anybody can ask it, as it listens first: whoever knows it was made later. Questions about
+// checkpoints that are not known answer with an empty text, kUnknown or 0.
+class ShownHistory : public QObject {
+    Q_OBJECT
+public:
+    explicit ShownHistory(Selection& selection, QObject* parent = nullptr);
+
+    // Rows of other threads are passed over.
+    void take(const HistoryRows& rows); // the newest of them; more of a long history comes in pages
+    void expectWhole(qint64 total); // all of them, oldest first; shown once they are complete
+    void takePage(const HistoryRows& page, bool isLast);
+    void add(const QString& thread, const std::vector<CheckpointRow>& added); // live
+    void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
+
+    // The user goes to a checkpoint. The head is followed, as the run goes on; empty: nowhere.
+    void goTo(const QString& checkpoint);
+    // To what was there at that time, or to what was made from that checkpoint. Where it is not read yet the
+    // way is gone later, unless the user goes elsewhere meanwhile.
+    void goToTime(const QString& thread, double timeMs);
+    void goToMadeFrom(const QString& thread, const QString& checkpoint);
+
+    [[nodiscard]] const HistoryModel& model() const { return m_model; }
+    [[nodiscard]] int count() const { return static_cast<int>(m_model.marks().size()); }
+    [[nodiscard]] qint64 total() const; // with those that are not read yet
+    [[nodiscard]] bool isWhole() const { return m_isWhole; } // none is missing
+    [[nodiscard]] bool needsWhole() const; // there are more, and nobody reads them yet
+    // What panels see that go through rows: what was read at once, or the part of a long history around the
+    // checkpoint that is looked at.
+    [[nodiscard]] const HistoryRows& rows() const { return m_seen.rows(); }
+    [[nodiscard]] HistoryRows around(const QString& checkpoint) const; // see historyAround()
+
+    [[nodiscard]] int currentMark() const; // kNone: there is no checkpoint
+    [[nodiscard]] QString current() const;
+    [[nodiscard]] bool isAtHead() const; // the newest is looked at, whichever that is
+    // The selected checkpoint is being read; meanwhile the head is looked at.
+    [[nodiscard]] bool isAwaiting() const;
+    [[nodiscard]] QString head() const;
+
+    [[nodiscard]] CheckpointRow row(const QString& checkpoint) const;
+    [[nodiscard]] QString label(const QString& checkpoint) const; // "after load → next analyze, step 2"
+    [[nodiscard]] QString at(double timeMs) const; // the newest made by then, else the first
+    [[nodiscard]] QString after(const QString& start) const; // the newest made from it; itself: nothing was
+    [[nodiscard]] QString afterTask(const QString& task) const;
+    [[nodiscard]] double firstTime() const; // of those that are known
+    [[nodiscard]] double timeOf(const QString& checkpoint) const;
+    [[nodiscard]] int stepOf(const QString& checkpoint) const;
+    [[nodiscard]] int depthOf(const QString& checkpoint) const; // checkpoints on its way, with itself
+    [[nodiscard]] QSet<QString> passedBefore(const QString& checkpoint, const QSet<QString>& asked) const;
+    // From it back to the first, at most so many.
+    [[nodiscard]] QStringList wayTo(const QString& checkpoint,
+                                    int most = std::numeric_limits<int>::max()) const;
+    // The newest with that number on the way to it; empty: none.
+    [[nodiscard]] QString atStep(const QString& checkpoint, int step) const;
+
+    struct Branch {
+        QString name; // "main", "branch 2"
+        QString end; // its newest checkpoint
+    };
+    [[nodiscard]] std::vector<Branch> branches() const;
+    [[nodiscard]] int currentBranch() const; // −1: there is no checkpoint
+
+Q_SIGNALS:
+    void aboutToChange(); // all stands as before
+    void added(const std::vector<sg::ui::CheckpointRow>& added);
+    void tasksChanged(const std::vector<sg::ui::TaskRow>& changed);
+    void changed(const sg::ui::HistoryChange& change); // after those two, and whenever else rows came or went
+    void currentChanged(); // another checkpoint is looked at
+
+private:
+    struct Wanted {
+        QString thread;
+        std::variant<double, QString> place; // a time, or what something was made from
+    };
+    void clear();
+    void takeCheckpoint();
+    void takeWhole();
+    void tell(HistoryChange change, bool wasAwaiting);
+    void goToWanted();
+
+    Selection& m_selection;
+    HistoryModel m_model;
+    SeenRows m_seen;
+    qint64 m_total = 0; // that the thread had when it was read
+    bool m_isRead = false; // at least its newest part
+    bool m_isWhole = true;
+    std::unique_ptr<HistoryModel> m_whole; // that is being read
+    HistoryRows m_meanwhile; // came while it is
+    std::optional<Wanted> m_wanted;
+};
+
+} // namespace sg::ui
