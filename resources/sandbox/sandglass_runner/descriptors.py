@@ -8,7 +8,7 @@ import os
 import stat
 
 from . import mappings
-from .surroundings import Surroundings
+from .surroundings import Surroundings, sleeps_with
 
 _KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_SYNC | os.O_DSYNC | os.O_PATH
 _HARMLESS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -91,6 +91,7 @@ class Recorded:
     def let_go(self):
         """In the copy, as it falls asleep: else a pipe would not end, an address not be free and a file stay locked as long
         as it sleeps, whatever the interpreter closes."""
+        sleeps_with(self._surroundings.timers)
         try:
             if self._broken:
                 end = _dead_end()

@@ -484,7 +484,10 @@ def _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd):
 
 def _give_way():
     """To the code that runs meanwhile."""
+    from . import settings
+
     try:
+        settings.own_niceness(os.nice(0))
         os.nice(19)
     except OSError:
         pass

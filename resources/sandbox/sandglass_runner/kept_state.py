@@ -6,7 +6,7 @@ settings.py. A variable of the environment that holds a secret is left out by th
 import os
 import sys
 
-from . import own_changes, settings
+from . import noted_calls, own_changes, settings
 
 SCOPE = "<process>"  # no file of a node has that name
 _VARIABLE = "environment variable "
@@ -19,6 +19,7 @@ def begin():
     _began.update(folder=os.getcwd(), path=list(sys.path), environment=dict(os.environ))
     settings.begin()
     own_changes.begin()
+    noted_calls.begin()
 
 
 def told():

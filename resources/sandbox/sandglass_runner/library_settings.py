@@ -1,5 +1,6 @@
 """Settings of libraries that the session's code has changed, of those that are imported. Known defaults are not told."""
 
+import os
 import sys
 
 from . import log_settings
@@ -94,6 +95,23 @@ def _set_dialects(csv, dialects):
         csv.register_dialect(name, **parts)
 
 
+def _accessors(pandas):
+    """Those of the session's code, of the classes that take any."""
+    found = {}
+    for kind in ("DataFrame", "Series", "Index"):
+        names = getattr(pandas, kind).__dict__
+        for name in names.get("_accessors", ()):
+            accessor = getattr(names.get(name), "_accessor", None)
+            if getattr(accessor, "__module__", None) == "__main__":
+                found[(kind, name)] = accessor
+    return found or None
+
+
+def _set_accessors(pandas, accessors):
+    for (kind, name), accessor in accessors.items():
+        getattr(pandas.api.extensions, "register_%s_accessor" % kind.lower())(name)(accessor)
+
+
 def _figures(matplotlib):
     default = matplotlib.rcParamsDefault
     now = dict.items(matplotlib.rcParams)
@@ -102,6 +120,60 @@ def _figures(matplotlib):
 
 def _set_figures(matplotlib, changed):
     matplotlib.rcParams.update(changed)
+
+
+def _types_of_files(mimetypes):
+    """[(types, common types)] beside those that its own files say."""
+    if mimetypes._db is None:
+        return None
+    if "types" not in _began:
+        began = mimetypes.MimeTypes()
+        for path in filter(os.path.isfile, mimetypes.knownfiles):
+            began.read(path)
+        _began["types"] = tuple(dict(each) for each in began.types_map)
+    if mimetypes._db.types_map == _began["types"]:
+        return None
+    other = [
+        {suffix: kind for suffix, kind in now.items() if began.get(suffix) != kind}
+        for now, began in zip(mimetypes._db.types_map, _began["types"])
+    ]
+    return other
+
+
+def _set_types_of_files(mimetypes, other):
+    for is_strict, types in enumerate(other):
+        for suffix, kind in types.items():
+            mimetypes.add_type(kind, suffix, bool(is_strict))
+
+
+_began = {}
+
+
+def _of_the_code(table):
+    """Entries whose functions are not the library's."""
+    return {key: value for key, value in table.items() if getattr(value, "__module__", None) != "sqlite3.dbapi2"}
+
+
+def _sqlite(sqlite3):
+    found = {kind: f for (kind, _protocol), f in _of_the_code(sqlite3.adapters).items()}, _of_the_code(sqlite3.converters)
+    return found if any(found) else None
+
+
+def _set_sqlite(sqlite3, value):
+    adapters, converters = value
+    for kind, adapt in adapters.items():
+        sqlite3.register_adapter(kind, adapt)
+    for name, convert in converters.items():
+        sqlite3.register_converter(name, convert)
+
+
+def _start_method(context):
+    method = context._default_context.get_start_method(allow_none=True)
+    return None if method == context._default_context._default_context._name else method
+
+
+def _tracing(tracemalloc):
+    return tracemalloc.get_traceback_limit() if tracemalloc.is_tracing() else None
 
 
 ALL = {  # name: (module, what is asked, what sets it again)
@@ -113,9 +185,14 @@ ALL = {  # name: (module, what is asked, what sets it again)
     "hook of threads": ("threading", _thread_hook, lambda m, value: setattr(m, "excepthook", value)),
     "longest field of CSV": ("_csv", _longest_field, lambda m, v: m.field_size_limit(v)),
     "dialects of CSV": ("_csv", _dialects, _set_dialects),
+    "types of files": ("mimetypes", _types_of_files, _set_types_of_files),
+    "adapters of SQLite": ("sqlite3", _sqlite, _set_sqlite),
+    "start of processes": ("multiprocessing.context", _start_method, lambda m, v: m._default_context.set_start_method(v, force=True)),
+    "tracing of memory": ("tracemalloc", _tracing, lambda module, value: module.start(value)),
     "logging": ("logging", log_settings.told, log_settings.put_back),
     "numpy options": ("numpy", _numpy, _set_numpy),
     "pandas options": ("pandas._config.config", _pandas, _set_pandas),
+    "pandas accessors": ("pandas", _accessors, _set_accessors),
     "matplotlib settings": ("matplotlib", _figures, _set_figures),
 }
 

@@ -12,10 +12,10 @@ def told(logging):
     for name, logger in list(root.manager.loggerDict.items()):
         if isinstance(logger, logging.Logger):
             said = _of_one(logging, logger)
-            if said != (0, False, True, []):
+            if said != (0, False, True, [], []):
                 loggers[name] = said
     found = _of_one(logging, root), root.manager.disable, loggers
-    return None if found == ((_WARNING, False, True, []), 0, {}) else found
+    return None if found == ((_WARNING, False, True, [], []), 0, {}) else found
 
 
 def put_back(logging, value):
@@ -28,7 +28,7 @@ def put_back(logging, value):
 
 def _of_one(logging, logger):
     handlers = [_handler(logging, h) for h in logger.handlers if type(h) is not logging.NullHandler]
-    return logger.level, bool(logger.disabled), bool(logger.propagate), handlers
+    return logger.level, bool(logger.disabled), bool(logger.propagate), handlers, list(logger.filters)
 
 
 def _handler(logging, handler):
@@ -52,8 +52,9 @@ def _style(logging, formatter):
 
 
 def _put_back_one(logging, logger, said):
-    level, disabled, propagate, handlers = said
+    level, disabled, propagate, handlers, *filters = said  # which were not always written out
     logger.setLevel(level)
+    logger.filters.extend(each for each in (filters[0] if filters else ()) if each not in logger.filters)
     logger.disabled, logger.propagate = disabled, propagate
     if not handlers:
         return

@@ -12,7 +12,7 @@ from _contextvars import ContextVar, copy_context
 from _thread import LockType
 from types import FunctionType, ModuleType
 
-from . import kept_state, own_changes
+from . import kept_state, library_state, own_changes
 
 SCOPE = "<modules>"
 TEXT = ("",)  # the path that stands for what tells a module's text from another
@@ -45,6 +45,13 @@ def told(files):
     except BaseException as error:
         failed.append(("of others", error))
     return found, failed
+
+
+def told_of_libraries(files):
+    """The same of what was changed in modules of others."""
+    users = {"__main__": None, **own_modules(), **{file.module.__name__: file.module for file in files.values()}}
+    lost = []
+    return ({} if own_changes.traces is None else library_state.told(users, own_changes.traces, lost)), lost
 
 
 def notes(state):

@@ -8,12 +8,14 @@ import sys
 from types import FunctionType, ModuleType
 
 _SETTING = frozenset(("setattr", "delattr", "__setattr__", "update", "patch", "ModuleType", "modules", "monkeypatch"))
+_REGISTERING = ("register", "add", "set", "install")  # by a name, perhaps
 _ANYTHING = frozenset(("exec", "eval", "compile", "__dict__", "vars", "globals", "runpy"))
 _COMPILED = ("builtin_function_or_method", "module")
 _OF_PYTHON = ("builtins", "__main__")
 MADE = ("", "made")  # the path that says that a module has no file
 
 _known = set()  # modules that the session began with
+traces = None  # of the code, once there is any
 _set = set()  # names of attributes that the code sets
 _beside = set()  # names that stand in such code
 _looks_at_all = False
@@ -26,10 +28,19 @@ def begin():
 
 def note(code):
     """Code of the session is about to be run."""
-    global _looks_at_all
-    stored = _stored(code)
+    global _looks_at_all, traces
+    if traces is None:
+        from .code_traces import Traces  # not of a session's start
+
+        traces = Traces()
+    traces.add(code)
+    stored = traces.set.intersection(code.co_names)
+    if any(name.startswith(_REGISTERING) for name in code.co_names):
+        traces.set.update(text for text in code.co_consts if type(text) is str and text.isidentifier())
     if not _SETTING.isdisjoint(code.co_names):
-        stored.update(part for text in code.co_consts if type(text) is str and len(text) < 500 for part in text.split("."))
+        texts = {part for text in code.co_consts if type(text) is str and len(text) < 500 for part in text.split(".")}
+        traces.set.update(texts)
+        stored.update(texts)
         stored.update(code.co_names)
     if stored:
         _set.update(stored)
@@ -53,6 +64,8 @@ def told(own):
     for name, module in list(sys.modules.items()):
         if type(module) is not ModuleType or name in users or name in _OF_PYTHON or name.startswith("sandglass_runner"):
             continue
+        if module is sys.modules["__main__"]:
+            continue  # another name of it, which multiprocessing gives
         changed = _made(name, module, users) if _is_made(name, module) else _changed(name, module, users)
         if changed:
             found[name] = changed
@@ -63,23 +76,6 @@ def put_back(name):
     """A module that has no file."""
     if name not in sys.modules:
         sys.modules[name] = ModuleType(name)
-
-
-def _stored(code):
-    """Names of the attributes that it sets or deletes."""
-    from opcode import EXTENDED_ARG, opmap
-
-    setting = (opmap["STORE_ATTR"], opmap["DELETE_ATTR"])
-    operations = code.co_code
-    if not any(operation in operations for operation in setting):
-        return set()
-    names, high = set(), 0
-    for at in range(0, len(operations), 2):
-        operation, argument = operations[at], high | operations[at + 1]
-        high = argument << 8 if operation == EXTENDED_ARG else 0
-        if operation in setting:
-            names.add(code.co_names[argument])
-    return names
 
 
 def _note_functions(names, module):
@@ -108,7 +104,7 @@ def _made(name, module, users):
 def _changed(name, module, users):
     found = {}
     names = module.__dict__
-    for key in list(names) if _looks_at_all else _beside.intersection(names):
+    for key in list(names) if _looks_at_all else _common(_beside, names):
         value = names[key]
         kind = type(value)
         if kind is FunctionType or issubclass(kind, type):
@@ -120,8 +116,13 @@ def _changed(name, module, users):
     return found
 
 
+def _common(few, names):
+    """set.intersection() goes through all of a dictionary, however small the set is."""
+    return [key for key in few if key in names] if len(few) < len(names) else few.intersection(names)
+
+
 def _inner(path, names, users):
-    keys = list(names) if _looks_at_all else _set.intersection(names)
+    keys = list(names) if _looks_at_all else _common(_set, names)
     return {(*path, key): names[key] for key in keys if _function_of(names[key]).__module__ in users}
 
 

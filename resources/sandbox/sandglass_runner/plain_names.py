@@ -27,7 +27,7 @@ class PlainNames:
         names = _plain(namespace, files)
         if names is None:
             return None
-        state = [kept_state.told(), settings.told(), module_state.told(files)]
+        state = [kept_state.told(), settings.told(), module_state.told(files), module_state.told_of_libraries(files)]
         if any(failed for _found, failed in state) or not _are_plain([found for found, _failed in state]):
             return None
         try:

@@ -2,6 +2,7 @@
 set again. Nothing is imported to be asked."""
 
 import builtins
+import faulthandler
 import gc
 import os
 import sys
@@ -25,7 +26,7 @@ from _signal import (
     signal,
 )
 
-from . import open_limit
+from . import open_limit, surroundings
 
 SCOPE = "<settings>"
 # The others are the runner's.
@@ -97,14 +98,15 @@ def _unless(now, began):
 
 def own_alarm(handler):
     """That of the code, in a process whose alarm the runner uses."""
-    _instead[int(SIGALRM)] = handler
+    _instead["alarm"] = handler
 
 
 _instead = {}
 
 
 def _signals():
-    return {**{int(number): getsignal(number) for number in _SIGNALS}, **_instead}
+    found = {int(number): getsignal(number) for number in _SIGNALS}
+    return {**found, int(SIGALRM): _instead.get("alarm", found[int(SIGALRM)])}
 
 
 def _blocked():
@@ -232,6 +234,19 @@ def _digits():
     return ask() if ask else None
 
 
+def own_niceness(value):
+    """That of the code, in a process that gives way."""
+    _instead["niceness"] = value
+
+
+def _niceness():
+    return _instead.get("niceness", os.getpriority(os.PRIO_PROCESS, 0))
+
+
+def _set_niceness(value):
+    os.setpriority(os.PRIO_PROCESS, 0, max(value, _niceness()))
+
+
 _OF_PYTHON = (
     ("locale", lambda: setlocale(LC_ALL, None), lambda value: setlocale(LC_ALL, value)),
     ("recursion limit", sys.getrecursionlimit, lambda value: sys.setrecursionlimit(value)),
@@ -246,5 +261,13 @@ _OF_PYTHON = (
     ("standard streams and hooks", _streams, _set_streams),
     ("warning filters", _filters, _set_filters),
     ("writing of bytecode", lambda: sys.dont_write_bytecode, lambda value: setattr(sys, "dont_write_bytecode", value)),
+    ("timers", surroundings.timers, lambda value: surroundings.set_timers(value)),
+    ("loading of libraries", sys.getdlopenflags, lambda value: sys.setdlopenflags(value)),
+    ("origins of coroutines", sys.get_coroutine_origin_tracking_depth, lambda value: sys.set_coroutine_origin_tracking_depth(value)),
+    ("hooks of generators", lambda: tuple(sys.get_asyncgen_hooks()), lambda value: sys.set_asyncgen_hooks(*value)),
+    ("debugging of garbage", gc.get_debug, lambda value: gc.set_debug(value)),
+    ("lines of crashes", faulthandler.is_enabled, lambda value: faulthandler.enable() if value else faulthandler.disable()),
+    ("niceness", _niceness, _set_niceness),
+    ("processors", lambda: sorted(os.sched_getaffinity(0)), lambda value: os.sched_setaffinity(0, value)),
     ("mask of new files", _mask, lambda value: os.umask(value)),
 )

@@ -14,7 +14,8 @@ import pickle
 import sys
 from types import FunctionType, ModuleType
 
-from . import bound_functions, cells, kept_state, library_settings, module_state, one_memo, settings, variables  # noqa: F401
+from . import bound_functions, cells, kept_state, library_state, library_settings  # noqa: F401
+from . import module_state, one_memo, settings, variables
 from .codec import pack, unpack
 from .failures import cut
 
@@ -125,7 +126,8 @@ def write_to(out, namespace, node_files, make):
     names = _Names(out, files, make)
     names.write_state(kept_state.SCOPE, kept_state.told())
     names.write_state(settings.SCOPE, settings.told())
-    names.write_modules(module_state.told(files))
+    names.write_modules(module_state.SCOPE, module_state.told(files))
+    names.write_modules(library_state.SCOPE, module_state.told_of_libraries(files))
     for scope, key, value in _in_order(namespace, files):
         if not isinstance(key, str):
             names.lost("?", "", "its name is no text")
@@ -199,16 +201,16 @@ class _Names:
         for key, value in state.items():
             self._pickled({"name": key, "scope": scope}, value)
 
-    def write_modules(self, told):
+    def write_modules(self, scope, told):
         state, failed = told
         for module, error in failed:
-            self.lost(module, module_state.SCOPE, _reason(error))
+            self.lost(module, scope, _reason(error))
         for module, attributes in state.items():
-            self._write_module(module, attributes)
+            self._write_module(scope, module, attributes)
 
-    def _write_module(self, module, state):
+    def _write_module(self, scope, module, state):
         """At once, or where something of it cannot be pickled each by itself."""
-        record = {"name": module, "scope": module_state.SCOPE}
+        record = {"name": module, "scope": scope}
         notes = module_state.notes(state)
         alone = {path: value for path, value in state.items() if path not in notes}
         if len(alone) != 1 and self._pickled(record, state, is_told=False):
@@ -378,6 +380,7 @@ class _Reading:
             kept_state.SCOPE: kept_state.Restored(),
             settings.SCOPE: settings.Restored(),
             module_state.SCOPE: module_state.Restored(),
+            library_state.SCOPE: library_state.Restored(),
         }
         bound_functions.read_into(self._scopes)
 
@@ -409,7 +412,7 @@ class _Reading:
             else:
                 self._lost(record, "it is another name of %s, which did not come back" % record["of"])
         self._nodes.show_session()
-        for scope in (settings.SCOPE, kept_state.SCOPE):
+        for scope in (library_state.SCOPE, settings.SCOPE, kept_state.SCOPE):
             for name, error in self._scopes[scope].finish():
                 self._lost({"name": name, "scope": scope}, _reason(error))
 

@@ -3,7 +3,7 @@
 import os
 from _signal import SIGINT, default_int_handler, signal
 
-from . import copies, only_reads, stored_names
+from . import copies, only_reads, stored_names, surroundings
 from .patience import Patience
 
 
@@ -26,6 +26,7 @@ def answer(message, names, nodes, handed, channel):
 
 def _write(stream, names, files, channel):
     """By a child: what objects do as they are pickled, the memory that it takes and what goes wrong are that one's."""
+    timers = surroundings.timers()
     try:
         pid = copies.forked_for_a_moment()
     except OSError:  # no room for a child
@@ -37,6 +38,7 @@ def _write(stream, names, files, channel):
     try:
         signal(SIGINT, default_int_handler)
         channel.forget()
+        surroundings.sleeps_with(timers)
         patience = Patience()
         only_reads.begin()
         stored_names.write(stream, names, files, None, patience)

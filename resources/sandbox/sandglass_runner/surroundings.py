@@ -9,12 +9,32 @@ _TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
 _NOT_YET_S = 0.05  # a timer must not go off while the copy is still waking
 
 
+def timers():
+    """((which, seconds, interval), …) of those that run; a copy that sleeps has those of the interpreter that it was made of."""
+    if _asleep:
+        return _asleep[0]
+    return tuple((which, *found) for which, found in ((which, getitimer(which)) for which in _TIMERS) if found[0] > 0)
+
+
+def sleeps_with(timers_of_origin):
+    """This process is a copy, whose own timers the fork has ended; None: not any more."""
+    _asleep[:] = () if timers_of_origin is None else (timers_of_origin,)
+
+
+def set_timers(rows):
+    for which, seconds, interval in rows:
+        setitimer(which, max(seconds, _NOT_YET_S), interval)
+
+
+_asleep = []
+
+
 class Surroundings:
     """As they were when the copy was made. `left` says by name what it will not have."""
 
     def __init__(self, has_files):
         self._mappings = Mappings(has_files)
-        self._timers = [(which, *getitimer(which)) for which in _TIMERS]
+        self.timers = timers()
         self.left = list(self._mappings.left)
         try:
             self._folder = os.getcwd()
@@ -25,9 +45,8 @@ class Surroundings:
     def come_back(self):
         """In the woken copy: a fork has no timers, and a folder that was made anew is another one. [{kind, name}] of what is lost."""
         lost = self._mappings.renew()
-        for which, seconds, interval in self._timers:
-            if seconds > 0:
-                setitimer(which, max(seconds, _NOT_YET_S), interval)
+        sleeps_with(None)
+        set_timers(self.timers)
         if self._folder is not None:
             try:
                 os.chdir(self._folder)
