@@ -9,6 +9,7 @@ from abc import ABCMeta
 
 CALL = "()"  # ends the name of a function in a path
 _MOST = 1000
+_OF_PYTHON = getattr(sys, "stdlib_module_names", ())  # Python 3.9 does not tell
 _CLASSES = ("abc", "ABCMeta.register")
 _NOTED = ((atexit, "register"), (codecs, "register_error"), (codecs, "register"), (os, "register_at_fork"), (sys, "addaudithook"), (os, "putenv"))
 
@@ -75,7 +76,7 @@ def _unregister(function):
 
 
 def _note(caller, call, arguments, keywords):
-    if str(caller).startswith(("sandglass_runner.", "importlib.")) or caller in sys.stdlib_module_names:
+    if str(caller).startswith(("sandglass_runner.", "importlib.")) or caller in _OF_PYTHON:
         return
     if len(_calls) < _MOST:
         _calls.append((caller, call, arguments, keywords))
