@@ -177,22 +177,29 @@ bool LogFilter::isShown(LogRow::Stream stream) const
     return m_shown[static_cast<int>(stream)];
 }
 
+bool LogFilter::showsAudit() const
+{
+    return m_showsAudit || sameAsAny(m_sources, sourceWord(LogRow::Source::Audit));
+}
+
 bool LogFilter::matchesFields(const LogRow& row) const
 {
+    if (row.source == LogRow::Source::Audit && !showsAudit())
+        return false;
     if (!isShown(row.stream))
         return false;
     if (!m_streams.isEmpty() && !sameAsAny(m_streams, streamWord(row.stream)))
         return false;
     if (!m_nodes.isEmpty() && !sameAsAny(m_nodes, row.node))
         return false;
-    if (!m_steps.isEmpty() && !m_steps.contains(QString::number(row.step)))
+    if (!m_steps.isEmpty() && (row.step == LogRow::kNoStep || !m_steps.contains(QString::number(row.step))))
         return false;
     return m_sources.isEmpty() || sameAsAny(m_sources, sourceWord(row.source));
 }
 
 bool LogFilter::isOpen() const
 {
-    return !hasWords() && m_shown[0] && m_shown[1] && m_shown[2];
+    return !hasWords() && m_showsAudit && m_shown[0] && m_shown[1] && m_shown[2];
 }
 
 bool LogFilter::hasWords() const

@@ -41,6 +41,8 @@ public:
 
     void setShown(LogRow::Stream stream, bool shown);
     [[nodiscard]] bool isShown(LogRow::Stream stream) const;
+    void setAuditShown(bool shown) { m_showsAudit = shown; } // `source:audit` shows it all the same
+    [[nodiscard]] bool showsAudit() const;
     // All but what is said of the text.
     [[nodiscard]] bool matchesFields(const LogRow& row) const;
     // Whether each pattern is in the node's name, or `isInText` says so.
@@ -65,6 +67,7 @@ private:
     QStringList m_streams;
     QStringList m_sources;
     bool m_shown[3] = { true, true, true };
+    bool m_showsAudit = true;
 };
 
 QString streamWord(LogRow::Stream stream); // "out", "err", "event"

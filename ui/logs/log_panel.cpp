@@ -22,6 +22,11 @@
 #include <QVBoxLayout>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kAuditSegment = 3; // behind the three streams
+
+} // namespace
 
 struct LogPanel::Impl : QObject {
     explicit Impl(LogPanel* panel);
@@ -59,7 +64,7 @@ LogPanel::Impl::Impl(LogPanel* panel)
                            LogPanel::tr("What a run prints appears here, line by line."), pages);
     noMatch = new EmptyState(QLatin1String("filter"), {}, pages);
     connect(noMatch->setButton(LogPanel::tr("Clear filter")), &QPushButton::clicked, this, [this] {
-        for (int i = 0; i < streams->count(); ++i)
+        for (int i = 0; i < kAuditSegment; ++i)
             streams->setOn(i, true);
         filter->setFilter({});
         refilter();
@@ -83,6 +88,7 @@ LogPanel::Impl::Impl(LogPanel* panel)
         const bool isAsked = !found->text().trimmed().isEmpty();
         notFound->setText(isFound || !isAsked ? QString() : LogPanel::tr("Nowhere in these lines."));
     });
+    refilter();
     showCounts();
 }
 
@@ -101,6 +107,7 @@ void LogPanel::Impl::createBar(QWidget* parent)
                                         std::pair{ LogPanel::tr("Err"), LogRow::Stream::Err },
                                         std::pair{ LogPanel::tr("Events"), LogRow::Stream::Event } })
         streams->setOn(streams->addSegment(text, static_cast<int>(stream)), true);
+    streams->addSegment(LogPanel::tr("Audit"), kAuditSegment);
     count = new QLabel(bar);
     count->setFont(uiFont(TextSize::Dense));
     count->setForegroundRole(QPalette::PlaceholderText);
@@ -204,8 +211,9 @@ void LogPanel::Impl::find(bool backwards)
 void LogPanel::Impl::refilter()
 {
     LogFilter made = LogFilter::parse(filter->text());
-    for (int i = 0; i < streams->count(); ++i)
+    for (int i = 0; i < kAuditSegment; ++i)
         made.setShown(static_cast<LogRow::Stream>(i), streams->isOn(i));
+    made.setAuditShown(streams->isOn(kAuditSegment));
     view->setFilter(made);
     showSources(made.sources());
 }
@@ -226,7 +234,8 @@ void LogPanel::Impl::showCounts()
     const auto shown = static_cast<qint64>(view->rows().shown());
     QString lines;
     if (total > 0 && shown < total)
-        lines = LogPanel::tr("%1 of %2 lines").arg(formatCount(shown), formatCount(total));
+        lines = (total == 1 ? LogPanel::tr("%1 of %2 line") : LogPanel::tr("%1 of %2 lines"))
+                    .arg(formatCount(shown), formatCount(total));
     else if (total > 0)
         lines = total == 1 ? LogPanel::tr("1 line") : LogPanel::tr("%1 lines").arg(formatCount(total));
     if (view->rows().dropped() > 0)

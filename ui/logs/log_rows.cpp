@@ -21,6 +21,7 @@ void LogRows::clear()
 {
     m_dropped = 0;
     m_scanned = 0;
+    m_audits = 0;
     m_rows.clear();
     m_texts.clear();
     m_groupOf.clear();
@@ -66,6 +67,7 @@ void LogRows::append(const std::vector<LogRow>& rows)
     const bool wasScanned = isScanned();
     for (const LogRow& row : rows) {
         m_groupOf.push_back(groupOf(row));
+        m_audits += row.source == LogRow::Source::Audit ? 1 : 0;
         m_rows.push_back(row);
         m_rows.back().text.clear();
         m_texts.append(row.text);
@@ -76,6 +78,7 @@ void LogRows::append(const std::vector<LogRow>& rows)
         ++m_scanned;
     }
     while (m_rows.size() > m_most) {
+        m_audits -= m_rows.front().source == LogRow::Source::Audit ? 1 : 0;
         m_rows.pop_front();
         m_texts.dropFirst();
         m_groupOf.pop_front();
@@ -237,8 +240,9 @@ std::size_t LogRows::firstAfter(double timeMs) const
 QString logLine(const LogRow& row)
 {
     return QStringLiteral("%1  %2  %3  %4  %5")
-        .arg(formatClockMs(row.timeMs), QString::number(row.step), row.node, streamWord(row.stream),
-             row.text);
+        .arg(formatClockMs(row.timeMs),
+             row.step == LogRow::kNoStep ? QStringLiteral("-") : QString::number(row.step), row.node,
+             streamWord(row.stream), row.text);
 }
 
 } // namespace sg::ui

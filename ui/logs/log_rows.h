@@ -30,7 +30,8 @@ public:
     bool scan(std::chrono::milliseconds budget);
     [[nodiscard]] bool isScanned() const { return isAllShown() || m_scanned == m_dropped + m_rows.size(); }
 
-    [[nodiscard]] std::size_t total() const { return m_rows.size(); }
+    // Rows of the audit do not count while the filter's switch hides them.
+    [[nodiscard]] std::size_t total() const { return m_rows.size() - (m_filter.showsAudit() ? 0 : m_audits); }
     [[nodiscard]] std::size_t shown() const { return isAllShown() ? m_rows.size() : m_shown.size(); }
     [[nodiscard]] LogRow at(std::size_t shownIndex) const;
     [[nodiscard]] std::size_t numberAt(std::size_t shownIndex) const;
@@ -81,6 +82,7 @@ private:
 
     std::size_t m_most;
     std::size_t m_dropped = 0;
+    std::size_t m_audits = 0; // rows of the audit among m_rows
     std::size_t m_scanned = 0; // numbers below were looked at
     LogFilter m_filter;
     std::deque<LogRow> m_rows; // without their texts

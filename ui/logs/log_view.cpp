@@ -291,9 +291,13 @@ qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t in
     const QRectF line(0, top, viewport()->width(), logRowHeight());
     if (selected)
         painter.fillRect(line, color(&Tokens::selection));
+    else if (row.isFailure)
+        painter.fillRect(line, color(&Tokens::failedTint));
     else if (isErr)
         painter.fillRect(line, color(&Tokens::alt));
-    if (isErr) // much on stderr is no error: a quiet edge, not the colour of failure
+    if (row.isFailure)
+        painter.fillRect(QRectF(0, top, 3, line.height()), color(&Tokens::failed));
+    else if (isErr) // much on stderr is no error: a quiet edge, not the colour of failure
         painter.fillRect(QRectF(0, top, 3, line.height()), color(&Tokens::strong));
 
     const bool isLater = row.timeMs > m_moment; // false without a moment
@@ -309,7 +313,7 @@ qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t in
     painter.save();
     painter.translate(-shift, 0);
     put(at.time, at.step, quiet, formatClockMs(row.timeMs));
-    if (row.step != 0 || row.source == LogRow::Source::Node) // others may belong to no step
+    if (row.step != LogRow::kNoStep)
         put(at.time, at.step, quiet, QString::number(row.step), Qt::AlignRight);
     put(at.node, at.stream,
         selected      ? &Tokens::text
@@ -319,6 +323,7 @@ qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t in
     put(at.stream, at.text, quiet, streamWord(row.stream));
     const Token ink = selected                                      ? &Tokens::text
         : isLater                                                   ? &Tokens::muted
+        : row.isFailure                                             ? &Tokens::text
         : row.stream == LogRow::Stream::Event || row.text.isEmpty() ? &Tokens::text2
                                                                     : &Tokens::text;
     paintFound(painter, at, row, top);

@@ -99,6 +99,40 @@ private Q_SLOTS:
         QVERIFY(m_workbench->history().runs(kThread)->empty()); // a console is no run
     }
 
+    // A fast run makes several checkpoints in one millisecond, and the store lists the newest first.
+    void ordersRowsOfOneTimeAsTheRunMadeThem()
+    {
+        const auto made = [](int step, const char* after) {
+            CheckpointRow row;
+            row.step = step;
+            row.timeMs = 1000;
+            row.after = QStringList(QString::fromLatin1(after));
+            return checkpointNote(row);
+        };
+        TaskRow task;
+        task.startedMs = 999;
+        task.seconds = 0.001;
+        task.step = 3;
+        task.node = QStringLiteral("c");
+        task.error = QStringLiteral("KeyError: 'x'");
+        task.detail = QStringLiteral("Traceback\n  File \"c.py\"\n");
+        std::vector<LogRow> rows{
+            runEnded(1000, QStringLiteral("70061131-a497-4e3d"), QStringLiteral("failed")), made(2, "b"),
+            made(1, "a"), made(0, "start"), runBegan(1000, QStringLiteral("70061131-a497-4e3d"))
+        };
+        for (const LogRow& note : failureNotes(task))
+            rows.push_back(note);
+        sortLog(rows);
+        QStringList told;
+        for (const LogRow& row : rows)
+            told << row.text + (row.isFailure ? QStringLiteral("!") : QString());
+        QCOMPARE(
+            told.join(QLatin1Char('|')),
+            QStringLiteral("run 70061131 began|checkpoint after start; nothing is next|checkpoint after a; "
+                           "nothing is next|checkpoint after b; nothing is next|failed: KeyError: 'x'!|"
+                           "Traceback!|  File \"c.py\"!|run 70061131 ended: failed!"));
+    }
+
     // As the command line's cells do in a program of their own.
     void keepsWhatACellOfAnotherProgramPrints()
     {

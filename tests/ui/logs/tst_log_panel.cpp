@@ -3,6 +3,7 @@
 #include "tests/support/window_style.h"
 #include "ui/logs/log_panel.h"
 #include "ui/logs/log_view.h"
+#include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAbstractButton>
@@ -88,6 +89,45 @@ private Q_SLOTS:
         QCOMPARE(viewOf(panel).rows().shown(), std::size_t(5));
         panel.clear();
         QCOMPARE(viewOf(panel).rows().total(), std::size_t(0));
+    }
+
+    void showsTheAuditWhereItIsAskedFor()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        std::vector<LogRow> rows = sample(6);
+        rows[2].source = LogRow::Source::Audit;
+        panel.setRows(rows);
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(5));
+        QCOMPARE(viewOf(panel).rows().total(), std::size_t(5)); // what the switch hides is not counted
+        panel.setFilter(QStringLiteral("source:audit"));
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(1));
+        panel.setFilter({});
+        QTest::mouseClick(panel.findChild<SegmentedControl*>()->segment(3), Qt::LeftButton);
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(6));
+    }
+
+    void saysStepZeroAndTintsFailures()
+    {
+        LogRow row = sample(1).front();
+        row.step = 0;
+        QVERIFY2(logLine(row).contains(QStringLiteral("  0  ")), qPrintable(logLine(row)));
+        const auto picture = [](const LogRow& shown) {
+            LogPanel panel;
+            panel.resize(900, 120);
+            panel.show();
+            panel.setRows({ shown });
+            return viewOf(panel).viewport()->grab().toImage();
+        };
+        LogRow engine = row;
+        engine.source = LogRow::Source::Engine;
+        LogRow none = engine;
+        none.step = LogRow::kNoStep;
+        QVERIFY(picture(engine) != picture(none)); // its zero is written
+        LogRow failed = engine;
+        failed.isFailure = true;
+        QCOMPARE(picture(failed).pixelColor(1, logRowHeight() / 2), color(&Tokens::failed));
     }
 
     void clearsAFilterThatFindsNothing()

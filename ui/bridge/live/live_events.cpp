@@ -180,9 +180,9 @@ void LiveEvents::addSession(Batch& batch, const sessions::SessionEvent& event)
             session,
             SessionNoteRow{ now, text(sessions::nameOf(event.kind)), text(printableText(event.text)) });
     if (!event.text.empty())
-        batch.log[text(event.info.thread.value)].push_back({ now, 0, session, LogRow::Stream::Event,
-                                                             text(printableText(event.text)),
-                                                             LogRow::Source::Runner });
+        batch.log[text(event.info.thread.value)].push_back(
+            { now, LogRow::kNoStep, session, LogRow::Stream::Event, text(printableText(event.text)),
+              LogRow::Source::Runner });
 }
 
 void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
@@ -190,7 +190,7 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
     const QString thread = text(event.thread.value);
     if (std::holds_alternative<engine::RunStarted>(event.body)) {
         batch.started.emplace_back(thread, text(event.run.value));
-        addNote(batch, event, startedWords(text(event.run.value)));
+        batch.log[thread].push_back(runBegan(milliseconds(event.time), text(event.run.value)));
     }
     if (const auto* started = std::get_if<engine::TaskStarted>(&event.body))
         startTask(batch, event, *started);
@@ -226,6 +226,9 @@ void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engi
     row.seconds = finished.seconds;
     row.error = text(printableText(finished.error));
     row.detail = text(printableText(finished.detail));
+    if (row.outcome == QLatin1String("failed"))
+        for (LogRow& note : failureNotes(row))
+            batch.log[text(event.thread.value)].push_back(std::move(note));
     batch.tasks[text(event.thread.value)].push_back(std::move(row));
 }
 
@@ -252,7 +255,8 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 {
     const QString thread = text(event.thread.value);
     const QString run = text(event.run.value);
-    addNote(batch, event, endedWords(run, text(engine::runStatusName(end.status))));
+    batch.log[thread].push_back(
+        runEnded(milliseconds(event.time), run, text(engine::runStatusName(end.status))));
     UserError error;
     if (!end.error.empty()) {
         const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
@@ -301,15 +305,9 @@ void LiveEvents::addAudit(Batch& batch, const audit::AuditEntry& entry)
 void LiveEvents::addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count)
 {
     batch.log[text(last.thread.value)].push_back(
-        { milliseconds(last.time), 0, QStringLiteral("audit"), LogRow::Stream::Event,
+        { milliseconds(last.time), LogRow::kNoStep, QStringLiteral("audit"), LogRow::Stream::Event,
           tr("%n more row(s) of the audit: sandglass audit shows them", nullptr, count),
           LogRow::Source::Audit });
-}
-
-void LiveEvents::addNote(Batch& batch, const engine::RunEvent& event, const QString& words)
-{
-    batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), 0, QStringLiteral("engine"),
-                                                    LogRow::Stream::Event, words, LogRow::Source::Engine });
 }
 
 void LiveEvents::publish(const Batch& batch)

@@ -53,7 +53,6 @@ private:
     void addCheckpoint(Batch& batch, const engine::RunEvent& event, const engine::CheckpointSaved& saved);
     void endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end);
     void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
-    void addNote(Batch& batch, const engine::RunEvent& event, const QString& words);
     void addAudit(Batch& batch, const audit::AuditEntry& entry);
     void addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count);
     void addSession(Batch& batch, const sessions::SessionEvent& event);

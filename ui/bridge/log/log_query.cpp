@@ -9,13 +9,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace sg::ui {
 namespace {
 
 constexpr std::int64_t kSessions = 1000;
 constexpr std::size_t kMostSubject = 200; // characters of what something was done to
-constexpr std::size_t kShownHash = 12;
+constexpr std::size_t kShownHash = 8;
+constexpr int kShownRun = 8; // characters of a run's id
 
 // What is cut is told in the first row: "audit before 2026-11-22 14:03:11".
 class LeftOut {
@@ -41,7 +43,7 @@ public:
         if (m_words.isEmpty() || rows.empty())
             return;
         rows.insert(rows.begin(),
-                    { rows.front().timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event,
+                    { rows.front().timeMs, LogRow::kNoStep, QStringLiteral("engine"), LogRow::Stream::Event,
                       QObject::tr("Older lines are left out: %1.").arg(m_words.join(QStringLiteral(", "))),
                       LogRow::Source::Engine });
     }
@@ -60,8 +62,10 @@ LogRow rowOf(const checkpoint::LogRecord& record)
     row.stream = record.stream == "stderr" ? LogRow::Stream::Err
         : record.stream == "event"         ? LogRow::Stream::Event
                                            : LogRow::Stream::Out;
-    if (std::string_view(record.run.value).starts_with(checkpoint::kConsoleRun))
+    if (std::string_view(record.run.value).starts_with(checkpoint::kConsoleRun)) {
         row.source = LogRow::Source::Cell;
+        row.step = LogRow::kNoStep;
+    }
     return row;
 }
 
@@ -93,9 +97,23 @@ double timeOfEntry(const audit::AuditEntry& entry)
     return milliseconds(entry.time);
 }
 
-LogRow engineNote(double timeMs, const QString& words)
+// Rows of one time in the order in which a run makes them: its start, then each step's output, failures and
+// checkpoint, then its end. Rows without a step come first among them.
+int placeInRun(const LogRow& row)
 {
-    return { timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event, words, LogRow::Source::Engine };
+    if (row.source != LogRow::Source::Engine)
+        return 1;
+    return row.step != LogRow::kNoStep ? 2 : row.isRunEnd ? 3 : 0;
+}
+
+bool isBefore(const LogRow& left, const LogRow& right)
+{
+    const auto key = [](const LogRow& row) {
+        const int place = placeInRun(row);
+        const int phase = place == 0 || place == 3 ? place : 1;
+        return std::tuple(row.timeMs, phase, row.step, place);
+    };
+    return key(left) < key(right);
 }
 
 void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
@@ -104,10 +122,10 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
     if (const auto runs = workbench.history().runs(thread))
         for (const history::RunRow& each : *runs) {
             const QString id = text(each.run.id.value);
-            rows.push_back(engineNote(milliseconds(each.run.startedAt), startedWords(id)));
+            rows.push_back(runBegan(milliseconds(each.run.startedAt), id));
             if (each.run.finishedAt)
-                rows.push_back(engineNote(milliseconds(*each.run.finishedAt),
-                                          endedWords(id, text(printableText(each.run.status)))));
+                rows.push_back(
+                    runEnded(milliseconds(*each.run.finishedAt), id, text(printableText(each.run.status))));
         }
     auto checkpoints = workbench.history().checkpoints(thread, "", limits.checkpoints + 1);
     if (!checkpoints)
@@ -118,6 +136,10 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
             notes.push_back(checkpointNote(checkpointRow(each)));
     leftOut.cut(notes, limits.checkpoints, QObject::tr("checkpoints"), timeOfRow, true);
     std::ranges::move(notes, std::back_inserter(rows));
+    if (const auto tasks = workbench.history().tasks(thread, "", limits.checkpoints))
+        for (const history::TaskRow& task : *tasks)
+            if (task.outcome == "failed" && !task.startedAt.empty())
+                std::ranges::move(failureNotes(taskRow(task)), std::back_inserter(rows));
 }
 
 void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
@@ -139,7 +161,8 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
                     timeOfNote, true);
         for (const sessions::SessionNote& note : *notes)
             rows.push_back(
-                { milliseconds(note.time), 0, text(session.info.id.value), LogRow::Stream::Event,
+                { milliseconds(note.time), LogRow::kNoStep, text(session.info.id.value),
+                  LogRow::Stream::Event,
                   text(printableText(note.text.empty() ? note.event : note.event + ": " + note.text)),
                   LogRow::Source::Runner });
     }
@@ -185,14 +208,48 @@ std::string auditWords(const audit::AuditEntry& entry)
 
 } // namespace
 
-QString startedWords(const QString& run)
+LogRow runBegan(double timeMs, const QString& run)
 {
-    return QObject::tr("run %1 began").arg(run);
+    LogRow row;
+    row.timeMs = timeMs;
+    row.node = QStringLiteral("engine");
+    row.stream = LogRow::Stream::Event;
+    row.text = QObject::tr("run %1 began").arg(run.left(kShownRun));
+    row.source = LogRow::Source::Engine;
+    return row;
 }
 
-QString endedWords(const QString& run, const QString& status)
+LogRow runEnded(double timeMs, const QString& run, const QString& status)
 {
-    return QObject::tr("run %1 ended: %2").arg(run, status);
+    LogRow row = runBegan(timeMs, run);
+    row.text = QObject::tr("run %1 ended: %2").arg(run.left(kShownRun), status);
+    row.isFailure = status == QLatin1String("failed") || status == QLatin1String("recursion_limit");
+    row.isRunEnd = true;
+    return row;
+}
+
+std::vector<LogRow> failureNotes(const TaskRow& task)
+{
+    LogRow row;
+    row.timeMs = std::isnan(task.seconds) ? task.startedMs : task.startedMs + task.seconds * 1000;
+    row.step = task.step;
+    row.node = task.node;
+    row.stream = LogRow::Stream::Event;
+    row.source = LogRow::Source::Engine;
+    row.task = task.task;
+    row.isFailure = true;
+    std::vector<LogRow> rows;
+    const auto add = [&](const QString& line) {
+        rows.push_back(row);
+        rows.back().text = line;
+    };
+    const QStringList said = task.error.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    add(QObject::tr("failed: %1").arg(said.value(0)));
+    for (const QString& line : said.mid(1))
+        add(line);
+    for (const QString& line : task.detail.split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        add(line);
+    return rows;
 }
 
 LogRow checkpointNote(const CheckpointRow& row)
@@ -222,7 +279,13 @@ std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
     row.stream = LogRow::Stream::Event;
     row.text = text(printableText(auditWords(entry)));
     row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
+    row.isFailure = entry.kind == "cell" && entry.outcome != "ok";
     return row;
+}
+
+void sortLog(std::vector<LogRow>& rows)
+{
+    std::ranges::stable_sort(rows, isBefore);
 }
 
 Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread, const LogLimits& limits)
@@ -239,7 +302,7 @@ Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread
     addRuns(workbench, id, answer.value.rows, limits, leftOut);
     addSessions(workbench, id, answer.value.rows, limits, leftOut);
     addAudit(workbench, id, answer.value, limits, leftOut);
-    std::ranges::stable_sort(answer.value.rows, {}, &LogRow::timeMs);
+    sortLog(answer.value.rows);
     leftOut.tell(answer.value.rows);
     return answer;
 }

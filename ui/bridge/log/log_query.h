@@ -27,12 +27,17 @@ struct LogLimits {
 Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread,
                           const LogLimits& limits = {});
 
+// By time; rows of one time in the order in which a run makes them.
+void sortLog(std::vector<LogRow>& rows);
+
 // Nothing where other lines tell the same.
 std::optional<LogRow> auditRow(const audit::AuditEntry& entry);
 
 // What the engine says in the log, live and of the past alike.
-QString startedWords(const QString& run);
-QString endedWords(const QString& run, const QString& status);
+LogRow runBegan(double timeMs, const QString& run);
+LogRow runEnded(double timeMs, const QString& run, const QString& status);
 LogRow checkpointNote(const CheckpointRow& row);
+// The error of a task that failed and its whole traceback, a row a line; the rows fold into the first.
+std::vector<LogRow> failureNotes(const TaskRow& task);
 
 } // namespace sg::ui

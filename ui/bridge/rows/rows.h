@@ -109,14 +109,17 @@ struct LogRow {
     // Who says it: a node's code, a cell of the console, the sandbox's runner, the engine, the network's
     // gate, the audit.
     enum class Source { Node, Cell, Runner, Engine, Egress, Audit };
+    static constexpr int kNoStep = std::numeric_limits<int>::min(); // it belongs to none: a console's cell
     double timeMs = 0;
-    int step = 0;
+    int step = kNoStep;
     QString node;
     Stream stream = Stream::Out;
     QString text; // one line, made printable
     Source source = Source::Node;
     QString task = {}; // whose output it is; empty: nobody's
     std::vector<TextSpan> spans = {};
+    bool isFailure = false; // it tells of a task, a cell or a run that failed
+    bool isRunEnd = false;
 };
 
 struct SampleRow {
