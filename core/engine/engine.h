@@ -60,6 +60,7 @@ struct RunOptions {
     ValueMap metadata;
     Value context; // LangGraph's context of the run, Runtime.context; reaches the bodies, is never stored
     std::stop_token stop; // ends the run between or within tasks; what tasks finished is stored
+    std::stop_token pause; // ends the run before its next superstep, as a breakpoint would
     bool inlineTasks =
         false; // one task after another on the caller's thread, in task order: repeatable exactly
 };

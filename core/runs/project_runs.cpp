@@ -66,6 +66,7 @@ struct ProjectRuns::Active {
     Compiled compiled;
     std::unique_ptr<engine::Engine> engine;
     std::stop_source stop;
+    std::stop_source pause;
     std::thread thread;
 
     std::optional<checkpoint::ThreadLock> lock; // given back by the run's own thread at its end
@@ -189,6 +190,7 @@ void ProjectRuns::execute(Active& active)
     options.streamModes = active.request.streamModes;
     options.interruptBefore = active.request.pauseBefore;
     options.stop = active.stop.get_token();
+    options.pause = active.pause.get_token();
     std::optional<engine::RunEvent> last; // held back until all else about the run is on disk
     engine::RunResult result = active.engine->run(
         active.request.input, options, [this, &active, &last](const engine::RunEvent& event) {
@@ -237,6 +239,29 @@ void ProjectRuns::stop(const RunId& run)
     const std::lock_guard guard(m_mutex);
     if (const auto found = m_runs.find(run); found != m_runs.end())
         found->second->stop.request_stop();
+}
+
+void ProjectRuns::pause(const RunId& run)
+{
+    const std::lock_guard guard(m_mutex);
+    if (const auto found = m_runs.find(run); found != m_runs.end())
+        found->second->pause.request_stop();
+}
+
+Result<void> ProjectRuns::stopPaused(const ThreadId& thread)
+{
+    const auto lock = checkpoint::ThreadLock::take(m_world.database, thread);
+    if (!lock)
+        return lock.error();
+    auto runs = m_world.log.runs(thread);
+    if (!runs)
+        return std::move(runs.error());
+    if (runs->empty() || runs->front().status != engine::runStatusName(engine::RunStatus::Interrupted))
+        return Error{ Errc::NotFound, "thread " + thread.value + " stands at no breakpoint" };
+    const checkpoint::RunRecord& last = runs->front();
+    return m_world.log.finishRun(last.id, m_world.clock.now(),
+                                 engine::runStatusName(engine::RunStatus::Stopped), last.error,
+                                 last.supersteps);
 }
 
 engine::RunResult ProjectRuns::wait(const RunId& run)

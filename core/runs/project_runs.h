@@ -60,6 +60,8 @@ public:
 
     Result<RunId> start(const RunRequest& request) override;
     void stop(const RunId& run) override;
+    void pause(const RunId& run) override;
+    Result<void> stopPaused(const ThreadId& thread) override;
     engine::RunResult wait(const RunId& run) override;
     [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override;
     void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) override;

@@ -34,6 +34,10 @@ public:
     // InvalidArgument: the graph cannot be run (all errors in the message).
     virtual Result<RunId> start(const RunRequest& request) = 0;
     virtual void stop(const RunId& run) = 0;
+    virtual void pause(const RunId& run) = 0; // it ends before its next superstep, as at a breakpoint
+    // A thread that stands at a breakpoint is told as stopped from now on; it can go on all the same.
+    // Errc::Conflict: it runs. NotFound: it stands at no breakpoint.
+    virtual Result<void> stopPaused(const ThreadId& thread) = 0;
     virtual engine::RunResult wait(const RunId& run) = 0; // until it ends
     [[nodiscard]] virtual std::vector<std::pair<RunId, ThreadId>> running() const = 0;
     // What a cell of the thread's console printed goes where output of runs does; `task` names the cell.

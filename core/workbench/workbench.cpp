@@ -35,6 +35,11 @@ public:
         return Error{ Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
     }
     void stop(const RunId&) override { }
+    void pause(const RunId&) override { }
+    Result<void> stopPaused(const ThreadId&) override
+    {
+        return Error{ Errc::Unsupported, "the database was opened read-only" };
+    }
     engine::RunResult wait(const RunId& run) override
     {
         engine::RunResult result;

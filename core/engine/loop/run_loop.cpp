@@ -88,6 +88,8 @@ Ended RunLoop::tick()
         return LoopEnd{ LoopEnd::Kind::Interrupted };
     if (m_loop.run.options.stop.stop_requested())
         return LoopEnd{ LoopEnd::Kind::Stopped };
+    if (!m_loop.place.nested && m_loop.run.options.pause.stop_requested())
+        return LoopEnd{ LoopEnd::Kind::Interrupted };
     if (m_output.stream().wantsDetail(StreamMode::Tasks))
         m_loop.tasks.each([this](Task& task) {
             m_loop.taskId(task);
