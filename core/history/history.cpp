@@ -135,8 +135,10 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
         }
         TaskRow& row = rows[place->second]; // a later attempt
         const std::string tried = row.triedAt.empty() ? row.startedAt : row.triedAt;
+        const bool wasAsked = row.wasAsked || row.outcome == "interrupted";
         row = recordedRow(record);
         row.triedAt = tried;
+        row.wasAsked = wasAsked;
     }
     // What other programs ran has left its writes, but no times.
     checkpoint::CheckpointQuery query;

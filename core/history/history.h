@@ -58,6 +58,7 @@ struct TaskRow {
     std::string error;
     std::string detail;
     std::string triedAt; // start of the first attempt, where there were several; "": the only one, or unknown
+    bool wasAsked = false; // an attempt before ended with a question, or was stopped
 };
 
 struct RunRow {

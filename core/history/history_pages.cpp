@@ -39,8 +39,10 @@ void addRecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
             continue;
         }
         const std::string tried = known->triedAt.empty() ? known->startedAt : known->triedAt;
+        const bool wasAsked = known->wasAsked || known->outcome == "interrupted";
         *known = recordedRow(record);
         known->triedAt = tried;
+        known->wasAsked = wasAsked;
     }
 }
 

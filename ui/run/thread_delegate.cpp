@@ -41,7 +41,9 @@ void ThreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const bool selected = option.state.testFlag(QStyle::State_Selected);
     const QRgb background = selected ? tokens().selection : tokens().base;
     painter->fillRect(option.rect, QColor::fromRgba(background));
-    const StateKind state = stateFromWord(index.data(ThreadModel::StatusRole).toString());
+    const StateKind state = index.data(ThreadModel::PausedRole).toBool()
+        ? StateKind::Paused
+        : stateFromWord(index.data(ThreadModel::StatusRole).toString());
     const QRectF row = option.rect;
     paintStateGlyph(*painter, state, QRectF(row.left() + 12, row.center().y() - 8, 16, 16), background);
 

@@ -28,6 +28,7 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     case WordRole: return wordOf(row);
     case CheckpointsRole: return row.checkpoints;
     case UpdatedRole: return row.updatedMs;
+    case PausedRole: return isPaused(row);
     case Qt::AccessibleTextRole:
         return tr("%1, %2, checkpoints: %3").arg(shownName(row), wordOf(row)).arg(row.checkpoints);
     default: return {};
@@ -40,15 +41,19 @@ QString ThreadModel::shownName(const ThreadRow& row) const
     return label.isEmpty() ? row.thread : label;
 }
 
-// "unfinished": the program ended in the middle of a run; the thread waits for Resume. At a breakpoint nobody
-// is asked.
+bool ThreadModel::isPaused(const ThreadRow& row) const
+{
+    return row.status == QLatin1String("interrupted") && m_paused.contains(row.thread);
+}
+
+// "unfinished": the program ended in the middle of a run; the thread waits for Resume.
 QString ThreadModel::wordOf(const ThreadRow& row) const
 {
     if (row.status == QLatin1String("unfinished"))
         return tr("Not finished");
     if (row.status == QLatin1String("damaged"))
         return tr("Damaged");
-    if (row.status == QLatin1String("interrupted") && m_paused.contains(row.thread))
+    if (isPaused(row))
         return tr("Paused before %1").arg(m_paused.value(row.thread));
     return stateWord(stateFromWord(row.status));
 }

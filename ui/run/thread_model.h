@@ -13,7 +13,7 @@ namespace sg::ui {
 class ThreadModel final : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { ThreadRole = Qt::UserRole, StatusRole, WordRole, CheckpointsRole, UpdatedRole };
+    enum Role { ThreadRole = Qt::UserRole, StatusRole, WordRole, CheckpointsRole, UpdatedRole, PausedRole };
 
     using QAbstractListModel::QAbstractListModel;
 
@@ -35,6 +35,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QString shownName(const ThreadRow& row) const;
+    [[nodiscard]] bool isPaused(const ThreadRow& row) const; // at a breakpoint: nobody is asked
     [[nodiscard]] QString wordOf(const ThreadRow& row) const; // its status as people read it
 
     QHash<QString, QString> m_paused;

@@ -15,6 +15,12 @@ namespace {
 constexpr int kNamed = 3; // of many nodes
 constexpr int kErrorLength = 200;
 constexpr double kToldQueue = 0.01; // seconds: less is the work of starting
+constexpr double kMostAnswer = 0.1; // seconds: what takes longer after an answer does work of its own
+
+bool isAnswer(const TaskRow& row)
+{
+    return row.wasAsked && row.seconds < kMostAnswer && row.triedMs < row.startedMs;
+}
 
 QString origin(const CheckpointRow& row)
 {
@@ -86,7 +92,7 @@ QString taskTip(const TaskRow& row, double nowMs, double markMs)
         tip += QStringLiteral(", ") + formatDuration(seconds);
     if (row.attempts > 1)
         tip += QStringLiteral(", ") + QObject::tr("attempt %1").arg(row.attempts);
-    if (row.triedMs < row.startedMs)
+    if (row.triedMs < row.startedMs && !row.wasAsked)
         tip += QStringLiteral(", ")
             + QObject::tr("first tried %1 before").arg(formatDuration((row.startedMs - row.triedMs) / 1000));
     const double begun = row.triedMs < row.startedMs ? row.triedMs : row.startedMs;
@@ -105,10 +111,15 @@ QString checkpointSpoken(const CheckpointRow& row, int lastStep)
         .arg(stepText(row.step), stepText(lastStep), origin(row), next);
 }
 
+double taskStart(const TaskRow& row)
+{
+    return isAnswer(row) ? row.triedMs : row.startedMs;
+}
+
 double taskSeconds(const TaskRow& row, double nowMs)
 {
     if (!std::isnan(row.seconds))
-        return row.seconds;
+        return row.seconds + (isAnswer(row) ? (row.startedMs - row.triedMs) / 1000 : 0);
     const bool running = stateFromWord(row.outcome) == StateKind::Running;
     return running && !std::isnan(row.startedMs) ? std::max(0.0, (nowMs - row.startedMs) / 1000) : kUnknown;
 }

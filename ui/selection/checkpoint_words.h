@@ -24,7 +24,10 @@ QString taskTip(const TaskRow& row, double nowMs, double markMs = kUnknown);
 // For screen readers: "Step 3 of 5, after analyze, next visualize".
 QString checkpointSpoken(const CheckpointRow& row, int lastStep);
 
-// How long a task took, or takes until now.
+// When its bar begins: a task that only asked a person begins with the question.
+double taskStart(const TaskRow& row);
+
+// How long a task took, or takes until now; with the wait for the answer, where it only asked.
 double taskSeconds(const TaskRow& row, double nowMs);
 
 } // namespace sg::ui

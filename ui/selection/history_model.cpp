@@ -168,6 +168,7 @@ void HistoryModel::changeTaskOf(int markIndex, const TaskRow& row)
     task.startedMs = row.startedMs;
     task.seconds = row.seconds;
     task.triedMs = row.triedMs;
+    task.wasAsked = row.wasAsked;
     task.node = m_texts.add(row.node);
     task.outcome = m_texts.add(row.outcome);
     task.error = m_texts.add(row.error);
@@ -215,6 +216,7 @@ TaskRow HistoryModel::taskRow(int number) const
     row.error = m_texts.at(from.error);
     row.detail = m_texts.at(from.detail);
     row.triedMs = from.triedMs;
+    row.wasAsked = from.wasAsked;
     return row;
 }
 
@@ -273,6 +275,10 @@ HistoryModel::LaneState HistoryModel::laneState(int laneIndex) const
         return { StateKind::Failed, QObject::tr("Failed at step %1").arg(step) };
     if (has(StateKind::Waiting))
         return { StateKind::Waiting, QObject::tr("Waiting at step %1").arg(step) };
+    if (has(StateKind::Paused))
+        return { StateKind::Paused,
+                 QObject::tr("Paused before %1")
+                     .arg(nodeList(m_words[static_cast<std::size_t>(mark(last).m_words)].next)) };
     if (has(StateKind::Stopped))
         return { StateKind::Stopped, QObject::tr("Stopped at step %1").arg(step) };
     const QStringList& next = m_words[static_cast<std::size_t>(mark(last).m_words)].next;

@@ -123,6 +123,7 @@ private:
         int detail = 0;
         int step = 0;
         std::uint16_t attempts = 1;
+        bool wasAsked = false;
         StateKind kind = StateKind::Idle;
     };
     void insert(const CheckpointRow& row);

@@ -3,6 +3,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <utility>
 
 namespace sg::ui {
 namespace {
@@ -11,8 +12,16 @@ constexpr std::size_t kFollowed = 500; // checkpoints of a run that is watched
 
 } // namespace
 
+void SeenRows::set(HistoryRows rows)
+{
+    if (rows.nodes.isEmpty() && rows.thread == m_rows.thread)
+        rows.nodes = std::move(m_rows.nodes);
+    m_rows = std::move(rows);
+}
+
 void SeenRows::add(const std::vector<CheckpointRow>& added)
 {
+    m_rows.nodes.clear(); // a run goes on: its graph is the one that is drawn
     auto& rows = m_rows.checkpoints;
     for (const CheckpointRow& row : added) {
         const bool isNew = rows.empty() || rows.back().id < row.id; // ids sort by time

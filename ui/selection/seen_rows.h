@@ -2,7 +2,6 @@
 
 #include "ui/bridge/rows/rows.h"
 
-#include <utility>
 #include <vector>
 
 namespace sg::ui {
@@ -11,7 +10,7 @@ namespace sg::ui {
 // behind what nobody looks at there: the model of the history knows it all.
 class SeenRows {
 public:
-    void set(HistoryRows rows) { m_rows = std::move(rows); }
+    void set(HistoryRows rows); // a part of a history does not name the graph's nodes: those of before stay
     void add(const std::vector<CheckpointRow>& added); // known ones are renewed
     void changeTasks(const std::vector<TaskRow>& changed);
     [[nodiscard]] const HistoryRows& rows() const { return m_rows; }

@@ -143,6 +143,7 @@ private:
     void followThread(); // another program has written to it
     void showCheckpoint(); // the selected one
     void showStatus(); // of the selected thread, in the run bar
+    [[nodiscard]] bool isPaused(const StateView& state) const;
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
     void tellFile(const ProjectInfo& info); // what keeps it from running

@@ -207,7 +207,11 @@ void MainWindow::connectState()
     connect(&m_clients->history, &HistoryClient::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
             return;
-        m_state->setState(state);
+        StateView shown = state;
+        if (isPaused(state))
+            for (TaskRow& task : shown.tasks)
+                task.outcome = QStringLiteral("paused");
+        m_state->setState(shown);
         m_replay->setState(state);
         const bool isLive =
             m_selection->checkpoint().isEmpty() && !m_book->isRunning(state.thread) && !m_info.isReadOnly;
@@ -246,6 +250,14 @@ void MainWindow::showStatus()
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
                            || status == QLatin1String("unfinished")
                            || (status == QLatin1String("interrupted") && !m_isAsked)); // at a breakpoint
+}
+
+// The thread stands before its next step and asks nobody: at a breakpoint, or where a person paused it.
+bool MainWindow::isPaused(const StateView& state) const
+{
+    const auto hasRun = [](const TaskRow& task) { return task.outcome != QLatin1String("queued"); };
+    return m_book->status(state.thread) == QLatin1String("interrupted") && m_selection->checkpoint().isEmpty()
+        && !state.next.isEmpty() && state.interrupts.empty() && std::ranges::none_of(state.tasks, hasRun);
 }
 
 void MainWindow::showThread(const QString& thread)

@@ -77,6 +77,8 @@ void StateFooter::setState(const StateView& state)
         const QString asked = question(state);
         say(StateKind::Waiting, tr("%1 waits for you").arg(node), shortened(asked),
             asked.left(kFooterTipLength));
+    } else if (firstOf(state.tasks, StateKind::Paused) != nullptr) {
+        say(StateKind::Paused, tr("Paused before %1").arg(state.next.join(QStringLiteral(", "))), {});
     } else if (!state.next.isEmpty()) {
         say(StateKind::Queued, tr("Next: %1").arg(state.next.join(QStringLiteral(", "))), {});
     } else if (!state.checkpoint.isEmpty()) {

@@ -131,7 +131,7 @@ void TimelinePainter::paintRun(const NestedBox& box)
 void TimelinePainter::paintInner(const InnerBox& inner)
 {
     const StateKind kind = stateFromWord(inner.task->outcome);
-    const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
+    const bool loud = isLoud(kind);
     m_painter.setPen(timelinePen(loud ? stateToken(kind) : &Tokens::border, 1));
     m_painter.setBrush(color(loud ? stateTint(kind) : &Tokens::neutralTint));
     m_painter.drawRoundedRect(inner.rect.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);

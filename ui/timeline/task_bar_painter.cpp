@@ -26,7 +26,7 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
         return;
     }
     const StateKind kind = stateFromWord(box.task->outcome);
-    const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
+    const bool loud = isLoud(kind);
     const Token tint = loud         ? stateTint(kind)
         : kind == StateKind::Cached ? &Tokens::base
                                     : &Tokens::neutralTint;
@@ -42,7 +42,10 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
         return;
     }
     const QRectF frame = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
-    m_painter.setPen(timelinePen(loud ? ink : &Tokens::border, 1));
+    QPen edge = timelinePen(loud ? ink : &Tokens::border, 1);
+    if (kind == StateKind::Paused)
+        edge.setDashPattern({ 8, 4 });
+    m_painter.setPen(edge);
     m_painter.setBrush(color(tint));
     m_painter.drawRoundedRect(frame, 2, 2);
     if (kind == StateKind::Cached)
@@ -107,6 +110,7 @@ void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, cons
     const StateKind kind = stateFromWord(box.task->outcome);
     const double seconds = taskSeconds(*box.task, m_scene.nowMs);
     QString note = kind == StateKind::Cached                ? QObject::tr("reused")
+        : kind == StateKind::Paused                         ? QObject::tr("paused")
         : std::isnan(seconds) || kind == StateKind::Waiting ? QString()
                                                             : formatDuration(seconds);
     if (box.task->attempts > 1)

@@ -32,7 +32,8 @@ struct Span {
 
 double firstStart(const TaskRow& task)
 {
-    return task.triedMs <= task.startedMs ? task.triedMs : task.startedMs; // also: no number
+    return task.triedMs <= task.startedMs && !task.wasAsked ? task.triedMs
+                                                            : taskStart(task); // also: no number
 }
 
 // Start and end of each task as parts of the whole superstep; everything full where times are missing.
@@ -46,7 +47,7 @@ std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs, doubl
         if (std::isnan(task.startedMs) || std::isnan(seconds))
             return spans;
         begin = std::min(begin, firstStart(task));
-        end = std::max(end, task.startedMs + seconds * 1000);
+        end = std::max(end, taskStart(task) + seconds * 1000);
     }
     if (!(end > begin))
         return spans;
@@ -56,7 +57,7 @@ std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs, doubl
         begin = markMs;
     const auto part = [&](double ms) { return (ms - begin) / (end - begin); };
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const double from = part(tasks[i].startedMs);
+        const double from = part(taskStart(tasks[i]));
         spans[i] = { from, from + taskSeconds(tasks[i], nowMs) * 1000 / (end - begin),
                      part(firstStart(tasks[i])), 0, true };
     }
@@ -91,10 +92,10 @@ std::pair<double, double> placeInStep(const Span& span, std::size_t count, doubl
 
 std::pair<double, double> placeInTime(const TaskRow& task, const TimelineGeometry& geometry, double nowMs)
 {
-    const double from = geometry.first + geometry.scale.x(task.startedMs);
+    const double from = geometry.first + geometry.scale.x(taskStart(task));
     const double seconds = taskSeconds(task, nowMs);
     const double to =
-        std::isnan(seconds) ? from : geometry.first + geometry.scale.x(task.startedMs + seconds * 1000);
+        std::isnan(seconds) ? from : geometry.first + geometry.scale.x(taskStart(task) + seconds * 1000);
     return { from, std::max(kShortestBar, to - from) };
 }
 
@@ -107,7 +108,7 @@ void addBeside(TaskBox& box, const Span& span, double left, double room)
         return;
     const double bar = box.rect.left();
     const double tried = std::min(bar, left + span.tried * room);
-    if (bar - tried >= kSeen)
+    if (bar - tried >= kSeen && !box.task->wasAsked)
         box.triedFrom = tried;
     if (std::min(bar, tried) - left >= kSeen)
         box.queuedFrom = left;
@@ -145,7 +146,7 @@ std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF&
         TaskBox box{ QRectF(left, top, width, height), &tasks[i], 0 };
         if (inSteps)
             addBeside(box, spans[i], mark.x() + clear, room);
-        else if (hasTime && tasks[i].triedMs < tasks[i].startedMs)
+        else if (hasTime && tasks[i].triedMs < tasks[i].startedMs && !tasks[i].wasAsked)
             box.triedFrom = geometry.first + geometry.scale.x(tasks[i].triedMs);
         boxes.push_back(box);
         top += std::round(rows.pitch * unit);

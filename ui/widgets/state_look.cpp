@@ -74,6 +74,15 @@ void paintWaiting(QPainter& painter, QRgb ink, QRgb background)
     painter.drawLine(QPointF(12, 5.8), QPointF(12, 11.2));
 }
 
+void paintPaused(QPainter& painter, QRgb ink)
+{
+    painter.setPen(QPen(QColor(ink), 1.4));
+    painter.drawEllipse(QPointF(10, 10), 7.5, 7.5);
+    painter.setPen(roundPen(ink, 2));
+    painter.drawLine(QPointF(8, 7), QPointF(8, 13));
+    painter.drawLine(QPointF(12, 7), QPointF(12, 13));
+}
+
 void paintCached(QPainter& painter, QRgb ink)
 {
     painter.setPen(QPen(QColor(ink), 1.4));
@@ -115,7 +124,8 @@ Token stateToken(StateKind kind)
     case StateKind::Cached:
     case StateKind::Partial: return &Tokens::done;
     case StateKind::Failed: return &Tokens::failed;
-    case StateKind::Waiting: return &Tokens::waiting;
+    case StateKind::Waiting:
+    case StateKind::Paused: return &Tokens::waiting;
     }
     return &Tokens::neutral;
 }
@@ -125,7 +135,8 @@ Token stateTint(StateKind kind)
     switch (kind) {
     case StateKind::Running: return &Tokens::runningTint;
     case StateKind::Failed: return &Tokens::failedTint;
-    case StateKind::Waiting: return &Tokens::waitingTint;
+    case StateKind::Waiting:
+    case StateKind::Paused: return &Tokens::waitingTint;
     case StateKind::Idle:
     case StateKind::Queued:
     case StateKind::Skipped:
@@ -146,12 +157,19 @@ QString stateWord(StateKind kind)
     case StateKind::Done: return tr("Done");
     case StateKind::Failed: return tr("Failed");
     case StateKind::Waiting: return tr("Waiting for you");
+    case StateKind::Paused: return tr("Paused");
     case StateKind::Skipped: return tr("Skipped");
     case StateKind::Stopped: return tr("Stopped");
     case StateKind::Cached: return tr("Reused");
     case StateKind::Partial: return tr("Done in part");
     }
     return {};
+}
+
+bool isLoud(StateKind kind)
+{
+    return kind == StateKind::Running || kind == StateKind::Failed || kind == StateKind::Waiting
+        || kind == StateKind::Paused;
 }
 
 bool isQuiet(StateKind kind)
@@ -170,6 +188,8 @@ StateKind stateFromWord(const QString& word)
         return StateKind::Failed;
     if (word == QLatin1String("interrupted"))
         return StateKind::Waiting;
+    if (word == QLatin1String("paused"))
+        return StateKind::Paused;
     if (word == QLatin1String("cached"))
         return StateKind::Cached;
     if (word == QLatin1String("stopped"))
@@ -197,6 +217,7 @@ void paintStateGlyph(QPainter& painter, StateKind kind, const QRectF& rect, QRgb
         break;
     case StateKind::Failed: paintFailed(painter, ink, background); break;
     case StateKind::Waiting: paintWaiting(painter, ink, background); break;
+    case StateKind::Paused: paintPaused(painter, ink); break;
     case StateKind::Stopped:
         painter.setPen(QPen(QColor(ink), 1.4));
         painter.drawEllipse(QPointF(10, 10), 7.5, 7.5);

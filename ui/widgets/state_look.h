@@ -17,22 +17,25 @@ enum class StateKind {
     Done,
     Failed,
     Waiting, // for a person
+    Paused, // at a breakpoint, or by a person between two steps: it waits for nobody's answer
     Skipped,
     Stopped, // by a person, before it was done
     Cached,
     Partial, // done in part
 };
-inline constexpr StateKind kStateKinds[] = { StateKind::Idle,    StateKind::Queued,  StateKind::Running,
-                                             StateKind::Done,    StateKind::Failed,  StateKind::Waiting,
-                                             StateKind::Skipped, StateKind::Stopped, StateKind::Cached,
-                                             StateKind::Partial };
+inline constexpr StateKind kStateKinds[] = { StateKind::Idle,   StateKind::Queued,  StateKind::Running,
+                                             StateKind::Done,   StateKind::Failed,  StateKind::Waiting,
+                                             StateKind::Paused, StateKind::Skipped, StateKind::Stopped,
+                                             StateKind::Cached, StateKind::Partial };
 
 Token stateToken(StateKind kind);
 Token stateTint(StateKind kind);
 QString stateWord(StateKind kind); // "Running", "Waiting for you", …; Idle: "Not run yet"
+[[nodiscard]] bool isLoud(StateKind kind); // running, failed, waiting, paused: somebody looks for it
 [[nodiscard]] bool isQuiet(StateKind kind); // idle, queued, skipped, stopped: nothing came of it
 
-// Words of the bridge's rows: "running", "done", "failed", "interrupted", "stopped", "cached", "unfinished".
+// Words of the bridge's rows: "running", "done", "failed", "interrupted", "paused", "stopped", "cached",
+// "unfinished".
 StateKind stateFromWord(const QString& word);
 
 // The state's glyph fills `rect` (designed for 20 × 20, readable from 10). `background` is what it stands on:

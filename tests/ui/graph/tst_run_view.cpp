@@ -57,6 +57,8 @@ QString textOf(const GraphDrawing& drawing, const RunView& view)
         const NodeState state = found == view.nodes.end() ? NodeState{} : found->second;
         QString word = QString::fromStdString(node.id.value) + QLatin1Char(':')
             + stateWord(state.kind).section(QLatin1Char(' '), 0, 0);
+        if (state.secondLine == QLatin1String("Not reached"))
+            word += QStringLiteral("(reached)");
         if (!state.note.isEmpty())
             word += QLatin1Char('(') + state.note + QLatin1Char(')');
         words << word;
@@ -102,6 +104,12 @@ private Q_SLOTS:
         row("unknown checkpoint", chain, 1, "gone", "a:Not b:Not | ");
         row("running", chain, 2, "", "a:Done b:Running | start>a a>b");
         row("failed", chain, 3, "", "a:Done b:Failed | start>a a>b");
+        row("failed before others", "start>a>b>c>end", 3, "", "a:Done b:Failed c:Not(reached) | start>a a>b");
+        row("paused", chain, 12, "", "a:Done b:Paused | start>a a>b");
+        row("stopped between two steps", "start>a>b>c>end", 13, "",
+            "a:Done b:Stopped c:Not(reached) | start>a a>b");
+        row("drawn later", "start>a, a?yes>b, a?no>new, b>end, new>end", 14, "",
+            "a:Done b:Done new:Not | start>a b>end a>b");
         row("interrupted", chain, 4, "", "a:Done b:Waiting | start>a a>b");
         const char* fork = "start>a, a?yes>b, a?no>c, b>end, c>end";
         row("branch", fork, 5, "", "a:Done b:Done c:Skipped | start>a b>end a>b");
@@ -163,6 +171,23 @@ private Q_SLOTS:
         history.tasks.back().error = QStringLiteral("KeyError: 'mass'");
         QCOMPARE(runViewAt(drawing, history, {}).nodes.at(NodeId("a")).secondLine,
                  QStringLiteral("Failed: KeyError: 'mass'"));
+    }
+
+    // The task of a person takes microseconds; the answer takes as long as the person.
+    void aPersonsTaskTellsHowLongTheAnswerTook()
+    {
+        GraphDrawing drawing = drawingOf(test::graphFromText("start>a>end"));
+        History history;
+        history.step({}, l("a"), kInput).step(l("a"), {});
+        TaskRow& task = history.tasks.back();
+        task.triedMs = 1'000;
+        task.startedMs = 24'000;
+        task.seconds = 0.000'021;
+        task.wasAsked = true;
+        const auto words = [&] { return runViewAt(drawing, history, {}).nodes.at(NodeId("a")).secondLine; };
+        QCOMPARE(words(), QStringLiteral("Done 21 µs"));
+        drawing.nodes[drawing.findNode(NodeId("a"))].nodeKind = "human";
+        QCOMPARE(words(), QStringLiteral("Answered 23 s"));
     }
 
     void aCircleOfParentsEnds()
@@ -241,6 +266,12 @@ private:
             h.step(number == 10 ? l("a") : QStringList(), l("b"),
                    number == 10 ? QStringLiteral("loop") : QStringLiteral("fork"));
             h.step(l("b"), {});
+            break;
+        case 12: h.step({}, l("a"), kInput).step(l("a"), l("b")).task(QStringLiteral("b"), "paused"); break;
+        case 13: h.step({}, l("a"), kInput).step(l("a"), l("b")).task(QStringLiteral("b"), "stopped"); break;
+        case 14:
+            h.step({}, l("a"), kInput).step(l("a"), l("b")).step(l("b"), {});
+            h.nodes = l("a b");
             break;
         default: break;
         }

@@ -1,6 +1,8 @@
 #include "ui/bridge/history/history_reader.h"
 
 #include "core/graph/graph.h"
+#include "core/graph/graph_file.h"
+#include "ui/bridge/history/history_query.h"
 #include "ui/bridge/rows/row_conversion.h"
 
 #include <algorithm>
@@ -9,25 +11,70 @@
 namespace sg::ui {
 namespace {
 
+bool isOutcome(const TaskRow& task, const char* outcome)
+{
+    return task.outcome == QLatin1String(outcome);
+}
+
+// What would run next at a breakpoint, or where somebody paused or stopped the run between two steps, has no
+// record: its tasks come from the thread's own state.
+void addHeld(workbench::Workbench& workbench, const QString& outcome, HistoryRows& history)
+{
+    const auto state = workbench.history().state(ThreadId(utf8(history.thread)));
+    if (!state)
+        return;
+    const CheckpointRow& head = history.checkpoints.back();
+    for (const engine::StateTask& task : state->tasks) {
+        if (task.result || !task.interrupts.empty() || !task.error.isNull())
+            continue;
+        TaskRow row;
+        row.checkpoint = head.id;
+        row.task = text(task.id.value);
+        row.node = text(task.name.value);
+        row.step = head.step + 1;
+        row.outcome = outcome;
+        history.tasks.push_back(std::move(row));
+    }
+}
+
 // The run log has one word for a task that was stopped and one that asks; the thread's own state says which
 // it was.
-void markStopped(workbench::Workbench& workbench, HistoryRows& history)
+void markEnd(workbench::Workbench& workbench, HistoryRows& history)
 {
     if (history.checkpoints.empty())
         return;
-    const QString& head = history.checkpoints.back().id;
-    const auto asks = [&head](const TaskRow& task) {
-        return task.checkpoint == head && task.outcome == QLatin1String("interrupted");
-    };
-    if (std::ranges::none_of(history.tasks, asks))
+    const CheckpointRow head = history.checkpoints.back();
+    const auto isAtHead = [&head](const TaskRow& task) { return task.checkpoint == head.id; };
+    const auto asks = [&](const TaskRow& task) { return isAtHead(task) && isOutcome(task, "interrupted"); };
+    const bool isHeld = std::ranges::none_of(history.tasks, isAtHead) && !head.next.isEmpty();
+    if (!isHeld && std::ranges::none_of(history.tasks, asks))
         return;
     const auto threads = readThreads(workbench).value;
     const auto thread = std::ranges::find(threads, history.thread, &ThreadRow::thread);
-    if (thread == threads.end() || thread->status != QLatin1String("stopped"))
+    if (thread == threads.end())
         return;
+    const bool isStopped = thread->status == QLatin1String("stopped");
+    if (isHeld && (isStopped || thread->status == QLatin1String("interrupted")))
+        addHeld(workbench, QLatin1String(isStopped ? "stopped" : "paused"), history);
     for (TaskRow& task : history.tasks)
-        if (asks(task))
+        if (isStopped && asks(task))
             task.outcome = QStringLiteral("stopped");
+}
+
+// A node that was drawn later was neither skipped nor queued by what ran before.
+void addNodes(workbench::Workbench& workbench, HistoryRows& history)
+{
+    if (history.checkpoints.empty())
+        return;
+    const auto found = workbench.history().graphAt(ThreadId(utf8(history.thread)),
+                                                   CheckpointId(utf8(history.checkpoints.back().id)));
+    if (!found || !*found)
+        return;
+    const auto read = graph::parseGraph(**found);
+    if (!read)
+        return;
+    for (const graph::Node& node : read->graph.nodes)
+        history.nodes << text(node.name.value);
 }
 
 } // namespace
@@ -104,8 +151,10 @@ Answer<HistoryRows> HistoryReader::newest(int limit)
     if (answer.value.total >= limit)
         if (auto count = m_pages->count(id, utf8(m_ns)))
             answer.value.total = *count;
-    if (m_ns.isEmpty())
-        markStopped(m_workbench, answer.value);
+    if (m_ns.isEmpty()) {
+        markEnd(m_workbench, answer.value);
+        addNodes(m_workbench, answer.value);
+    }
     return answer;
 }
 
@@ -122,7 +171,7 @@ Answer<HistoryReader::Page> HistoryReader::next(int limit)
     answer.value.isLast = page->isLast;
     answer.value.rows = rowsOf(*page);
     if (page->isLast && m_ns.isEmpty())
-        markStopped(m_workbench, answer.value.rows);
+        markEnd(m_workbench, answer.value.rows);
     return answer;
 }
 

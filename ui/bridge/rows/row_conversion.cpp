@@ -142,6 +142,7 @@ TaskRow taskRow(const history::TaskRow& row)
     made.detail = text(printableText(row.detail));
     if (!row.triedAt.empty())
         made.triedMs = milliseconds(row.triedAt);
+    made.wasAsked = row.wasAsked;
     return made;
 }
 

@@ -50,13 +50,15 @@ struct TaskRow {
     QString task;
     QString node;
     int step = 0;
-    QString outcome; // "running", "done", "failed", "interrupted", "stopped", "cached"
+    QString
+        outcome; // "running", "done", "failed", "interrupted", "stopped", "cached"; "paused": would run next
     double startedMs = kUnknown;
     double seconds = kUnknown;
     int attempts = 1;
     QString error; // one line
     QString detail; // traceback
     double triedMs = kUnknown; // start of the first attempt, where there were several
+    bool wasAsked = false; // an attempt before asked a person, or was stopped
 };
 
 // A thread's checkpoints, or a part of them: the newest, a page, those of one run inside of a node.
@@ -66,6 +68,7 @@ struct HistoryRows {
     std::vector<TaskRow> tasks; // by checkpoint, then by start
     QString ns = {}; // of a subgraph's run: "plan:1f0…|inner:2a…"; empty: the graph's own
     qint64 total = 0; // checkpoints that the thread has, with those that are not among these
+    QStringList nodes = {}; // of the graph that the newest checkpoint was made by; empty: unknown
 };
 
 // A version of the project's graph that is not the one in its file.

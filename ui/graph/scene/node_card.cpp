@@ -40,11 +40,6 @@ QFont titleFont()
     return cardFont(13, QFont::DemiBold);
 }
 
-bool isLoud(StateKind kind)
-{
-    return kind == StateKind::Failed || kind == StateKind::Waiting || kind == StateKind::Running;
-}
-
 QFont secondFont(StateKind kind)
 {
     return cardFont(11, isLoud(kind) ? QFont::DemiBold : QFont::Normal);
@@ -52,7 +47,7 @@ QFont secondFont(StateKind kind)
 
 double borderWidth(StateKind kind)
 {
-    return kind == StateKind::Running ? 2 : kind == StateKind::Failed ? 3 : 1;
+    return kind == StateKind::Running || kind == StateKind::Paused ? 2 : kind == StateKind::Failed ? 3 : 1;
 }
 
 void setText(QStaticText& target, const QString& text, const QFont& font, double width)
@@ -83,6 +78,9 @@ QPen borderPen(StateKind kind, bool hovered)
         pen.setDashPattern({ 0.1, 2.5 });
     } else if (kind == StateKind::Skipped) {
         pen.setDashPattern({ 5, 3 });
+    } else if (kind == StateKind::Paused) {
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern({ 5, 2 }); // of its width
     }
     return pen;
 }
@@ -258,6 +256,12 @@ void NodeCard::paintBar(QPainter& painter) const
         return;
     }
     const double width = borderWidth(kind);
+    if (kind == StateKind::Paused) { // two halves
+        const double half = (kCardHeight - 2 * width - 6) / 2;
+        painter.fillRect(QRectF(width, width + 1, 4, half), ink);
+        painter.fillRect(QRectF(width, kCardHeight - width - 1 - half, 4, half), ink);
+        return;
+    }
     if (kind == StateKind::Cached) {
         painter.setPen(QPen(ink, 1));
         painter.drawLine(QPointF(5.5, width), QPointF(5.5, kCardHeight - width));

@@ -49,14 +49,14 @@ void paintMini(QPainter& painter, const QSizeF& size, StateKind kind, bool selec
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(card.adjusted(-3, -3, 3, 3), 5, 5);
     }
-    const double border = kind == StateKind::Failed                ? 2.5
-        : kind == StateKind::Running || kind == StateKind::Waiting ? 2
-                                                                   : 1;
+    const double border = kind == StateKind::Failed ? 2.5 : isLoud(kind) ? 2 : 1;
     QPen pen(QColor(kind == StateKind::Idle ? t.line : t.*stateToken(kind)), border);
     if (kind == StateKind::Queued)
         pen.setDashPattern({ 1, 2 });
     else if (kind == StateKind::Skipped)
         pen.setDashPattern({ 4, 2 });
+    else if (kind == StateKind::Paused)
+        pen.setDashPattern({ 3, 1 });
     const QPainterPath outline =
         cardOutline(card, border / 2, 3, kind == StateKind::Failed ? kNotchSmall : 0);
     painter.fillPath(outline, QColor(t.raised));
@@ -96,7 +96,7 @@ void paintBlock(QPainter& painter, const QSizeF& size, StateKind kind, bool sele
     if (kind == StateKind::Failed)
         shape = QPolygonF({ card.topLeft(), card.topRight() - QPointF(notch, 0),
                             card.topRight() + QPointF(0, notch), card.bottomRight(), card.bottomLeft() });
-    else if (kind == StateKind::Waiting)
+    else if (kind == StateKind::Waiting || kind == StateKind::Paused)
         shape = QPolygonF({ card.topLeft(), card.topRight(), card.bottomRight() - QPointF(0, notch),
                             card.bottomRight() - QPointF(notch, 0), card.bottomLeft() });
     painter.setPen(Qt::NoPen);

@@ -1,5 +1,6 @@
 #include "ui/graph/scene/run_view.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/bridge/history/run_way.h"
 #include "ui/widgets/time_format.h"
 
@@ -44,8 +45,12 @@ bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& 
            });
 }
 
-QString doneLine(const TaskRow* task)
+// A person's task itself takes no time: what counts is how long the answer took.
+QString doneLine(const TaskRow* task, bool isPersons)
 {
+    if (task && isPersons && task->wasAsked && std::isfinite(task->triedMs) && std::isfinite(task->seconds))
+        return runText("Answered %1")
+            .arg(formatDuration((task->startedMs - task->triedMs) / 1000 + task->seconds));
     if (task && task->outcome == QLatin1String("cached"))
         return stateWord(StateKind::Cached);
     if (task && std::isfinite(task->seconds))
@@ -54,7 +59,7 @@ QString doneLine(const TaskRow* task)
 }
 
 // All tasks of one node in the superstep that runs now, as one state.
-NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
+NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks, bool isPersons)
 {
     NodeState state;
     const auto count = [&](const char* outcome) {
@@ -76,6 +81,8 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
         state.tooltip = failed.error;
     } else if (count("interrupted") > 0) {
         state.kind = StateKind::Waiting;
+    } else if (count("paused") > 0) {
+        state.kind = StateKind::Paused;
     } else if (count("running") > 0) {
         const TaskRow& running = *first("running");
         state.kind = StateKind::Running;
@@ -86,7 +93,7 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
             state.note = runText("try %1").arg(running.attempts);
     } else if (finished == total) {
         state.kind = count("cached") == total ? StateKind::Cached : StateKind::Done;
-        state.secondLine = doneLine(tasks.back());
+        state.secondLine = doneLine(tasks.back(), isPersons);
     } else if (finished > 0) {
         state.kind = StateKind::Partial;
         state.secondLine = runText("Done %1 of %2").arg(finished).arg(total);
@@ -145,7 +152,7 @@ private:
             const TaskRow* task = taskOf(node->made->parent, node.key());
             state.kind =
                 task && task->outcome == QLatin1String("cached") ? StateKind::Cached : StateKind::Done;
-            state.secondLine = doneLine(task);
+            state.secondLine = doneLine(task, isPersons(node.key()));
             state.note = runOrdinal(node->runs);
         }
     }
@@ -171,6 +178,12 @@ private:
         static const std::vector<const TaskRow*> kNoTasks;
         const auto found = m_tasks.constFind(checkpoint);
         return found == m_tasks.constEnd() ? kNoTasks : *found;
+    }
+
+    [[nodiscard]] bool isPersons(const QString& name) const
+    {
+        const std::size_t node = m_drawing.findNode(NodeId(name.toStdString()));
+        return node < m_drawing.nodes.size() && m_drawing.nodes[node].nodeKind == graph::kHumanKind;
     }
 
     [[nodiscard]] int runsOf(const QString& node) const { return m_runs.value(node).runs; }
@@ -241,7 +254,7 @@ private:
         for (const TaskRow* task : tasksFrom(m_way.back()->id))
             byNode[task->node].push_back(task);
         for (auto node = byNode.cbegin(); node != byNode.cend(); ++node) {
-            NodeState state = stateOfTasks(node.value());
+            NodeState state = stateOfTasks(node.value(), isPersons(node.key()));
             if (state.note.isEmpty())
                 state.note = runOrdinal(runsOf(node.key()) + 1);
             m_view.nodes[NodeId(node.key().toStdString())] = state;
@@ -253,19 +266,37 @@ private:
     {
         const QStringList& next = m_way.back()->next;
         const std::vector<bool> reachable = reachableFrom(next);
+        const bool hasEnded = endedAtHead();
         for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i) {
             const QString name = nameOf(m_drawing.nodes[i]);
             if (m_drawing.nodes[i].kind != DrawnNode::Kind::Card || m_now.contains(name))
                 continue;
             const bool ran = m_runs.contains(name);
-            if (ran && !next.contains(name))
+            if (ran && (hasEnded || !next.contains(name)))
                 continue;
+            if (!m_history.nodes.isEmpty() && !m_history.nodes.contains(name))
+                continue; // it was not there
             NodeState& state = m_view.nodes[m_drawing.nodes[i].id];
             state = {};
+            if (reachable[i] && hasEnded) {
+                state.secondLine = runText("Not reached");
+                continue;
+            }
             state.kind = reachable[i] ? StateKind::Queued : StateKind::Skipped;
             if (ran)
                 state.note = runOrdinal(runsOf(name) + 1);
         }
+    }
+
+    // A failure or a stop there: nothing more runs until somebody goes on.
+    [[nodiscard]] bool endedAtHead() const
+    {
+        const auto& tasks = tasksFrom(m_way.back()->id);
+        const auto has = [&tasks](const char* outcome) {
+            return std::ranges::any_of(
+                tasks, [outcome](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+        };
+        return m_isEnd && (has("failed") || has("stopped")) && !has("running");
     }
 
     [[nodiscard]] std::vector<bool> reachableFrom(const QStringList& names) const

@@ -14,7 +14,8 @@ struct RunView {
 
 // The states of all nodes and edges as of `checkpoint` (empty: the head). At the end of any branch with the
 // tasks that run, failed or wait there. Only the checkpoints on the way to it count: what another branch did
-// is not shown. A node that did not run is queued where the run can still reach it, else skipped.
+// is not shown. A node that did not run is queued where the run can still reach it, "not reached" where it
+// ended before, else skipped.
 RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint);
 
 // "2nd run", "3rd run"; empty for the first.

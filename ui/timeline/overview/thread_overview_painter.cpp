@@ -101,8 +101,7 @@ void ThreadOverview::paintRuns(QPainter& painter, int row) const
         if (bar.right() < scaledLength(208) || bar.left() > viewport()->width())
             continue;
         const StateKind kind = stateOf(run.status);
-        const bool loud =
-            kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
+        const bool loud = isLoud(kind);
         if (bar.right() <= painted && !loud)
             continue;
         painted = bar.right();
