@@ -2,15 +2,19 @@
 #include "app/cli/commands/help.h"
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/examples.h"
+#include "app/cli/exit_code.h"
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
 #include "core/base/allocation.h"
 #include "core/base/core_dumps.h"
 #include "core/config/secrets.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -30,10 +34,20 @@ int ended(int code, const sg::cli::Output& out)
     return sg::cli::Failed;
 }
 
+// Until a verb takes the signal for itself there is nothing to be put in order.
+void stopsAtOnce(int)
+{
+    constexpr std::string_view kText = "sandglass: stopped\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+    ::_exit(sg::cli::Stopped);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    if (std::signal(SIGINT, stopsAtOnce) == SIG_IGN)
+        std::signal(SIGINT, SIG_IGN); // whoever started this program wants it to go on
     sg::refuseCoreDumps();
     sg::config::takeSecretVariables();
     sg::keepFreedMemory();

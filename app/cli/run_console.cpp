@@ -7,6 +7,7 @@
 #include "core/checkpoint/thread_lock.h"
 #include "core/runs/project_runs.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -34,34 +36,44 @@ void onSignal(int)
     errno = saved;
 }
 
-// While it lives, SIGINT and SIGTERM stop the run; a second one ends the program as usual.
+// While it lives, SIGINT and SIGTERM stop the run; a second one ends the program as usual. It is made before
+// the run is: a signal that comes while the first sandbox starts would end the program and leave the sandbox.
 class StopOnSignal {
 public:
-    StopOnSignal(runs::Runs& runs, RunId run, const Output& out)
+    explicit StopOnSignal(const Output& out)
+        : m_out(out)
     {
-        if (::pipe(stopPipe) != 0)
+        if (::pipe2(stopPipe, O_CLOEXEC) != 0)
             return;
-        m_thread = std::thread([&runs, run = std::move(run), &out] {
+        m_isOpen = true;
+        std::signal(SIGINT, onSignal);
+        std::signal(SIGTERM, onSignal);
+    }
+    // Also for a signal that has come already.
+    void stops(runs::Runs& runs, RunId run)
+    {
+        if (!m_isOpen)
+            return;
+        m_thread = std::thread([this, &runs, run = std::move(run)] {
             char byte = 0;
             if (::read(stopPipe[0], &byte, 1) != 1 || byte != 's')
                 return;
-            out.note("stopping … (once more ends at once)");
+            m_out.note("stopping … (once more ends at once)");
             std::signal(SIGINT, SIG_DFL);
             std::signal(SIGTERM, SIG_DFL);
             runs.stop(run);
         });
-        std::signal(SIGINT, onSignal);
-        std::signal(SIGTERM, onSignal);
     }
     ~StopOnSignal()
     {
-        if (!m_thread.joinable())
+        if (!m_isOpen)
             return;
         std::signal(SIGINT, SIG_DFL);
         std::signal(SIGTERM, SIG_DFL);
         const char byte = 'e';
         [[maybe_unused]] const ssize_t written = ::write(stopPipe[1], &byte, 1);
-        m_thread.join();
+        if (m_thread.joinable())
+            m_thread.join();
         ::close(stopPipe[0]);
         ::close(stopPipe[1]);
     }
@@ -69,6 +81,8 @@ public:
     StopOnSignal& operator=(const StopOnSignal&) = delete;
 
 private:
+    const Output& m_out;
+    bool m_isOpen = false;
     std::thread m_thread;
 };
 
@@ -338,16 +352,17 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     Progress progress(out, streams);
     const Subscription subscription = project.runs().events().subscribe(
         [&progress](const engine::RunEvent& event) { progress.show(event); });
+    std::optional<StopOnSignal> stop(std::in_place, out);
     auto run = project.runs().start(request);
     if (!run) {
+        stop.reset();
         // A jq program that does not compile is told with its place in the file.
         const int broken = refuseBrokenGraph(project, runs::Check::All, out);
         return broken != Done ? broken : out.fail(run.error());
     }
-    engine::RunResult result = [&] {
-        const StopOnSignal stop(project.runs(), *run, out);
-        return project.runs().wait(*run);
-    }();
+    stop->stops(project.runs(), *run);
+    engine::RunResult result = project.runs().wait(*run);
+    stop.reset();
     takeStored(project, request.thread, result);
     const auto failed = result.status == engine::RunStatus::Failed
         ? project.states().failedBranches(request.thread)

@@ -44,6 +44,17 @@ Answer sqlite(const CommandLine& shell, const std::string& script)
 }
 
 // Processes whose command line or environment names `text`.
+std::string allOf(const Fd& pipe)
+{
+    std::string text(4096, '\0');
+    std::size_t size = 0;
+    for (ssize_t got = 1; got > 0 && size < text.size();
+         size += static_cast<std::size_t>(std::max<ssize_t>(got, 0)))
+        got = ::read(pipe.get(), text.data() + size, text.size() - size);
+    text.resize(size);
+    return text;
+}
+
 int processesOf(const std::string& text)
 {
     int count = 0;
@@ -169,6 +180,38 @@ private Q_SLOTS:
         SG_VERIFY_OK(end);
         QCOMPARE(end->code, 130);
         QVERIFY(shell.run({ "--json", "threads" }).json()[0]["status"] != Value("running"));
+    }
+
+    // At any moment from its start on: while it reads its arguments, opens the project, starts the run.
+    void ctrlCInTheFirstMomentsEndsItInOrder()
+    {
+        const CommandLine shell;
+        shell.take("slow");
+        int told = 0;
+        for (int ms = 1; ms <= 120; ms += ms < 40 ? 3 : 20) {
+            ProcessSpec spec = shell.spec({ "run", kSlow, "--thread", "t", "--input", R"({"value": 1})" });
+            spec.pipeStderr = true;
+            auto child = ChildProcess::start(spec);
+            SG_VERIFY_OK(child);
+            QVERIFY(!child->wait(std::chrono::milliseconds(ms))); // it would run for ever
+            child->kill(SIGINT);
+            const auto end = child->wait(std::chrono::seconds(20));
+            SG_VERIFY_OK(end);
+            if (end->signal != SIGINT) // as the loader still looks for its libraries
+                QCOMPARE(end->code, 130);
+            const std::string text = allOf(child->stderrPipe());
+            QVERIFY2(end->signal == SIGINT || text.find("stop") != std::string::npos, text.c_str());
+            told += end->signal != SIGINT ? 1 : 0;
+            QVERIFY2(test::waitFor([&] { return processesOf(shell.project().string()) == 0; }),
+                     "processes left behind");
+        }
+        QVERIFY2(told > 5, "it was never there when the signal came");
+        QVERIFY(shell.run({ "--json", "threads" }).exit == 0);
+        shell.write("slow.graph.json",
+                    R"({"format": 1, "name": "slow", "state": {"value": {"type": "last_value"}},)"
+                    R"( "nodes": [{"name": "n", "kind": "jq", "jq": "{value: 2}"}],)"
+                    R"( "edges": [["__start__", "n"], ["n", "__end__"]]})");
+        SG_EXIT(shell.run({ "run", kSlow, "--thread", "t" }), 0); // the thread is free
     }
 
     void aLockedDatabaseIsNamed()
