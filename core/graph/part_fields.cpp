@@ -308,6 +308,35 @@ void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& kno
     }
 }
 
+namespace {
+
+// Names all keys that are not known, also those that are near to none. Those that begin with "x-" are the
+// user's own.
+void hintAtAllKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
+                   Reading& reading)
+{
+    hintAtKeys(object, known, place, reading);
+    for (const auto& [key, value] : object) {
+        const std::string& name = key.asString();
+        const bool isSaid = name.starts_with("x-") || (name.size() >= 3 && nearName(name, known).has_value());
+        if (std::ranges::find(known, name) != known.end() || isSaid || holdsKey(kLimitFields, name))
+            continue;
+        reading.hint(Place(place, name), "unknown-key", "unknown key '" + name + "' has no effect");
+    }
+}
+
+// A limit beside "limits" instead of in it would be no limit at all.
+void hintAtMisplacedLimits(const ValueMap& sandbox, const Place& place, Reading& reading)
+{
+    for (const auto& [key, value] : sandbox)
+        if (holdsKey(kLimitFields, key.asString()))
+            reading.warning(Place(place, key.asString()), "unknown-key",
+                            "'" + key.asString() + "' has no effect here: write it in \"limits\", as in "
+                                + "\"limits\": {\"" + key.asString() + "\": …}");
+}
+
+} // namespace
+
 bool readChannel(const std::string& name, const Value& value, const Place& place, Reading& reading,
                  Channel& channel)
 {
@@ -408,7 +437,8 @@ bool readSandbox(const Value& value, const Place& place, Reading& reading, Sandb
         return false;
     sandbox.source = value.asMap();
     readFields<SandboxSettings>(kSandboxFields, sandbox.source, place, reading, sandbox);
-    hintAtKeys(sandbox.source, keysOf(kSandboxFields), place, reading);
+    hintAtAllKeys(sandbox.source, keysOf(kSandboxFields), place, reading);
+    hintAtMisplacedLimits(sandbox.source, place, reading);
     return true;
 }
 

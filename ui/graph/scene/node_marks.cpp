@@ -56,7 +56,8 @@ void addMarks(NodeStates& states, const graph::Graph& graph, const std::vector<g
                 state->second.breakCondition = QString::fromStdString(program);
     for (const graph::Problem& problem : problems) {
         const NodeId id = nodeOf(problem, graph);
-        if (id.empty() || problem.code == "dead-end") // of every graph while it is being built
+        if (id.empty() || problem.severity == graph::Problem::Severity::Hint // the list tells of those
+            || problem.code == "dead-end") // of every graph while it is being built
             continue;
         NodeState& state = states[id];
         const bool warning = problem.severity != graph::Problem::Severity::Error;
