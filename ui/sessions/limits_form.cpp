@@ -2,7 +2,9 @@
 
 #include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_table.h"
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
 #include "ui/widgets/style.h"
 
 #include <QDoubleSpinBox>
@@ -23,6 +25,7 @@ constexpr double kMiB = 1024.0 * 1024;
 
 LimitsForm::LimitsForm(QWidget* parent)
     : QWidget(parent)
+    , m_refusal(new InkLabel(&Tokens::failed, TextSize::Dense, QFont::Normal, this))
     , m_memory(new QSpinBox(this))
     , m_pids(new QSpinBox(this))
     , m_cpus(new QDoubleSpinBox(this))
@@ -57,11 +60,40 @@ LimitsForm::LimitsForm(QWidget* parent)
     form->addRow(tr("Memory"), m_memory);
     form->addRow(tr("Processes"), m_pids);
     form->addRow(tr("CPU cores"), m_cpus);
+    m_refusal->setWordWrap(true);
+    m_refusal->setObjectName(QStringLiteral("limitRefusal"));
+    m_refusal->hide();
+    form->addRow(m_refusal);
     form->addRow(QString(), m_apply);
     form->addRow(m_note);
-    connect(m_apply, &QPushButton::clicked, this, [this] {
+    connect(m_apply, &QPushButton::clicked, this, &LimitsForm::apply);
+    connect(m_memory, &QSpinBox::valueChanged, m_refusal, &QWidget::hide);
+    connect(m_pids, &QSpinBox::valueChanged, m_refusal, &QWidget::hide);
+}
+
+void LimitsForm::setUse(const SampleRow& sample)
+{
+    m_usedBytes = sample.memoryBytes;
+    m_usedPids = sample.pids;
+}
+
+QString LimitsForm::refusal() const
+{
+    if (m_memory->value() * kMiB < m_usedBytes)
+        return tr("Memory: %1 are in use now. Choose more than that, or restart the session first.")
+            .arg(formatMemory(m_usedBytes));
+    if (m_pids->value() < m_usedPids)
+        return tr("Processes: %1 run now. Choose more than that, or end some first.").arg(m_usedPids);
+    return {};
+}
+
+void LimitsForm::apply()
+{
+    const QString why = refusal();
+    m_refusal->setText(why);
+    m_refusal->setVisible(!why.isEmpty());
+    if (why.isEmpty())
         Q_EMIT applied({ m_memory->value() * kMiB, m_pids->value(), m_cpus->value() });
-    });
 }
 
 void LimitsForm::show(const SessionRow& session)
@@ -79,6 +111,8 @@ void LimitsForm::show(const SessionRow& session)
     if (session.session == m_session)
         return;
     m_session = session.session;
+    m_usedBytes = 0; // nothing is known of this one yet
+    m_usedPids = 0;
     m_memory->setValue(static_cast<int>(std::lround(session.memoryLimit / kMiB)));
     m_pids->setValue(session.pidsLimit);
     m_cpus->setValue(session.cpuLimit);

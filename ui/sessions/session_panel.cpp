@@ -181,6 +181,8 @@ void SessionPanel::Impl::show()
     table->select(row->session);
     bar->show(*row);
     limits->show(*row);
+    if (const auto& known = samples[row->session].samples(); !known.empty())
+        limits->setUse(known.back());
     console->setPlace(consolePlace(sessions, *row));
     if (std::exchange(processesOf, chosen) != chosen) {
         processes->wait();
@@ -317,8 +319,10 @@ void SessionPanel::addSamples(const QString& session, const std::vector<SampleRo
         return;
     m_impl->samples[session].add(samples);
     m_impl->table->sessions().setSample(session, samples.back());
-    if (session == m_impl->chosen)
+    if (session == m_impl->chosen) {
         m_impl->showMeters();
+        m_impl->limits->setUse(samples.back());
+    }
 }
 
 void SessionPanel::setPast(const SessionPast& past)

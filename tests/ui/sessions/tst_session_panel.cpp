@@ -1,13 +1,16 @@
 // Sessions and their meters: pictures in both themes, which session is shown, figures, scales, stopping.
 
 #include "tests/support/window_style.h"
+#include "ui/sessions/limits_form.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/sessions/session_table.h"
 #include "ui/widgets/time_format.h"
 
 #include <QDateTime>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 
 #include <cmath>
 
@@ -71,6 +74,33 @@ class TestSessionPanel : public QObject {
 private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
+
+    void aLimitBelowTheUseIsRefusedAtTheField()
+    {
+        LimitsForm form;
+        form.show();
+        SessionRow row;
+        row.session = QStringLiteral("s-1");
+        row.memoryLimit = 2048.0 * 1024 * 1024;
+        row.pidsLimit = 256;
+        row.cpuLimit = 2;
+        form.show(row);
+        SampleRow sample;
+        sample.memoryBytes = 1843.0 * 1024 * 1024;
+        sample.pids = 5;
+        form.setUse(sample);
+        QSignalSpy applied(&form, &LimitsForm::applied);
+        form.findChild<QSpinBox*>()->setValue(300);
+        form.findChild<QPushButton*>()->click();
+        QCOMPARE(applied.count(), 0);
+        auto* refusal = form.findChild<QLabel*>(QStringLiteral("limitRefusal"));
+        QVERIFY(refusal->isVisible());
+        QVERIFY2(refusal->text().contains(QStringLiteral("1.8 GiB")), qPrintable(refusal->text()));
+        form.findChild<QSpinBox*>()->setValue(1900);
+        QVERIFY(!refusal->isVisible());
+        form.findChild<QPushButton*>()->click();
+        QCOMPARE(applied.count(), 1);
+    }
 
     void paints_data() { sg::test::themes(); }
     void paints()
