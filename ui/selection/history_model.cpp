@@ -86,12 +86,15 @@ void HistoryModel::insert(const CheckpointRow& row)
         made.lane = mark(made.parent).lane;
     }
     if (made.parent == kNone || lastOf(made.lane) != made.parent) {
+        // A copy that a person made stands beside what it copies, two steps behind its parent.
+        if (made.parent != kNone && row.source == QLatin1String("fork"))
+            made.column = mark(made.parent).column + std::clamp(row.step - mark(made.parent).step, 1, 2);
         made.lane = static_cast<int>(m_lanes.size());
         m_lanes.push_back({ made.parent, made.column, {} });
     }
     m_lanes[static_cast<std::size_t>(made.lane)].marks.push_back(index);
-    if (made.column >= columnCount())
-        m_columnSteps.push_back(row.step);
+    while (made.column >= columnCount())
+        m_columnSteps.push_back(row.step - (made.column - columnCount()));
     m_marks.push_back(made);
     if (m_early.isEmpty())
         return;
@@ -235,6 +238,14 @@ int HistoryModel::lastOf(int laneIndex) const
 {
     const Lane& found = lane(laneIndex);
     return found.marks.empty() ? kNone : found.marks.back();
+}
+
+// A copy hangs on the parent of what it copies, and has the step behind that.
+int HistoryModel::forkedStep(int laneIndex) const
+{
+    const Lane& found = lane(laneIndex);
+    const bool isCopy = !found.marks.empty() && source(found.marks.front()) == QLatin1String("fork");
+    return isCopy ? mark(found.marks.front()).step - 1 : mark(found.forkedFrom).step;
 }
 
 std::vector<TaskRow> HistoryModel::tasksOf(int index, std::size_t most) const

@@ -77,6 +77,7 @@ public:
     [[nodiscard]] int head() const { return static_cast<int>(m_marks.size()) - 1; } // kNone: no checkpoint
     [[nodiscard]] int markAt(int lane, int column) const; // kNone: nothing there
     [[nodiscard]] int lastOf(int lane) const;
+    [[nodiscard]] int forkedStep(int lane) const; // that a person chose to fork; of a lane that is a fork
 
     // Tasks of the superstep that starts at that checkpoint, in their order of start, at most so many.
     [[nodiscard]] std::vector<TaskRow>

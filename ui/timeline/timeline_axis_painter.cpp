@@ -57,9 +57,9 @@ void TimelinePainter::paintHeader(int lane, double top)
     m_painter.setPen(color(viewed ? &Tokens::text2 : &Tokens::muted));
     m_painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
     QString note = state.words;
-    if (const int parent = m_model.lane(lane).forkedFrom; parent != HistoryModel::kNone)
+    if (m_model.lane(lane).forkedFrom != HistoryModel::kNone)
         note = QObject::tr("from %1: %2")
-                   .arg(stepText(m_model.mark(parent).step), note.left(1).toLower() + note.mid(1));
+                   .arg(stepText(m_model.forkedStep(lane)), note.left(1).toLower() + note.mid(1));
     m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
                        QFontMetricsF(noteFont).elidedText(note, Qt::ElideRight, second.width()));
     paintFoldMark(lane, top);

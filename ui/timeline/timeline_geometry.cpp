@@ -3,14 +3,38 @@
 #include "ui/selection/checkpoint_words.h"
 #include "ui/widgets/fonts.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace sg::ui {
 
 namespace {
 
 constexpr double kMarkReach = 10;
+constexpr double kBarClear = 12; // between a bar and the marks beside it
+constexpr double kTailMs = 3000; // of a step behind the last mark, as long as nothing has begun there
+
+// From the first start to the last end of the tasks that begin at a mark; one that runs ends now. Nothing
+// where times are missing.
+std::pair<double, double> workOf(const HistoryModel& model, int mark)
+{
+    double from = std::numeric_limits<double>::max();
+    double to = std::numeric_limits<double>::lowest();
+    model.eachTask(mark, [&](const HistoryModel::TaskSpan& task) {
+        if (std::isnan(task.startedMs))
+            return;
+        const bool runs = task.kind == StateKind::Running && std::isnan(task.seconds);
+        from = std::min(from, task.startedMs);
+        to = std::max(to,
+                      runs ? static_cast<double>(QDateTime::currentMSecsSinceEpoch())
+                           : task.startedMs + (std::isnan(task.seconds) ? 0 : task.seconds * 1000));
+    });
+    return { from, to };
+}
 
 } // namespace
 
@@ -58,11 +82,14 @@ double TimelineGeometry::timeX(const HistoryModel& model, int laneIndex, double 
         return std::min(x(model.mark(parent)) + step, timeX(model, model.mark(parent).lane, ms));
     }
     const HistoryModel::Mark& before = model.mark(*std::prev(after));
-    // Behind the last mark stand the tasks that begin there: a step's room at most, at the pace of a second
-    // a third of it.
-    const double spanMs =
-        after == marks.end() ? 3000 : std::max(1.0, model.mark(*after).timeMs - before.timeMs);
-    return x(before) + step * std::clamp((ms - before.timeMs) / spanMs, 0.0, 1.0);
+    const double nextMs = after == marks.end() ? before.timeMs + kTailMs : model.mark(*after).timeMs;
+    if (const auto [from, to] = workOf(model, *std::prev(after)); from < to && ms > before.timeMs) {
+        // The tasks' bars tell the time of a step; what a thread rests before and behind them has no room.
+        const double clear = kBarClear * unit();
+        return x(before) + clear + (step - 2 * clear) * std::clamp((ms - from) / (to - from), 0.0, 1.0);
+    }
+    return x(before)
+        + step * std::clamp((ms - before.timeMs) / std::max(1.0, nextMs - before.timeMs), 0.0, 1.0);
 }
 
 TimelineGeometry::Range TimelineGeometry::columnsBetween(double left, double right) const

@@ -93,6 +93,29 @@ private Q_SLOTS:
         QCOMPARE(lanesOf(model), lanes);
     }
 
+    // A fork with edits is a copy beside the forked step, with that step's parent as its own.
+    void aCopyStandsUnderItsOwnStep()
+    {
+        std::vector<CheckpointRow> rows;
+        const auto add = [&rows](const char* id, const char* parent, int step, const char* source) {
+            CheckpointRow row =
+                checkpoint(QString::fromLatin1(id), QString::fromLatin1(parent), step, {}, {});
+            row.source = QString::fromLatin1(source);
+            rows.push_back(row);
+        };
+        add("a", "", 2, "loop");
+        add("b", "a", 3, "loop");
+        add("c", "b", 4, "loop");
+        add("d", "b", 5, "fork"); // of c
+        add("e", "d", 6, "update");
+        TimelineModel model;
+        model.add(rows);
+        QCOMPARE(lanesOf(model), QStringLiteral("a@0 b@1 c@2 | b: d@3 e@4"));
+        QCOMPARE(model.forkedStep(1), 4);
+        for (int mark = 0; mark < 5; ++mark)
+            QCOMPARE(model.columnStep(model.mark(mark).column), model.mark(mark).step);
+    }
+
     void growsAsRowsArrive()
     {
         HistoryModel model;
