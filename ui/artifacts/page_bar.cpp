@@ -75,9 +75,12 @@ void PageBar::showPage(const ArtifactPreview& preview)
     m_total = preview.totalRows;
     const auto count = static_cast<qint64>(preview.rows.size());
     const bool isAll = m_first == 0 && !preview.hasMore;
-    const QString columns = tr("%1 columns").arg(formatCount(preview.columns.size()));
+    const QString columns = preview.columns.size() == 1
+        ? tr("1 column")
+        : tr("%1 columns").arg(formatCount(preview.columns.size()));
     if (isAll)
-        m_words->setText(tr("%1 rows, %2").arg(formatCount(count), columns));
+        m_words->setText(
+            (count == 1 ? tr("%1 row, %2") : tr("%1 rows, %2")).arg(formatCount(count), columns));
     else if (m_total >= 0)
         m_words->setText(
             tr("rows %1–%2 of %3, %4")

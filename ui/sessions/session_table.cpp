@@ -38,7 +38,8 @@ QString limitsOf(const SessionRow& row)
     if (row.memoryLimit > 0)
         limits << formatMemory(row.memoryLimit);
     if (row.pidsLimit > 0)
-        limits << SessionTableModel::tr("%1 processes").arg(row.pidsLimit);
+        limits << (row.pidsLimit == 1 ? SessionTableModel::tr("1 process")
+                                      : SessionTableModel::tr("%1 processes").arg(row.pidsLimit));
     return limits.isEmpty() ? SessionTableModel::tr("none") : limits.join(QStringLiteral(", "));
 }
 

@@ -41,9 +41,12 @@ QString bytesText(double bytes)
 
 QString whatGoes(const PruneOutcome& outcome)
 {
-    return outcome.nested == 0 ? StoragePanel::tr("%1 checkpoints").arg(formatCount(outcome.checkpoints))
-                               : StoragePanel::tr("%1 checkpoints and %2 of their subgraphs")
-                                     .arg(formatCount(outcome.checkpoints), formatCount(outcome.nested));
+    const QString own = outcome.checkpoints == 1
+        ? StoragePanel::tr("1 checkpoint")
+        : StoragePanel::tr("%1 checkpoints").arg(formatCount(outcome.checkpoints));
+    return outcome.nested == 0
+        ? own
+        : StoragePanel::tr("%1 and %2 of their subgraphs").arg(own, formatCount(outcome.nested));
 }
 
 QString firstOf(const QStringList& all, int most, const QString& between)

@@ -106,7 +106,8 @@ void TimelinePainter::paintRun(const NestedBox& box)
     const auto steps = static_cast<double>(std::max<std::size_t>(1, run->checkpoints.size() - 1));
     m_painter.setFont(uiFont(TextSize::Tiny));
     if (box.rect.width() / steps < kNarrowestInner * m_unit && m_geometry.axis == TimelineAxis::Step) {
-        const QString words = QObject::tr("%1 steps").arg(run->checkpoints.size() - 1);
+        const auto made = run->checkpoints.size() - 1;
+        const QString words = made == 1 ? QObject::tr("1 step") : QObject::tr("%1 steps").arg(made);
         const QRectF pill(box.rect.left() + 6 * m_unit, box.rect.top() + 6 * m_unit,
                           QFontMetricsF(m_painter.font()).horizontalAdvance(words) + 10 * m_unit,
                           box.rect.height() - 12 * m_unit);

@@ -227,10 +227,9 @@ void TimelinePanel::Impl::describe()
                  ? TimelinePanel::tr("1 checkpoint")
                  : TimelinePanel::tr("%1 checkpoints").arg(formatCount(static_cast<qint64>(checkpoints))));
     const QString step = TimelinePanel::tr("Step %1").arg(stepText(mark.step));
-    setSteadyText(*where, branches == 1 ? step + QLatin1Char(',') : step);
-    const QString branch = branches == 1 ? QString()
-        : mark.lane == 0                 ? TimelinePanel::tr("of main, ")
-                                         : TimelinePanel::tr("of branch %1, ").arg(mark.lane + 1);
+    setSteadyText(*where, step);
+    const QString branch = mark.lane == 0 ? TimelinePanel::tr("of main, ")
+                                          : TimelinePanel::tr("of branch %1, ").arg(mark.lane + 1);
     setSteadyText(*count, branch + rest.join(QStringLiteral(", ")));
 }
 

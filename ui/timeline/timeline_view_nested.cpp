@@ -129,9 +129,9 @@ QString TimelineView::nestedTipAt(const QPointF& point, int lane) const
         for (const InnerBox& inner : innerBoxes(*run, box, m_geometry))
             if (inner.rect.contains(point))
                 return tr("Inside of %1\n%2").arg(run->node, taskTip(*inner.task, nowMs()));
-        return tr("Inside of %1: %2 steps")
-            .arg(run->node)
-            .arg(std::max<std::size_t>(1, run->checkpoints.size()) - 1);
+        const std::size_t steps = std::max<std::size_t>(1, run->checkpoints.size()) - 1;
+        return steps == 1 ? tr("Inside of %1: 1 step").arg(run->node)
+                          : tr("Inside of %1: %2 steps").arg(run->node).arg(steps);
     }
     return {};
 }

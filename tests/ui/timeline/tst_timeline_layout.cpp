@@ -108,7 +108,7 @@ private Q_SLOTS:
         add("c", "b", 4, "loop");
         add("d", "b", 5, "fork"); // of c
         add("e", "d", 6, "update");
-        TimelineModel model;
+        HistoryModel model;
         model.add(rows);
         QCOMPARE(lanesOf(model), QStringLiteral("a@0 b@1 c@2 | b: d@3 e@4"));
         QCOMPARE(model.forkedStep(1), 4);

@@ -28,6 +28,17 @@ QString bundleFilter()
     return ThreadFiles::tr("Threads (*.sandglass.zip *.zip);;All files (*)");
 }
 
+// "3 checkpoints, 1 artifact"
+QString contentOf(const ThreadBundle& bundle)
+{
+    const QString checkpoints = bundle.checkpoints == 1
+        ? ThreadFiles::tr("1 checkpoint")
+        : ThreadFiles::tr("%1 checkpoints").arg(bundle.checkpoints);
+    const QString artifacts = bundle.artifacts == 1 ? ThreadFiles::tr("1 artifact")
+                                                    : ThreadFiles::tr("%1 artifacts").arg(bundle.artifacts);
+    return checkpoints + QStringLiteral(", ") + artifacts;
+}
+
 } // namespace
 
 ThreadFiles::ThreadFiles(const WindowParts& parts, StoragePanel& storage)
@@ -109,17 +120,16 @@ void ThreadFiles::showThreadExported(const ThreadBundle& bundle, const UserError
                                          } } } });
         return;
     }
-    m_banners->tell(BannerStack::Owner::Done,
-                    { .text = tr("**Exported** thread %1 to `%2`: %3 checkpoints, %4 artifacts.")
-                                  .arg(bundle.thread, bundle.file)
-                                  .arg(bundle.checkpoints)
-                                  .arg(bundle.artifacts),
-                      .actions = { { .text = tr("Open folder"),
-                                     .run =
-                                         [folder = QFileInfo(bundle.file).path()] {
-                                             QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
-                                         },
-                                     .withdraws = false } } });
+    m_banners->tell(
+        BannerStack::Owner::Done,
+        { .text =
+              tr("**Exported** thread %1 to `%2`: %3.").arg(bundle.thread, bundle.file, contentOf(bundle)),
+          .actions = { { .text = tr("Open folder"),
+                         .run =
+                             [folder = QFileInfo(bundle.file).path()] {
+                                 QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+                             },
+                         .withdraws = false } } });
 }
 
 void ThreadFiles::importThread()
@@ -159,10 +169,7 @@ void ThreadFiles::showThreadImported(const ThreadBundle& bundle, const UserError
     if (!error.what.isEmpty())
         return showError(error);
     m_banners->tell(BannerStack::Owner::Done,
-                    { .text = tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
-                                  .arg(bundle.thread)
-                                  .arg(bundle.checkpoints)
-                                  .arg(bundle.artifacts) });
+                    { .text = tr("**Imported** thread %1: %2.").arg(bundle.thread, contentOf(bundle)) });
     m_imported = bundle.thread;
 }
 

@@ -228,10 +228,13 @@ void ThreadOverview::choose(int row)
 void ThreadOverview::announce()
 {
     const int row = currentRow();
-    QString words = m_rows.empty() ? tr("No runs yet") : tr("%1 threads").arg(m_rows.size());
+    QString words = m_rows.empty() ? tr("No runs yet")
+        : m_rows.size() == 1       ? tr("1 thread")
+                                   : tr("%1 threads").arg(m_rows.size());
     if (row >= 0) {
         const OverviewRow& thread = m_rows[static_cast<std::size_t>(row)];
-        words = tr("%1, %2, %3 runs, row %4 of %5")
+        words = (thread.runs.size() == 1 ? tr("%1, %2, %3 run, row %4 of %5")
+                                         : tr("%1, %2, %3 runs, row %4 of %5"))
                     .arg(labelOf(thread), stateWord(kindOf(thread.status)))
                     .arg(thread.runs.size())
                     .arg(row + 1)
