@@ -190,6 +190,14 @@ void CodeEditor::setProblems(const std::vector<graph::Problem>& problems)
     showMarks();
 }
 
+void CodeEditor::openLine(int line)
+{
+    if (CodeView* shown = current()) {
+        shown->goTo(line);
+        shown->setFocus(Qt::OtherFocusReason);
+    }
+}
+
 void CodeEditor::setFailure(const QString& traceback, const QString& message)
 {
     m_traceback = traceback;

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool hasCode() const; // of the node
     void setSessionNames(const QStringList& names); // that code may use beside its own
     void setProblems(const std::vector<graph::Problem>& problems);
+    void openLine(int line); // of what is shown, and the keyboard goes there
     void setFailure(const QString& traceback, const QString& message); // of the node; empty: none
     [[nodiscard]] CodeFiles& files() const { return *m_files; }
 

@@ -76,7 +76,7 @@ InboxPanel::InboxPanel(QWidget* parent)
         }
     });
     connect(m_view, &QListView::clicked, this, [this](const QModelIndex& index) {
-        if (chosen().size() == 1)
+        if (m_view->selectionModel()->selectedIndexes().size() == 1)
             Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(index.row())].thread);
     });
     connect(m_card, &InterruptCard::answered, this, [this](const QString& json) {
@@ -151,6 +151,7 @@ std::vector<int> InboxPanel::chosen() const
     std::vector<int> rows;
     for (const QModelIndex& index : m_view->selectionModel()->selectedIndexes())
         if (index.row() < static_cast<int>(m_rows.size())
+            && !m_rows[static_cast<std::size_t>(index.row())].isPause()
             && !m_given.contains(keyOf(m_rows[static_cast<std::size_t>(index.row())])))
             rows.push_back(index.row());
     std::ranges::sort(rows);
@@ -212,18 +213,21 @@ QString InboxPanel::placeOf(const WaitingRow& row) const
 QStandardItem* InboxPanel::itemOf(const WaitingRow& row) const
 {
     const Question asked = question(row.asked);
-    const QString headline =
-        asked.headline.isEmpty() ? asked.details.join(QStringLiteral(", ")) : asked.headline;
+    const QString headline = row.isPause() ? tr("Paused before %1").arg(row.node)
+        : asked.headline.isEmpty()         ? asked.details.join(QStringLiteral(", "))
+                                           : asked.headline;
     const bool isGiven = m_given.contains(keyOf(row));
     auto* item = new QStandardItem(headline);
     item->setData(row.node, WaitingDelegate::NodeRole);
+    item->setData(row.isPause(), WaitingDelegate::PauseRole);
     item->setData(placeOf(row), WaitingDelegate::ThreadRole);
     item->setData(headline, WaitingDelegate::QuestionRole);
     item->setData(row.sinceMs, WaitingDelegate::SinceRole);
     item->setData(keyOf(row), WaitingDelegate::InterruptRole);
     item->setData(isGiven, WaitingDelegate::GivenRole);
-    item->setData(isGiven ? tr("%1 of %2 is answered: %3").arg(row.node, placeOf(row), headline)
-                          : tr("%1 of %2 asks: %3").arg(row.node, placeOf(row), headline),
+    item->setData(row.isPause() ? tr("%1 of %2").arg(headline, placeOf(row))
+                      : isGiven ? tr("%1 of %2 is answered: %3").arg(row.node, placeOf(row), headline)
+                                : tr("%1 of %2 asks: %3").arg(row.node, placeOf(row), headline),
                   Qt::AccessibleTextRole);
     return item;
 }
@@ -246,7 +250,11 @@ void InboxPanel::fill()
             open = m_model->rowCount();
         m_model->appendRow(itemOf(row));
     }
-    m_count->setText(tr("%1 waiting").arg(m_rows.size()));
+    const auto paused = std::ranges::count_if(m_rows, &WaitingRow::isPause);
+    const auto asking = std::ssize(m_rows) - paused;
+    m_count->setText(paused == 0       ? tr("%1 waiting").arg(asking)
+                         : asking == 0 ? tr("%1 paused").arg(paused)
+                                       : tr("%1 paused, %2 waiting").arg(paused).arg(asking));
     m_bar->setVisible(m_rows.size() > 1);
     m_stack->setCurrentIndex(m_rows.empty() ? 0 : 1);
     if (!m_rows.empty()) {
@@ -352,7 +360,8 @@ void InboxPanel::focusNext()
     const int first = hadFocus ? currentRow() + 1 : std::max(0, currentRow());
     for (int i = 0; i < count; ++i) {
         const int row = (first + i) % count;
-        if (m_given.contains(keyOf(m_rows[static_cast<std::size_t>(row)])))
+        const WaitingRow& waiting = m_rows[static_cast<std::size_t>(row)];
+        if (waiting.isPause() || m_given.contains(keyOf(waiting)))
             continue;
         setCurrent(row);
         Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(row)].thread);

@@ -61,9 +61,12 @@ RunBar::RunBar(QWidget* parent)
     layout->addWidget(m_project);
     layout->addWidget(m_thread);
     layout->addWidget(separator());
-    layout->addWidget(buttonFor(m_run, tr("Run")));
-    layout->addWidget(buttonFor(m_resume, tr("Resume")));
-    layout->addWidget(buttonFor(m_stop, {}));
+    m_runButton = buttonFor(m_run, tr("Run"));
+    layout->addWidget(m_runButton);
+    for (QAction* action : { m_pause, m_stop, m_step })
+        layout->addWidget(buttonFor(action, {}));
+    m_resumeButton = buttonFor(m_resume, tr("Resume"));
+    layout->addWidget(m_resumeButton);
     layout->addWidget(separator());
     m_inputButton = buttonFor(m_inputAction, tr("Input"));
     layout->addWidget(m_inputButton);
@@ -87,9 +90,13 @@ void RunBar::createActions()
     m_run = new QAction(icon(QLatin1String("play"), &Tokens::done), tr("&Run"), this);
     m_run->setShortcut(QKeySequence(Qt::Key_F5));
     m_run->setObjectName(QStringLiteral("run.start"));
-    m_resume = new QAction(icon(QLatin1String("step")), tr("R&esume"), this);
+    m_resume = new QAction(icon(QLatin1String("resume")), tr("R&esume"), this);
     m_resume->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_F5));
     m_resume->setObjectName(QStringLiteral("run.resume"));
+    m_pause = new QAction(icon(QLatin1String("pause")), tr("P&ause"), this);
+    m_pause->setShortcut(QKeySequence(Qt::Key_Pause));
+    m_pause->setObjectName(QStringLiteral("run.pause"));
+    connect(m_pause, &QAction::triggered, this, [this] { Q_EMIT pauseRequested(thread()); });
     m_step = new QAction(icon(QLatin1String("step")), tr("Ste&p"), this);
     m_step->setShortcut(QKeySequence(Qt::Key_F10));
     m_step->setObjectName(QStringLiteral("run.step"));
@@ -205,6 +212,12 @@ void RunBar::setProjectMenu(QMenu* menu)
     m_project->setMenu(menu);
 }
 
+void RunBar::setPaused(const QString& before)
+{
+    m_paused = before;
+    updateActions();
+}
+
 void RunBar::setBlocked(const QString& reason)
 {
     m_blocked = reason;
@@ -213,7 +226,11 @@ void RunBar::setBlocked(const QString& reason)
 
 void RunBar::run()
 {
-    if (m_run->isEnabled())
+    if (!m_run->isEnabled())
+        return;
+    if (!m_paused.isEmpty())
+        Q_EMIT resumeRequested(thread());
+    else
         Q_EMIT runRequested(thread(), input().isEmpty() ? QStringLiteral("{}") : input());
 }
 
@@ -229,18 +246,28 @@ QString RunBar::whyNotRun() const
 void RunBar::updateActions()
 {
     const QString why = whyNotRun();
+    const bool isPaused = !m_paused.isEmpty() && !m_running;
     QString reason = why;
-    if (reason.isEmpty() && !m_input->isValid())
+    if (reason.isEmpty() && !isPaused && !m_input->isValid())
         reason = tr("The input is not valid: %1").arg(m_input->problem());
     m_run->setEnabled(m_open && reason.isEmpty());
-    m_run->setToolTip(reason.isEmpty() ? tr("Run the graph on thread %1 (F5)").arg(thread()) : reason);
+    m_run->setText(isPaused ? tr("&Continue") : tr("&Run"));
+    m_run->setToolTip(!reason.isEmpty() ? reason
+                          : isPaused    ? tr("Go on: paused before %1 (F5)").arg(m_paused)
+                                        : tr("Run the graph on thread %1 (F5)").arg(thread()));
+    m_runButton->setText(isPaused ? tr("Continue") : tr("Run"));
+    m_runButton->setAccessibleName(m_runButton->text());
     m_resume->setEnabled(m_open && why.isEmpty() && m_resumable);
     m_resume->setToolTip(!why.isEmpty()     ? why
                              : !m_resumable ? tr("This thread has no step left to go on with")
                                             : tr("Go on from the last checkpoint (Ctrl+F5)"));
+    m_resumeButton->setVisible(m_resume->isEnabled() && !isPaused); // while paused Run does it
+    m_pause->setEnabled(m_open && m_running);
+    m_pause->setToolTip(m_pause->isEnabled() ? tr("Pause before the next step (Pause)")
+                                             : tr("Nothing runs on this thread"));
     m_step->setEnabled(m_resume->isEnabled());
     m_step->setToolTip(m_step->isEnabled() ? tr("Go on by one step and pause (F10)") : m_resume->toolTip());
-    m_stop->setEnabled(m_open && m_running);
+    m_stop->setEnabled(m_open && (m_running || isPaused));
     m_stop->setToolTip(m_stop->isEnabled() ? tr("Stop the run (Shift+F5)")
                                            : tr("Nothing runs on this thread"));
     m_inputAction->setEnabled(m_open);

@@ -14,8 +14,8 @@ namespace sg::ui {
 class ChooserButton;
 class InputEditor;
 
-// What starts and stops runs: project, thread by name, Run, Resume, Stop, input, mode. Decides nothing: it
-// asks by signals.
+// What starts and stops runs: project, thread by name, Run, Pause, Stop, Step, Resume, input, mode. Decides
+// nothing: it asks by signals. While the thread is paused, Run reads Continue and goes on with it.
 class RunBar : public QWidget {
     Q_OBJECT
 public:
@@ -30,10 +30,12 @@ public:
     [[nodiscard]] QString input() const;
     void setRunning(bool running); // on the shown thread
     void setResumable(bool resumable); // the shown thread stands before steps that did not run
+    void setPaused(const QString& before); // nodes that would run next; empty: it is not paused
     void setBlocked(const QString& reason); // why nothing can be run; empty: it can
 
     [[nodiscard]] QAction* runAction() const { return m_run; }
     [[nodiscard]] QAction* resumeAction() const { return m_resume; }
+    [[nodiscard]] QAction* pauseAction() const { return m_pause; }
     [[nodiscard]] QAction* stepAction() const { return m_step; }
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
@@ -44,7 +46,8 @@ Q_SIGNALS:
     void runRequested(const QString& thread, const QString& inputJson);
     void resumeRequested(const QString& thread); // from its last checkpoint
     void stepRequested(const QString& thread); // the same, by one superstep
-    void stopRequested(const QString& thread);
+    void pauseRequested(const QString& thread);
+    void stopRequested(const QString& thread); // also of one that is paused
     void threadChosen(const QString& thread); // an existing one, or a new name
     void modeRequested(); // the mode's own panel
 
@@ -62,11 +65,15 @@ private:
     InputEditor* m_input;
     QAction* m_run = nullptr;
     QAction* m_resume = nullptr;
+    QAction* m_pause = nullptr;
     QAction* m_step = nullptr;
     QAction* m_stop = nullptr;
     QAction* m_inputAction = nullptr;
+    QToolButton* m_runButton = nullptr;
+    QToolButton* m_resumeButton = nullptr;
     QToolButton* m_inputButton = nullptr;
     QString m_blocked;
+    QString m_paused; // before these nodes
     bool m_open = false;
     bool m_running = false;
     bool m_resumable = false;

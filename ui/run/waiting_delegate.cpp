@@ -24,7 +24,9 @@ void WaitingDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QRgb background = selected ? tokens().selection : tokens().base;
     painter->fillRect(option.rect, QColor::fromRgba(background));
     const QRectF row = option.rect;
-    paintStateGlyph(*painter, StateKind::Waiting, QRectF(row.left() + 12, row.top() + 6, 16, 16), background);
+    const bool isPause = index.data(PauseRole).toBool();
+    paintStateGlyph(*painter, isPause ? StateKind::Paused : StateKind::Waiting,
+                    QRectF(row.left() + 12, row.top() + 6, 16, 16), background);
     const double left = row.left() + 36;
     const double right = row.right() - 12;
     const QFont bold = uiFont(TextSize::Dense, QFont::DemiBold);

@@ -8,7 +8,15 @@ namespace sg::ui {
 class WaitingDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    enum Role { NodeRole = Qt::UserRole + 1, ThreadRole, QuestionRole, SinceRole, InterruptRole, GivenRole };
+    enum Role {
+        NodeRole = Qt::UserRole + 1,
+        ThreadRole,
+        QuestionRole,
+        SinceRole,
+        InterruptRole,
+        GivenRole,
+        PauseRole
+    };
     using QStyledItemDelegate::QStyledItemDelegate;
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -171,6 +171,7 @@ void MainWindow::createMenus()
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_runBar->runAction());
     run->addAction(m_runBar->resumeAction());
+    run->addAction(m_runBar->pauseAction());
     run->addAction(m_runBar->stepAction());
     run->addAction(m_runBar->stopAction());
     run->addSeparator();

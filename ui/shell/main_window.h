@@ -31,6 +31,7 @@ class ShownHistory;
 class ThreadBook;
 class ClientFeed;
 class RawPart;
+class RunBanners;
 class LastProject;
 class InboxPart;
 class GraphVersions;
@@ -193,6 +194,7 @@ private:
     SearchPart* m_searchPart = nullptr;
     UsagePart* m_usagePart = nullptr;
     RawPart* m_rawPart = nullptr;
+    RunBanners* m_runBanners = nullptr;
     Saving* m_saving = nullptr;
     GraphFiles* m_graphFiles = nullptr;
     PastVerbs* m_past = nullptr;
@@ -211,11 +213,11 @@ private:
     bool m_wasShown = false;
 
     ProjectInfo m_info;
-    QString m_failedThread; // whose failure is told
     QTimer* m_liveSoon = nullptr; // until what a run makes is told
     std::vector<SessionRow> m_sessions;
     QString m_interruptId; // of the question over the canvas
-    bool m_isAsked = false; // the shown thread's head waits with a question, not at a breakpoint
+    QStringList
+        m_pausedBefore; // the shown thread's head stands before these and asks nobody; none: it is not so
 };
 
 } // namespace sg::ui

@@ -14,6 +14,7 @@
 #include "ui/shell/parts/overview_part.h"
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/raw_part.h"
+#include "ui/shell/parts/run_banners.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/search_part.h"
 #include "ui/shell/parts/session_tracks.h"
@@ -52,6 +53,8 @@ void MainWindow::createParts()
     m_past = new PastVerbs(all, *m_replay, *m_graph, *m_state, *m_log, *m_session);
     m_bookmarks = new Bookmarks(all, *m_inbox);
     m_valuesPart = new ValuesPart(all, *m_state);
+    m_runBanners = new RunBanners(all, *m_runBar, *m_graph, *m_session);
+    connect(m_runBanners, &RunBanners::replayWanted, m_past, &PastVerbs::replayFrom);
     m_inboxPart = new InboxPart(all, *m_inbox, *m_status);
     new OverviewPart(all, *m_overview);
     m_searchPart = new SearchPart(all, *m_search);

@@ -13,6 +13,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/thread_files.h"
 #include "ui/shell/parts/world_part.h"
@@ -222,7 +223,10 @@ void MainWindow::showSandbox(const ProjectInfo& info)
             BannerStack::Owner::File,
             { .text = tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any "
                          "step.")
-                          .arg(info.graphName) });
+                          .arg(info.graphName),
+              .actions = { { .text = tr("Open a copy"),
+                             .run = [this] { m_past->offerCopy(); },
+                             .withdraws = false } } });
         return;
     }
     tellFile(info);
@@ -264,11 +268,10 @@ void MainWindow::tellSandbox(const SandboxInfo& found)
                           .text = tr("**No sandbox:** %1").arg(found.problem.what),
                           .toolTip = found.problem.detail,
                           .isQuestion = true,
-                          .actions = { again,
-                                       { .text = tr("Prepare the runtime"),
+                          .actions = { { .text = tr("Prepare now"),
                                          .run = [this] { m_clients->project.prepareRuntime(); },
-                                         .isLink = true,
-                                         .withdraws = false } } });
+                                         .withdraws = false },
+                                       again } });
     else if (hasWeakerBackend(found))
         m_banners->tell(
             BannerStack::Owner::Sandbox,

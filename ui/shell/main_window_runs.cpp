@@ -19,6 +19,7 @@
 #include "ui/shell/parts/failure_covers.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/run_banners.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/session_tracks.h"
 #include "ui/shell/parts/sessions_part.h"
@@ -67,6 +68,7 @@ void MainWindow::connectRuns()
     connect(m_runBar, &RunBar::stepRequested, this, [this](const QString& thread) {
         saveAndRun(thread, [this, thread] { m_clients->runs.step(thread); });
     });
+    connect(m_runBar, &RunBar::pauseRequested, &m_clients->runs, &RunsClient::pauseRun);
     connect(m_runBar, &RunBar::stopRequested, &m_clients->runs, &RunsClient::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);
     connect(m_threads, &ThreadList::threadSelected, m_selection, &Selection::setThread);
@@ -85,7 +87,7 @@ void MainWindow::connectRuns()
     connect(&m_clients->runs, &RunsClient::runRefused, this,
             [this](const QString& thread, const UserError& error) {
                 m_replay->setRefused(thread, error.what);
-                showError(error);
+                m_runBanners->tellFailure(thread, error);
             });
     connect(&m_clients->runs, &RunsClient::runFinished, this, &MainWindow::runEnded);
     m_liveSoon = new QTimer(this);
@@ -220,8 +222,10 @@ void MainWindow::connectState()
             : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
         m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList(),
                                    state.thread + QLatin1Char('/') + state.checkpoint);
-        if (m_selection->checkpoint().isEmpty() && m_isAsked == state.interrupts.empty()) {
-            m_isAsked = !state.interrupts.empty();
+        const QStringList paused = isPaused(state) ? state.next : QStringList();
+        if (m_selection->checkpoint().isEmpty() && m_pausedBefore != paused) {
+            m_pausedBefore = paused;
+            m_runBanners->tellPaused(paused, state.step);
             showStatus();
         }
     });
@@ -240,16 +244,19 @@ void MainWindow::showThreads()
                                                             : m_book->rows().front().thread);
     else
         m_threads->setCurrent(m_selection->thread());
+    for (const ThreadRow& row : m_book->rows())
+        m_runBanners->noteStatus(row.thread, row.status);
     showStatus();
 }
 
 void MainWindow::showStatus()
 {
     const QString status = m_book->status(m_selection->thread());
+    const bool isPaused = status == QLatin1String("interrupted") && !m_pausedBefore.isEmpty();
     m_runBar->setRunning(status == QLatin1String("running"));
+    m_runBar->setPaused(isPaused ? m_pausedBefore.join(QStringLiteral(", ")) : QString());
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
-                           || status == QLatin1String("unfinished")
-                           || (status == QLatin1String("interrupted") && !m_isAsked)); // at a breakpoint
+                           || status == QLatin1String("unfinished") || isPaused);
 }
 
 // The thread stands before its next step and asks nobody: at a breakpoint, or where a person paused it.
@@ -263,6 +270,8 @@ bool MainWindow::isPaused(const StateView& state) const
 void MainWindow::showThread(const QString& thread)
 {
     m_runBar->setThread(thread);
+    m_pausedBefore.clear();
+    m_runBanners->tellPaused({}, 0);
     showStatus();
     m_threads->setCurrent(thread);
     m_state->clear(); // never another thread's values under this one's name
@@ -302,11 +311,11 @@ void MainWindow::showCheckpoint()
 void MainWindow::runStarted(const QString& thread)
 {
     m_banners->withdraw(BannerStack::Owner::Action);
-    if (thread == m_failedThread)
-        m_banners->withdraw(BannerStack::Owner::Run); // it is tried again
+    m_runBanners->noteStarted(thread);
     m_runBar->setThreads(m_book->threads());
     if (thread != m_selection->thread())
         return;
+    m_pausedBefore.clear();
     showStatus();
     m_interrupt->setInterrupts({});
     m_selection->returnToHead(); // a run is watched at its head
@@ -322,12 +331,13 @@ void MainWindow::showLive()
     m_world->show();
 }
 
-void MainWindow::runEnded(const QString& thread, const QString&, const UserError& error)
+void MainWindow::runEnded(const QString& thread, const QString& status, const UserError& error)
 {
-    if (!error.what.isEmpty()) {
-        m_failedThread = thread;
-        tellError(parts(), BannerStack::Owner::Run, error);
-    }
+    if (!error.what.isEmpty())
+        m_runBanners->tellFailure(thread, error);
+    m_runBanners->noteStatus(thread, status);
+    if (status == QLatin1String("stopped"))
+        m_clients->history.refreshThreads(); // nothing waits there any more
     if (thread != m_selection->thread())
         return;
     showStatus();

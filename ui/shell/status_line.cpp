@@ -165,11 +165,16 @@ void StatusLine::showSession()
         m_session->setText(words);
 }
 
-void StatusLine::setWaiting(int questions)
+void StatusLine::setWaiting(int questions, int paused)
 {
-    m_waiting->setVisible(questions > 0);
+    QStringList words;
+    if (paused > 0)
+        words << tr("%1 paused").arg(paused);
+    if (questions > 0)
+        words << tr("%1 waiting").arg(questions);
+    m_waiting->setVisible(!words.isEmpty());
     m_waiting->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span>")
-                           .arg(color(&Tokens::waiting).name(), tr("%1 waiting").arg(questions)));
+                           .arg(color(&Tokens::waiting).name(), words.join(QStringLiteral(", "))));
 }
 
 void StatusLine::setCheckpoints(int count)

@@ -19,7 +19,7 @@ public:
 
     void setSandbox(const ProjectInfo& info);
     void setSessions(const std::vector<SessionRow>& sessions, const QString& thread); // the thread's own
-    void setWaiting(int questions);
+    void setWaiting(int questions, int paused = 0);
     void setCheckpoints(int count);
     void clear();
 

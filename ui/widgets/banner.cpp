@@ -28,6 +28,7 @@ Look lookOf(Banner::Kind kind)
     switch (kind) {
     case Banner::Kind::Viewing: return { QLatin1String("eye"), &Tokens::accent, &Tokens::accentTint };
     case Banner::Kind::Info: return { QLatin1String("info"), &Tokens::text2, &Tokens::neutralTint };
+    case Banner::Kind::Paused: return { QLatin1String("pause"), &Tokens::waiting, &Tokens::waitingTint };
     case Banner::Kind::Warning: return { QLatin1String("warn"), &Tokens::warn, &Tokens::warnTint };
     case Banner::Kind::Error: return { QLatin1String("error"), &Tokens::failed, &Tokens::failedTint };
     }

@@ -14,7 +14,7 @@ namespace sg::ui {
 class Banner : public QWidget {
     Q_OBJECT
 public:
-    enum class Kind { Viewing, Info, Warning, Error };
+    enum class Kind { Viewing, Info, Paused, Warning, Error };
     explicit Banner(QWidget* parent = nullptr);
 
     void showMessage(Kind kind, const QString& text);

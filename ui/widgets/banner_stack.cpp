@@ -1,5 +1,6 @@
 #include "ui/widgets/banner_stack.h"
 
+#include "ui/widgets/fonts.h"
 #include "ui/widgets/style.h"
 
 #include <QEvent>
@@ -77,7 +78,11 @@ void BannerStack::show(Banner& banner, Owner owner, const BannerMessage& message
     banner.setToolTip(message.toolTip);
     banner.setClosable(!message.isQuestion);
     for (const BannerAction& action : message.actions) {
-        QPushButton* button = action.isLink ? banner.addLink(action.text) : banner.addButton(action.text);
+        const QString text =
+            action.key.isEmpty() ? action.text : action.text + QStringLiteral("  ") + action.key;
+        QPushButton* button = action.isLink ? banner.addLink(text) : banner.addButton(text);
+        button->setAccessibleName(action.text);
+        button->setProperty("sgPrimary", action.isDefault);
         connect(button, &QPushButton::clicked, this, [this, owner, action] {
             if (action.withdraws)
                 withdraw(owner);

@@ -21,6 +21,8 @@ struct BannerAction {
     std::function<void()> run;
     bool isLink = false;
     bool withdraws = true; // the message goes before it runs
+    QString key = {}; // "F5", shown beside the text
+    bool isDefault = false; // the one that is expected
 };
 
 struct BannerMessage {
@@ -37,7 +39,19 @@ class BannerStack : public QWidget {
     Q_OBJECT
 public:
     // The most urgent first.
-    enum class Owner { Conflict, Recovery, Run, Action, Field, File, Sandbox, Connection, Sharing, Done };
+    enum class Owner {
+        Conflict,
+        Recovery,
+        Run,
+        Paused,
+        Action,
+        Field,
+        File,
+        Sandbox,
+        Connection,
+        Sharing,
+        Done
+    };
 
     explicit BannerStack(QWidget* parent);
     void lieOver(QWidget* view); // along its upper edge; of the same window

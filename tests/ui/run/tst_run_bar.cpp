@@ -121,6 +121,39 @@ private Q_SLOTS:
         QVERIFY(!bar.resumeAction()->toolTip().isEmpty());
     }
 
+    void goesOnWithAPausedThread()
+    {
+        RunBar bar;
+        bar.show();
+        bar.setProject(QStringLiteral("penguins"));
+        bar.setThread(QStringLiteral("alice"));
+        bar.setInput(QStringLiteral("{\"a\":")); // of the next run, not of this one
+        bar.setRunning(true);
+        QSignalSpy pauses(&bar, &RunBar::pauseRequested);
+        bar.pauseAction()->trigger();
+        QCOMPARE(pauses.count(), 1);
+        bar.setRunning(false);
+        bar.setResumable(true);
+        bar.setPaused(QStringLiteral("publish"));
+        QVERIFY(!bar.pauseAction()->isEnabled());
+        QVERIFY(bar.stepAction()->isEnabled() && bar.stopAction()->isEnabled());
+        QCOMPARE(bar.runAction()->text(), QStringLiteral("&Continue"));
+        QSignalSpy runs(&bar, &RunBar::runRequested);
+        QSignalSpy resumes(&bar, &RunBar::resumeRequested);
+        bar.runAction()->trigger();
+        QCOMPARE(runs.count(), 0);
+        QCOMPARE(resumes.count(), 1);
+        bar.setPaused({});
+        QCOMPARE(bar.runAction()->text(), QStringLiteral("&Run"));
+        QVERIFY(!bar.stopAction()->isEnabled());
+        QStringList icons;
+        for (const QAction* action :
+             { bar.pauseAction(), bar.stepAction(), bar.resumeAction(), bar.stopAction() })
+            icons << action->icon().name();
+        icons.removeDuplicates();
+        QCOMPARE(icons.size(), 4);
+    }
+
     void keepsWhatIsTypedWhenThreadsArrive()
     {
         RunBar bar;

@@ -261,7 +261,7 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
     if (!end.error.empty()) {
         const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
         error = { text(printableText(type + end.error)), text(printableText(end.detail)),
-                  text(end.failedNode.value) };
+                  text(end.failedNode.value), text(printableText(end.errorType)) };
         if (!error.node.isEmpty())
             error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
     }

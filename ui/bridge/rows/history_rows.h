@@ -46,6 +46,8 @@ struct WaitingRow {
     QString interrupt; // its id; empty: of a breakpoint, `node` is what runs next
     Value asked;
     double sinceMs = kUnknown;
+
+    [[nodiscard]] bool isPause() const { return interrupt.isEmpty() && asked.isNull(); }
 };
 
 // Two branches or threads side by side.

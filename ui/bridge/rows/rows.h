@@ -21,6 +21,7 @@ struct UserError {
     QString what;
     QString detail; // long form, may be empty
     QString node = {}; // of the graph, where one failed
+    QString type = {}; // of what it raised there: "KeyError"
 };
 
 struct ThreadRow {

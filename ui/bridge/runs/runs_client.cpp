@@ -158,17 +158,36 @@ void RunsClient::step(const QString& thread)
     replay(thread, {}, { QStringLiteral("*") });
 }
 
-void RunsClient::stopRun(const QString& thread)
+void RunsClient::pauseRun(const QString& thread)
 {
     ask(
         readers(),
         [thread](workbench::Workbench& workbench) {
             for (const auto& [run, of] : workbench.runs().running())
                 if (text(of.value) == thread)
-                    workbench.runs().stop(run);
+                    workbench.runs().pause(run);
             return true;
         },
         [](bool) {});
+}
+
+void RunsClient::stopRun(const QString& thread)
+{
+    ask(
+        readers(),
+        [thread](workbench::Workbench& workbench) {
+            bool runs = false;
+            for (const auto& [run, of] : workbench.runs().running())
+                if (text(of.value) == thread) {
+                    workbench.runs().stop(run);
+                    runs = true;
+                }
+            return !runs && workbench.runs().stopPaused(ThreadId(utf8(thread)));
+        },
+        [this, thread](bool wasPaused) {
+            if (wasPaused)
+                Q_EMIT runFinished(thread, QStringLiteral("stopped"), {});
+        });
 }
 
 void RunsClient::answerOne(const QString& thread, const QString& interrupt, const QString& answerJson)

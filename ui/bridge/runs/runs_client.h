@@ -22,7 +22,8 @@ public:
 
     void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
     void step(const QString& thread); // goes on by one superstep
-    void stopRun(const QString& thread);
+    void pauseRun(const QString& thread); // before its next superstep
+    void stopRun(const QString& thread); // one that is paused is told as stopped from then on
     void answerOne(const QString& thread, const QString& interrupt, const QString& answerJson);
     // Interrupt → JSON: one run goes on with all of them.
     void answerAll(const QString& thread, const QHash<QString, QString>& answers);

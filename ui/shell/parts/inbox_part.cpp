@@ -18,6 +18,7 @@
 #include <QWindow>
 
 #include <algorithm>
+#include <iterator>
 
 namespace sg::ui {
 namespace {
@@ -118,13 +119,16 @@ void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
     std::vector<WaitingRow> rows;
     QHash<QString, QString> paused; // at a breakpoint: that asks nobody
     for (const WaitingRow& row : found)
-        if (row.interrupt.isEmpty() && row.asked.isNull())
+        if (row.isPause())
             paused.insert(row.thread, row.node);
-        else
+    std::ranges::copy_if(found, std::back_inserter(rows), &WaitingRow::isPause);
+    for (const WaitingRow& row : found)
+        if (!row.isPause())
             rows.push_back(row);
     // While a run answers one question of a thread, its others are not read: they wait as before.
     const auto isKept = [this, &rows, given = m_answers->given()](const WaitingRow& row) {
-        return m_answers->isBusy(row.thread) && !given.contains(row.thread + QLatin1Char('/') + row.interrupt)
+        return !row.isPause() && m_answers->isBusy(row.thread)
+            && !given.contains(row.thread + QLatin1Char('/') + row.interrupt)
             && std::ranges::none_of(rows, [&row](const WaitingRow& read) {
                    return read.thread == row.thread && read.interrupt == row.interrupt;
                });
@@ -139,7 +143,8 @@ void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
                 && known.checkpoint == row.checkpoint;
         });
     };
-    const auto fresh = std::ranges::find_if(rows, isNew);
+    const auto fresh =
+        std::ranges::find_if(rows, [&isNew](const WaitingRow& row) { return !row.isPause() && isNew(row); });
     if (fresh != rows.end() && nobodyLooks() && !m_clients->project.info().isReadOnly)
         notifyOf(*fresh);
     else if (rows.empty())
@@ -150,8 +155,9 @@ void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
                               ? tr("This file is only read: fork it into a project to answer there")
                               : QString());
     m_inbox->setWaiting(rows);
-    m_status->setWaiting(static_cast<int>(rows.size()));
-    m_next->setEnabled(!rows.empty());
+    const auto pauses = static_cast<int>(std::ranges::count_if(rows, &WaitingRow::isPause));
+    m_status->setWaiting(static_cast<int>(rows.size()) - pauses, pauses);
+    m_next->setEnabled(static_cast<int>(rows.size()) > pauses);
     m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
 }
 

@@ -234,6 +234,14 @@ void PastVerbs::previewReplay(bool fork)
     });
 }
 
+void PastVerbs::replayFrom(const TaskRow& task)
+{
+    if (task.checkpoint.isEmpty())
+        return;
+    goTo(task.checkpoint);
+    previewReplay(false);
+}
+
 // A file from elsewhere is never written: one question, and the copy is a project.
 void PastVerbs::offerCopy()
 {

@@ -28,13 +28,14 @@ public:
     void addTo(QMenu& thread);
     [[nodiscard]] QAction* failureAction() const { return m_goToFailure; }
     void showVerbs(); // what can be done from it
+    void replayFrom(const TaskRow& task); // a preview, from where it began
+    void offerCopy(); // of a database that is only read, as a project
 
 Q_SIGNALS:
     void openWanted(const QString& folder); // a copy of what is only read
 
 private:
     void previewReplay(bool fork); // of the selected checkpoint
-    void offerCopy(); // of a database that is only read, as a project
     void showNodeVerbs(const QString& refusal); // why nothing runs at all; empty: it may
     void rerunNode();
     void showPlanned(const ReplayPlan& plan); // on the canvas
