@@ -26,6 +26,8 @@ Token edgeOf(const QString& outcome)
                                                   : &Tokens::neutral;
 }
 
+constexpr double kWholeBlock = 58; // px: name, value and limit, one below the other
+
 } // namespace
 
 // Quiet stripes: where they touch, the edge of the later one parts them.
@@ -128,6 +130,20 @@ void MetersView::paintWords(QPainter& painter, const MeterReading& reading, cons
         painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     const double unit = scaledLength(16) / 16.0;
+    if (isStacked() && rect.height() < kWholeBlock * unit) { // the three lines would lie over one another
+        const QFont small = uiFont(TextSize::Dense, QFont::DemiBold);
+        const bool hasTwo = rect.height() >= 32 * unit;
+        const double top = rect.top() + std::max(0.0, (rect.height() - (hasTwo ? 30 : 16) * unit) / 2);
+        put({ rect.left(), top, rect.width(), 16 * unit }, name, &Tokens::text, reading.name);
+        painter.setFont(small);
+        painter.setPen(color(hot));
+        painter.drawText(QRectF(rect.left(), top, rect.width(), 16 * unit), Qt::AlignRight | Qt::AlignVCenter,
+                         reading.value);
+        if (hasTwo)
+            put({ rect.left(), top + 16 * unit, rect.width(), 14 * unit }, limit, &Tokens::muted,
+                reading.limit);
+        return;
+    }
     if (isStacked()) {
         const double block = std::min(rect.height(), 62 * unit);
         const double top = rect.top() + std::min(8 * unit, (rect.height() - block) / 2);

@@ -105,8 +105,19 @@ void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, cons
     if (name.size() < 3 && name != box.task->node)
         return; // dots alone tell nothing
     m_painter.setFont(font);
-    m_painter.setPen(color(&Tokens::text));
-    m_painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
+    const auto put = [&](const QRectF& place, Token ink, const QString& words) {
+        if (!box.rect.contains(place.center())) { // else the lane's rail would strike it through
+            const QRectF plate(place.left() - 1, place.center().y() - 2 * m_unit,
+                               metrics.horizontalAdvance(words) + 3, 4 * m_unit);
+            const bool isViewed =
+                m_geometry.laneAt(place.center().y(), static_cast<int>(m_model.lanes().size()))
+                == m_viewedLane;
+            m_painter.fillRect(plate, color(isViewed ? &Tokens::accentTint : &Tokens::base));
+        }
+        m_painter.setPen(color(ink));
+        m_painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
+    };
+    put(room, &Tokens::text, name);
     const StateKind kind = stateFromWord(box.task->outcome);
     const double seconds = taskSeconds(*box.task, m_scene.nowMs);
     QString note = kind == StateKind::Cached                ? QObject::tr("reused")
@@ -118,9 +129,8 @@ void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, cons
     const double used = metrics.horizontalAdvance(name) + 5 * m_unit;
     if (note.isEmpty() || used + metrics.horizontalAdvance(note) > room.width())
         return;
-    m_painter.setPen(
-        color(kind == StateKind::Failed || kind == StateKind::Running ? &Tokens::text2 : &Tokens::muted));
-    m_painter.drawText(room.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+    put(room.adjusted(used, 0, 0, 0),
+        kind == StateKind::Failed || kind == StateKind::Running ? &Tokens::text2 : &Tokens::muted, note);
 }
 
 } // namespace sg::ui

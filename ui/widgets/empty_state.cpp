@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sg::ui {
 
 namespace {
@@ -96,6 +98,18 @@ void EmptyState::showIcon()
 {
     const int side = scaledLength(kIconSize);
     m_icon->setPixmap(icon(m_iconName).pixmap(QSize(side, side), devicePixelRatioF()));
+}
+
+// In a low panel the sentence is worth more than its picture.
+void EmptyState::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const QMargins edges = layout()->contentsMargins();
+    const int room = std::min(width() - edges.left() - edges.right(), scaledLength(kWidest));
+    const int actions = m_actions->isHidden() ? 0 : m_actions->sizeHint().height() + layout()->spacing();
+    const int words = m_sentence->heightForWidth(std::max(room, 1)) + actions;
+    m_icon->setVisible(words + scaledLength(kIconSize) + layout()->spacing() + edges.top() + edges.bottom()
+                       <= height());
 }
 
 void EmptyState::changeEvent(QEvent* event)

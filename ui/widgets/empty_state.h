@@ -23,6 +23,7 @@ public:
 
 private:
     void showIcon();
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
     QLatin1String m_iconName;
