@@ -20,6 +20,15 @@ struct CurlLibrary {
     decltype(&curl_easy_setopt) easySetopt = nullptr;
     decltype(&curl_easy_getinfo) easyGetinfo = nullptr;
     decltype(&curl_easy_perform) easyPerform = nullptr;
+    decltype(&curl_multi_init) multiInit = nullptr;
+    decltype(&curl_multi_cleanup) multiCleanup = nullptr;
+    decltype(&curl_multi_add_handle) multiAddHandle = nullptr;
+    decltype(&curl_multi_remove_handle) multiRemoveHandle = nullptr;
+    decltype(&curl_multi_perform) multiPerform = nullptr;
+    decltype(&curl_multi_poll) multiPoll = nullptr;
+    decltype(&curl_multi_wakeup) multiWakeup = nullptr;
+    decltype(&curl_multi_info_read) multiInfoRead = nullptr;
+    decltype(&curl_multi_strerror) multiStrerror = nullptr;
     decltype(&curl_easy_send) easySend = nullptr;
     decltype(&curl_easy_recv) easyRecv = nullptr;
     decltype(&curl_easy_strerror) easyStrerror = nullptr;

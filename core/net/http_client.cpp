@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace sg::net {
 namespace {
@@ -18,12 +19,16 @@ struct Transfer {
     HttpResponse response;
     bool tooLarge = false;
     bool cancelled = false;
+    bool stalled = false;
+    bool hasBody = false;
+    std::chrono::steady_clock::time_point lastByte = std::chrono::steady_clock::now();
 };
 
 std::size_t onHeader(char* data, std::size_t size, std::size_t count, void* context)
 {
     auto& transfer = *static_cast<Transfer*>(context);
     const std::string_view line(data, size * count);
+    transfer.lastByte = std::chrono::steady_clock::now();
     if (line.rfind("HTTP/", 0) == 0)
         transfer.response.headers.clear(); // of an interim answer
     const std::size_t colon = line.find(':');
@@ -45,9 +50,16 @@ std::size_t onData(char* data, std::size_t size, std::size_t count, void* contex
 {
     auto& transfer = *static_cast<Transfer*>(context);
     const std::string_view piece(data, size * count);
+    transfer.lastByte = std::chrono::steady_clock::now();
+    long status = 0;
+    transfer.curl.easyGetinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+    transfer.response.status = static_cast<int>(status);
+    if (!std::exchange(transfer.hasBody, true) && transfer.request.onHead
+        && !transfer.request.onHead(transfer.response)) {
+        transfer.cancelled = true;
+        return 0;
+    }
     if (transfer.request.onBody) {
-        long status = 0;
-        transfer.curl.easyGetinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
         if (transfer.request.onBody(static_cast<int>(status), piece))
             return piece.size();
         transfer.cancelled = true;
@@ -111,6 +123,8 @@ void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& head
     set(CURLOPT_HTTPHEADER, headers.first);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connectTimeout.count()));
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+    if (!request.authorities.empty())
+        set(CURLOPT_CAINFO, request.authorities.c_str());
     set(CURLOPT_HEADERFUNCTION, onHeader);
     set(CURLOPT_HEADERDATA, &transfer);
     set(CURLOPT_WRITEFUNCTION, onData);
@@ -130,7 +144,13 @@ Error transferError(CURLcode code, const Transfer& transfer, const char* detail)
                  doing + "the answer is larger than " + std::to_string(request.bodyLimit) + " bytes" };
     if (transfer.cancelled)
         return { Errc::Cancelled, doing + "cancelled" };
+    if (transfer.stalled)
+        return { Errc::Timeout,
+                 doing + "nothing came for " + std::to_string(request.stallTimeout.count() / 1000)
+                     + " seconds" };
     switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE: return { Errc::PermissionDenied, doing + why };
     case CURLE_OPERATION_TIMEDOUT: return { Errc::Timeout, doing + why };
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL: return { Errc::InvalidArgument, doing + why };
@@ -143,19 +163,76 @@ Error transferError(CURLcode code, const Transfer& transfer, const char* detail)
 
 } // namespace
 
+// A transfer of its own, with the connections that it leaves open.
 struct HttpClient::Handle {
     const CurlLibrary& library;
     CURL* curl;
+    CURLM* multi;
 
     explicit Handle(const CurlLibrary& loaded)
         : library(loaded)
         , curl(loaded.easyInit())
+        , multi(loaded.multiInit())
     {
     }
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
-    ~Handle() { library.easyCleanup(curl); }
+    ~Handle()
+    {
+        library.easyCleanup(curl);
+        library.multiCleanup(multi);
+    }
+    [[nodiscard]] bool isReady() const { return curl != nullptr && multi != nullptr; }
 };
+
+namespace {
+
+// How long may be waited for bytes until something has to be looked at.
+int waitOf(const Transfer& transfer)
+{
+    constexpr int kLongest = 1000;
+    if (transfer.request.stallTimeout.count() == 0)
+        return kLongest;
+    const auto left = transfer.lastByte + transfer.request.stallTimeout - std::chrono::steady_clock::now();
+    return static_cast<int>(std::clamp<std::int64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(left).count() + 1, 0, kLongest));
+}
+
+// Like curl_easy_perform(), which can neither be woken by another thread nor see that nothing comes.
+CURLcode perform(const CurlLibrary& curl, CURLM* multi, Transfer& transfer)
+{
+    const std::stop_callback wake(transfer.request.stop, [&] { curl.multiWakeup(multi); });
+    if (curl.multiAddHandle(multi, transfer.handle) != CURLM_OK)
+        return CURLE_FAILED_INIT;
+    CURLcode code = CURLE_OK;
+    for (int running = 1; running > 0;) {
+        transfer.cancelled = transfer.cancelled || transfer.request.stop.stop_requested();
+        transfer.stalled = transfer.request.stallTimeout.count() > 0
+            && std::chrono::steady_clock::now() - transfer.lastByte > transfer.request.stallTimeout;
+        if (transfer.request.isEnough
+            && std::chrono::steady_clock::now() - transfer.lastByte > std::chrono::seconds(1)
+            && transfer.request.isEnough())
+            break;
+        if (transfer.cancelled || transfer.stalled) {
+            code = CURLE_ABORTED_BY_CALLBACK;
+            break;
+        }
+        if (curl.multiPerform(multi, &running) != CURLM_OK) {
+            code = CURLE_FAILED_INIT;
+            break;
+        }
+        if (running > 0)
+            curl.multiPoll(multi, nullptr, 0, waitOf(transfer), nullptr);
+    }
+    int left = 0;
+    while (const CURLMsg* message = curl.multiInfoRead(multi, &left))
+        if (message->msg == CURLMSG_DONE)
+            code = message->data.result;
+    curl.multiRemoveHandle(multi, transfer.handle);
+    return code;
+}
+
+} // namespace
 
 std::string HttpResponse::header(std::string_view name) const
 {
@@ -190,7 +267,7 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request)
         return std::move(taken.error());
     std::unique_ptr<Handle> handle = *std::move(taken);
     const CurlLibrary& library = handle->library;
-    if (handle->curl == nullptr)
+    if (!handle->isReady())
         return Error{ Errc::Unavailable, "the HTTP library could not be started" };
     HeaderList headers(library);
     headers.add("Expect:"); // no round trip before a body is sent
@@ -199,16 +276,18 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request)
             return Error{ Errc::InvalidArgument, "HTTP header " + name + ": a line break in it" };
         headers.add(name + ": " + value);
     }
-    Transfer transfer{ library, request, handle->curl, {}, false, false };
+    Transfer transfer{ library, request, handle->curl, {} };
     char detail[CURL_ERROR_SIZE] = "";
     setOptions(handle->curl, request, headers, transfer);
     library.easySetopt(handle->curl, CURLOPT_ERRORBUFFER, detail);
-    const CURLcode code = library.easyPerform(handle->curl);
+    const CURLcode code = perform(library, handle->multi, transfer);
     if (code != CURLE_OK)
         return transferError(code, transfer, detail); // its connection is in an unknown state: not kept
     long status = 0;
     library.easyGetinfo(handle->curl, CURLINFO_RESPONSE_CODE, &status);
     transfer.response.status = static_cast<int>(status);
+    if (!transfer.hasBody && request.onHead)
+        request.onHead(transfer.response);
     const std::lock_guard lock(m_mutex);
     if (m_idle.size() < kMaxIdle)
         m_idle.push_back(std::move(handle));

@@ -16,6 +16,8 @@
 
 namespace sg::net {
 
+struct HttpResponse;
+
 struct HttpRequest {
     std::string method = "GET";
     std::string url; // http or https; the host is only a name where unixSocket is set
@@ -24,11 +26,18 @@ struct HttpRequest {
     std::string body;
     std::chrono::milliseconds connectTimeout{ 5000 };
     std::chrono::milliseconds timeout{ 30000 }; // for all of it; 0: none
+    std::chrono::milliseconds stallTimeout{ 0 }; // without a byte of the answer; 0: none
+    std::filesystem::path authorities; // of TLS: a PEM file in place of this machine's; empty: those
     std::size_t bodyLimit = 64U << 20; // of the answer: Errc::LimitExceeded beyond it
     // Gets the answer's body piece by piece, as it arrives, in the calling thread; false ends the request
     // (Errc::Cancelled). The body in the response stays empty then and has no limit.
     std::function<bool(int status, std::string_view piece)> onBody;
-    std::stop_token stop; // Errc::Cancelled, within about a second
+    // Gets status and headers before the first piece of a body, in the calling thread; false ends the request
+    // as above.
+    std::function<bool(const HttpResponse& head)> onHead;
+    // Asked where no byte has come for a second: true ends the request as if its answer had ended there.
+    std::function<bool()> isEnough;
+    std::stop_token stop; // Errc::Cancelled, at once: the connection is closed
 };
 
 struct HttpResponse {

@@ -14,15 +14,18 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace sg::test {
 
 // A server that answers each request with exactly the bytes that the test's function makes of it, then waits
-// for the next one on the same connection; an empty answer closes the connection without a word.
+// for the next one on the same connection; an empty answer closes the connection without a word, one that
+// ends in kThenClose after the bytes before that.
 class ScriptedHttpServer {
 public:
+    static constexpr std::string_view kThenClose = "\x04then close";
     using Answer = std::function<std::string(const std::string& request)>;
 
     explicit ScriptedHttpServer(Answer answer) // on 127.0.0.1
@@ -64,6 +67,7 @@ public:
         return "http://127.0.0.1:" + std::to_string(m_port) + path;
     }
     [[nodiscard]] int connections() const { return m_count; }
+    [[nodiscard]] int left() const { return m_left; } // connections that the other side closed
 
     static std::string response(int status, const std::string& body, const std::string& headers = {})
     {
@@ -95,8 +99,10 @@ private:
                 continue;
             char buffer[4096];
             const ssize_t got = ::recv(connection.get(), buffer, sizeof buffer, 0);
-            if (got <= 0)
+            if (got <= 0) {
+                ++m_left;
                 return;
+            }
             received.append(buffer, static_cast<std::size_t>(got));
             const std::size_t head = received.find("\r\n\r\n");
             if (head == std::string::npos)
@@ -105,11 +111,14 @@ private:
             const std::size_t body = length < head ? std::stoul(received.substr(length + 16)) : 0;
             if (received.size() < head + 4 + body)
                 continue;
-            const std::string answer = m_answer(received);
+            std::string answer = m_answer(received);
             received.clear();
-            if (answer.empty())
-                return;
+            const bool closes = answer.empty() || answer.ends_with(kThenClose);
+            if (answer.ends_with(kThenClose))
+                answer.resize(answer.size() - kThenClose.size());
             ::send(connection.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
+            if (closes)
+                return;
         }
     }
 
@@ -118,6 +127,7 @@ private:
     int m_port = 0;
     std::atomic<bool> m_stop = false;
     std::atomic<int> m_count = 0;
+    std::atomic<int> m_left = 0;
     std::vector<std::thread> m_connections; // the accepting thread's
     std::thread m_thread;
 };
