@@ -210,7 +210,7 @@ private:
         }
         Level& level = m_levels.back();
         if (level.isMap)
-            level.map.set(std::move(level.key), std::move(value));
+            level.map.add(std::move(level.key), std::move(value)); // key() has seen that it is new
         else
             level.list.push_back(std::move(value));
     }

@@ -81,6 +81,16 @@ Uuid uuid4(Random& random)
     return uuid;
 }
 
+Uuid uuid7(WallTime now, Random& random)
+{
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+    Uuid uuid{};
+    storeBigEndian(uuid, 0, 8, (static_cast<std::uint64_t>(time) << 16U) | (random.next() & 0xFFFFU));
+    storeBigEndian(uuid, 8, 8, random.next());
+    setVersion(uuid, 7);
+    return uuid;
+}
+
 Uuid uuid5(const Uuid& space, std::string_view name)
 {
     std::string input(space.begin(), space.end());

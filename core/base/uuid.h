@@ -16,6 +16,7 @@ using Uuid = std::array<std::uint8_t, 16>;
 std::string uuidText(const Uuid& uuid); // 8-4-4-4-12, lower case
 std::optional<Uuid> parseUuid(std::string_view text);
 Uuid uuid4(Random& random);
+Uuid uuid7(WallTime now, Random& random); // RFC 9562: milliseconds, then chance
 Uuid uuid5(const Uuid& space, std::string_view name);
 
 // Checkpoint ids: uuid6 as LangGraph makes them (60-bit time, strictly rising per source, clock_seq = step &

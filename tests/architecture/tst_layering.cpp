@@ -44,6 +44,7 @@ Table lowerCore()
         { "core/usage", { kBase, "core/checkpoint" } },
         { "core/store", { kBase, kSqlite } },
         { "core/audit", { kBase, kSqlite } },
+        { "core/models", { kBase, kNet, "core/settings" } },
         { "core/engine", { kBase, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
         { "core/sandbox", { kBase, kNet } },
         { "core/sandbox/docker", { kBase, kNet, "core/sandbox" } },
@@ -59,7 +60,7 @@ Table lowerCore()
         { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
         { "core/nodes",
           { kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
-            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets" } },
+            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models" } },
     };
 }
 
@@ -71,7 +72,7 @@ Table upperCore()
         { "core/config",
           { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/sandbox",
             "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/egress", "core/sessions",
-            "core/layers", "core/datasets", "core/projects" } },
+            "core/layers", "core/datasets", "core/projects", "core/models" } },
         { "core/history",
           { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
             "core/expressions" } },
@@ -90,8 +91,8 @@ Table upperCore()
           { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
-            "core/datasets", "core/layers", "core/nodes", "core/projects", "core/config", "core/history",
-            "core/rewind", "core/runs", "core/upkeep" } },
+            "core/datasets", "core/layers", "core/models", "core/nodes", "core/projects", "core/config",
+            "core/history", "core/rewind", "core/runs", "core/upkeep" } },
     };
 }
 

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/models/chat_reply.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace sg::models {
+
+// What models cost, in US dollars for a million tokens, as a project's file "prices.json" says:
+//   {"gpt-5": {"input": 1.25, "output": 10, "cache_read": 0.125, "cache_write": 1.25}, …}
+// Where the prices for a cache are absent, tokens of it cost what others do.
+class PriceTable {
+public:
+    PriceTable() = default;
+    static Result<PriceTable> parse(std::string_view json); // Errc::InvalidArgument
+
+    // nullopt: nobody said what that model costs.
+    [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const;
+
+private:
+    struct Price {
+        double input = 0;
+        double output = 0;
+        double cacheRead = 0;
+        double cacheWrite = 0;
+    };
+    std::map<std::string, Price> m_prices;
+};
+
+// What the chat models of one run may use up together; absent: as much as they like.
+struct ChatLimits {
+    std::optional<std::int64_t> tokens;
+    std::optional<double> cost; // US dollars
+    std::optional<std::int64_t> calls;
+    std::optional<double> seconds; // from the first call on
+};
+
+// Counts what one run uses. Any thread.
+class ChatBudget {
+public:
+    ChatBudget(ChatLimits limits, PriceTable prices, const Clock& clock);
+
+    // Before a call of `model`: what forbids it. Nothing: it may be made.
+    std::optional<ChatFault> refusal(const std::string& model);
+    // How long a call may take at most; nullopt: as long as it likes.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> timeLeft() const;
+    // After it: what it cost, where somebody said what the model costs.
+    std::optional<double> spend(const std::string& model, const TokenUse& use);
+
+private:
+    const ChatLimits m_limits;
+    const PriceTable m_prices;
+    const Clock& m_clock;
+    mutable std::mutex m_mutex;
+    // Guarded by m_mutex:
+    std::int64_t m_tokens = 0;
+    std::int64_t m_calls = 0;
+    double m_cost = 0;
+    std::optional<SteadyTime> m_began;
+};
+
+} // namespace sg::models

@@ -1,0 +1,273 @@
+#include "core/models/chat_client.h"
+
+#include "core/base/uuid.h"
+#include "core/models/chat_fault.h"
+#include "core/models/content_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sg::models {
+namespace {
+
+constexpr int kMostRedirects = 5;
+constexpr std::size_t kMostErrorBody = 1U << 20;
+constexpr std::size_t kMostStream = 256U << 20; // bytes of one, whatever it says
+constexpr std::int64_t kCharactersPerToken = 4;
+
+std::string hexText(std::uint64_t bits)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (int i = 0; i < 12; ++i, bits >>= 4U)
+        text += kDigits[bits & 15U];
+    return text;
+}
+
+ChatFault cancelled()
+{
+    return { "CancelledError", "the run was stopped; the connection to the model is closed", false,
+             std::nullopt };
+}
+
+bool isStream(const net::HttpResponse& head)
+{
+    return head.header("content-type").starts_with("text/event-stream");
+}
+
+bool isJson(const net::HttpResponse& head)
+{
+    const std::string type = head.header("content-type");
+    return type.empty() || type.starts_with("application/json") || type.find("+json") != std::string::npos;
+}
+
+TokenUse estimated(const ChatRequest& request, const ChatReply& reply)
+{
+    std::size_t asked = 0;
+    for (const Value& message : request.messages)
+        asked += textOf(message["content"]).size();
+    TokenUse use;
+    use.input = static_cast<std::int64_t>(asked) / kCharactersPerToken;
+    use.output = static_cast<std::int64_t>(reply.text.size() + reply.reasoning.size()) / kCharactersPerToken;
+    use.isEstimated = true;
+    return use;
+}
+
+void giveIds(Value& calls, Random& random)
+{
+    if (!calls.isList())
+        return;
+    for (Value& call : calls.editList())
+        if (!call["id"].isString() || call["id"].asString().empty())
+            call.editMap().set("id", "call_" + hexText(random.next()) + hexText(random.next()));
+}
+
+} // namespace
+
+// One request and what came of its answer. Lives on the caller's thread.
+struct ChatClient::Exchange {
+    const WireFormat& wire;
+    const ChatRequest& request;
+    net::HttpResponse head;
+    std::unique_ptr<ReplyFold> fold;
+    SseParser parser;
+    std::string body; // of what is no stream
+    std::size_t bytes = 0;
+    std::optional<ChatFault> fault;
+
+    bool take(std::string_view piece)
+    {
+        bytes += piece.size();
+        if (head.status / 100 != 2) {
+            body.append(piece.substr(0, kMostErrorBody - std::min(body.size(), kMostErrorBody)));
+            return body.size() < kMostErrorBody;
+        }
+        if (!isStream(head)) {
+            body.append(piece);
+            if (body.size() > kMostReply)
+                fault = tooLargeReply({});
+            return !fault;
+        }
+        if (bytes > kMostStream) {
+            fault = tooLargeReply(fold->textSoFar());
+            return false;
+        }
+        const auto taken = parser.push(piece, [this](const SseEvent& event) {
+            fault = fold->take(event);
+            return !fault.has_value();
+        });
+        if (!taken && !fault)
+            fault = ChatFault{ "LimitError",
+                               taken.error().message + "; it was broken off",
+                               false,
+                               std::nullopt,
+                               fold->textSoFar().substr(0, 4096),
+                               {},
+                               false,
+                               true };
+        return !fault;
+    }
+
+    ChatOutcome end(WallTime now)
+    {
+        if (fault)
+            return *std::move(fault);
+        if (head.status / 100 != 2)
+            return statusFault(head.status, head.headers, body, now);
+        if (isStream(head))
+            return fold->finish();
+        if (!isJson(head))
+            return brokenReply("the server answered with " + shortened(head.header("content-type"), 80)
+                                   + " where " + (request.streams ? "a stream of events" : "JSON")
+                                   + " was expected: is \"base_url\" right? It says: " + shortened(body),
+                               {});
+        return wire.whole(request, body);
+    }
+};
+
+ChatClient::ChatClient(const Clock& clock, Random& random)
+    : m_clock(clock)
+    , m_random(random)
+{
+}
+
+ChatOutcome ChatClient::ask(const ChatCall& call)
+{
+    ChatRequest request = call.request;
+    const std::string id = "lc_run--" + uuidText(uuid7(m_clock.now(), m_random));
+    for (int tried = 0;;) {
+        ChatOutcome outcome = tryOnce(call, request, id);
+        if (auto* reply = std::get_if<ChatReply>(&outcome)) {
+            complete(call, id, *reply);
+            return outcome;
+        }
+        ChatFault& fault = std::get<ChatFault>(outcome);
+        if (call.stop.stop_requested())
+            return cancelled();
+        if (fault.refusesUsage && std::exchange(request.asksUsage, false))
+            continue;
+        const std::string where = call.endpoint.base.place() + ": " + fault.message;
+        if (fault.hadBegun || !fault.isRetryable || tried >= call.endpoint.retries) {
+            fault.message = "model \"" + request.model + "\" at " + where
+                + (tried == 0 ? "" : " (tried " + std::to_string(tried + 1) + " times)");
+            return outcome;
+        }
+        const auto delay =
+            retryDelay(fault, tried, static_cast<double>(m_random.next() >> 11U) / 9007199254740992.0);
+        ++tried;
+        if (call.note)
+            call.note(where + "; try " + std::to_string(tried + 1) + " in " + std::to_string(delay.count())
+                      + " ms");
+        if (!waits(delay, call.stop))
+            return cancelled();
+    }
+}
+
+ChatOutcome ChatClient::tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id)
+{
+    const BaseUrl& base = call.endpoint.base;
+    const std::string_view path = wireFormat(call.endpoint.wire).path;
+    std::string url =
+        base.with(base.path.ends_with("/v1") && path.starts_with("/v1/") ? path.substr(3) : path);
+    for (int hop = 0; hop <= kMostRedirects; ++hop) {
+        ChatOutcome outcome = once(call, request, url, id);
+        auto* fault = std::get_if<ChatFault>(&outcome);
+        if (fault == nullptr || fault->type != "Redirect")
+            return outcome;
+        auto next = redirected(base, fault->body);
+        if (!next)
+            return ChatFault{ "APIStatusError", next.error().message, false, std::nullopt };
+        url = *std::move(next);
+    }
+    return ChatFault{ "APIStatusError", "the server sends on and on to other addresses", false,
+                      std::nullopt };
+}
+
+ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, const std::string& url,
+                             const std::string& id)
+{
+    const Endpoint& endpoint = call.endpoint;
+    const WireFormat& wire = wireFormat(endpoint.wire);
+    ChunkSink sink;
+    if (call.onChunk)
+        sink = [&](ValueMap chunk) {
+            chunk.set("id", id);
+            call.onChunk(std::move(chunk));
+        };
+    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
+    net::HttpRequest http;
+    http.method = "POST";
+    http.url = url;
+    http.body = wire.body(request);
+    http.headers = { { "content-type", "application/json" },
+                     { "accept",
+                       request.streams ? "text/event-stream, application/json" : "application/json" },
+                     { "user-agent", "sandglass" } };
+    if (endpoint.wire == Wire::Anthropic)
+        http.headers.emplace_back("anthropic-version", endpoint.version);
+    if (!call.key.empty() && endpoint.auth == Endpoint::Auth::Bearer)
+        http.headers.emplace_back("authorization", "Bearer " + call.key);
+    if (!call.key.empty() && endpoint.auth == Endpoint::Auth::ApiKey)
+        http.headers.emplace_back("x-api-key", call.key);
+    http.connectTimeout = endpoint.connectTimeout;
+    http.timeout = endpoint.timeout;
+    http.stallTimeout = endpoint.idle;
+    http.authorities = endpoint.authorities;
+    http.stop = call.stop;
+    http.onHead = [&](const net::HttpResponse& head) {
+        exchange.head = head;
+        return true;
+    };
+    http.onBody = [&](int, std::string_view piece) { return exchange.take(piece); };
+    http.isEnough = [&] { return isStream(exchange.head) && exchange.fold->isWhole(); };
+    const auto sent = m_http.send(http);
+    if (call.stop.stop_requested())
+        return cancelled();
+    const bool isWhole = isStream(exchange.head) && exchange.fold->isWhole();
+    const bool isErrorBody = exchange.head.status != 0 && exchange.head.status / 100 != 2;
+    if (!sent && !exchange.fault && !isWhole && !isErrorBody) {
+        const bool hasBegun = isStream(exchange.head) && exchange.bytes > 0;
+        if (hasBegun && sent.error().code != Errc::Timeout)
+            return cutReply(exchange.fold->textSoFar());
+        ChatFault fault{ sent.error().code == Errc::Timeout ? "APITimeoutError" : "APIConnectionError",
+                         sent.error().message,
+                         sent.error().code != Errc::PermissionDenied
+                             && sent.error().code != Errc::InvalidArgument,
+                         std::nullopt };
+        fault.hadBegun = hasBegun;
+        if (hasBegun)
+            fault.partial = exchange.fold->textSoFar();
+        return fault;
+    }
+    if ((exchange.head.status == 307 || exchange.head.status == 308)
+        && !exchange.head.header("location").empty())
+        return ChatFault{ "Redirect", {}, false, std::nullopt, {}, exchange.head.header("location") };
+    return exchange.end(m_clock.now());
+}
+
+void ChatClient::complete(const ChatCall& call, const std::string& id, ChatReply& reply)
+{
+    // LangChain numbers answers that are no stream; a stream has one.
+    reply.message.set("id", reply.isOfStream ? id : id + "-0");
+    giveIds(reply.message.at("tool_calls"), m_random);
+    giveIds(reply.message.at("invalid_tool_calls"), m_random);
+    if (!reply.use) {
+        reply.use = estimated(call.request, reply);
+        reply.warnings.emplace_back("the server counted no tokens; they are estimated");
+    }
+}
+
+bool ChatClient::waits(std::chrono::milliseconds time, const std::stop_token& stop) const
+{
+    const SteadyTime end = m_clock.steady() + time;
+    while (!stop.stop_requested()) {
+        const auto left = std::chrono::duration_cast<Millis>(end - m_clock.steady());
+        if (left.count() <= 0)
+            return true;
+        m_clock.sleep(std::min(left, Millis(50)));
+    }
+    return false;
+}
+
+} // namespace sg::models

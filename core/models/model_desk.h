@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/models/chat_budget.h"
+#include "core/models/chat_client.h"
+#include "core/settings/secret.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace sg::models {
+
+// What the nodes of one run need to ask chat models. All that is pointed to outlives it.
+struct ModelDesk {
+    ChatClient* client = nullptr;
+    std::shared_ptr<ChatBudget> budget; // of the run
+    // A key by its name, for that one place. Errc::PermissionDenied: nobody allowed it to be shown there.
+    std::function<Result<settings::Secret>(const std::string& name, const BaseUrl& place,
+                                           const std::stop_token& stop)>
+        findKey;
+    std::filesystem::path authorities; // of TLS, see HttpRequest
+};
+
+} // namespace sg::models

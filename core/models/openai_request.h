@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/models/chat_request.h"
+
+#include <string>
+
+namespace sg::models {
+
+// The body for POST {base}/chat/completions. Messages stand in it as langchain-openai sends them.
+std::string openAiBody(const ChatRequest& request);
+
+} // namespace sg::models

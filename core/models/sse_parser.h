@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace sg::models {
+
+// Lives until the function that gets it returns.
+struct SseEvent {
+    std::string_view name; // of "event:"; empty where there was none
+    std::string_view data; // its lines, with "\n" between them
+};
+
+// Server-sent events from bytes that come in any cut, as the HTML standard reads them: lines end in LF, CR or
+// CRLF, a byte order mark at the start is skipped, comments and fields that are not known are ignored, an
+// event without data is none, and one that the end of the stream cuts off is dropped.
+class SseParser {
+public:
+    struct Limits {
+        std::size_t line = 10U << 20;
+        std::size_t event = 10U << 20; // all data of one event
+    };
+    using Sink = std::function<bool(const SseEvent&)>; // false: nothing more is wanted
+
+    SseParser() = default;
+    explicit SseParser(Limits limits)
+        : m_limits(limits)
+    {
+    }
+
+    // Errc::LimitExceeded: a line or event without end. Errc::Cancelled: the sink wants no more.
+    Result<void> push(std::string_view bytes, const Sink& sink);
+    // Bytes came that ended no line or event yet.
+    [[nodiscard]] bool hasRest() const { return !m_line.empty() || m_hasData; }
+
+private:
+    Result<void> takeLine(std::string_view line, const Sink& sink);
+    Result<void> dispatch(const Sink& sink);
+
+    const Limits m_limits;
+    std::string m_line; // begun
+    std::string m_name;
+    std::string m_data;
+    bool m_hasData = false;
+    bool m_isFirst = true; // no line has come yet
+    bool m_wasReturn = false; // the last byte was CR: a LF after it ends no other line
+};
+
+} // namespace sg::models
