@@ -29,7 +29,7 @@ std::optional<engine::Durability> durabilityNamed(const std::string& name)
 void RunChoices::add(Verb verb)
 {
     verb.option("--stream", stream, "print chunks as the run goes")
-        .oneOf({ "updates", "values", "tasks", "checkpoints", "custom", "debug" });
+        .oneOf({ "updates", "values", "messages", "tasks", "checkpoints", "custom", "debug" });
     verb.option("--recursion-limit", recursionLimit, "most supersteps of this run").check(atLeastOne());
     verb.option("--durability", durability,
                 "when checkpoints are on disk (default: as the graph says, else sync)")

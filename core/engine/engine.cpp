@@ -13,8 +13,8 @@
 namespace sg::engine {
 namespace {
 
-constexpr std::array<std::string_view, kStreamModes> kModes{ "values",      "updates", "tasks",
-                                                             "checkpoints", "debug",   "custom" };
+constexpr std::array<std::string_view, kStreamModes> kModes{ "values", "updates", "tasks",   "checkpoints",
+                                                             "debug",  "custom",  "messages" };
 
 RunStatus statusOf(LoopEnd::Kind kind)
 {

@@ -53,7 +53,8 @@ struct RunOptions {
     Durability durability = Durability::Async;
     std::vector<std::string> interruptBefore; // where not empty, instead of the graph's; "*" is every node
     std::vector<std::string> interruptAfter;
-    std::vector<std::string> streamModes; // "values", "updates", "tasks", "checkpoints", "debug", "custom"
+    std::vector<std::string> streamModes; // "values", "updates", "tasks", "checkpoints", "debug", "custom",
+                                          // "messages"
     bool streamSubgraphs = false; // chunks of nested graphs too
     std::vector<std::string> outputKeys; // empty: the graph's output channels
     ValueMap configurable; // reaches the bodies; scalars are stored in the checkpoints' metadata

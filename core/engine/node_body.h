@@ -60,6 +60,10 @@ public:
     virtual std::optional<Value> runSubgraph(const Value& /*input*/) { return std::nullopt; }
 
     virtual void emitCustom(Value value) = 0; // the stream writer
+    // Somebody listens to the stream mode "messages".
+    [[nodiscard]] virtual bool streamsMessages() const { return false; }
+    // A message or a chunk of one (Ext) for that mode; `about` comes beside what LangGraph tells of the task.
+    virtual void emitMessage(Value /*message*/, const ValueMap& /*about*/) { }
     enum class Stream { Stdout, Stderr, Event };
     virtual void log(Stream stream, std::string_view bytes) = 0;
     virtual void restored(Value&& /*how*/) { } // of SandboxRestored

@@ -286,4 +286,9 @@ void StepExecution::emitCustom(const Task& task, Value value)
     m_output.stream().emitCustom(std::move(value));
 }
 
+void StepExecution::emitMessage(Value message, Value metadata)
+{
+    m_output.stream().emitMessage(std::move(message), std::move(metadata));
+}
+
 } // namespace sg::engine

@@ -62,6 +62,11 @@ private:
     const std::string& taskId(Task& task) override { return m_loop.taskId(task); }
     TaskEnd runNested(TaskRun& task, const Value& input) override;
     void emitCustom(const Task& task, Value value) override;
+    [[nodiscard]] bool streamsMessages() const override
+    {
+        return m_output.stream().wants(StreamMode::Messages);
+    }
+    void emitMessage(Value message, Value metadata) override;
 
     LoopState& m_loop;
     CheckpointSaver& m_saver;

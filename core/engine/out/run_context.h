@@ -23,8 +23,22 @@ struct ReplayBound {
     std::set<std::string> visited; // guarded by mutex; namespaces without the last task id
 };
 
-enum class StreamMode { Values, Updates, Tasks, Checkpoints, Debug, Custom };
-inline constexpr std::size_t kStreamModes = 6;
+enum class StreamMode { Values, Updates, Tasks, Checkpoints, Debug, Custom, Messages };
+inline constexpr std::size_t kStreamModes = 7;
+
+// Ids of messages that the stream mode "messages" has told of, or that were there before. Any thread.
+class SeenMessages {
+public:
+    bool add(const std::string& id) // false: it was seen before
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_ids.insert(id).second;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::set<std::string> m_ids; // guarded by m_mutex
+};
 
 // What one run and all graphs nested in it share. Set up by the root loop; constant while tasks run, unless
 // said.
@@ -51,6 +65,7 @@ struct RunContext {
     std::optional<ValueMap> resumeMap;
     std::shared_ptr<ReplayBound> replay; // null: not replaying
     std::atomic<std::int64_t> supersteps = 0;
+    SeenMessages seenMessages;
 
     [[nodiscard]] bool streams(StreamMode mode) const { return modes[static_cast<std::size_t>(mode)]; }
 };

@@ -7,8 +7,8 @@
 namespace sg::engine {
 namespace {
 
-constexpr std::array<const char*, kStreamModes> kModeNames{ "values",      "updates", "tasks",
-                                                            "checkpoints", "debug",   "custom" };
+constexpr std::array<const char*, kStreamModes> kModeNames{ "values", "updates", "tasks",   "checkpoints",
+                                                            "debug",  "custom",  "messages" };
 
 bool isKey(const std::vector<std::int32_t>& keys, const Write& write)
 {
@@ -70,7 +70,8 @@ void RunStream::emit(StreamMode mode, Value data)
 
 void RunStream::holdLoneTask()
 {
-    m_holding = m_active && !m_run.options.streamSubgraphs && !m_run.streams(StreamMode::Custom);
+    m_holding = m_active && !m_run.options.streamSubgraphs && !m_run.streams(StreamMode::Custom)
+        && !m_run.streams(StreamMode::Messages);
 }
 
 void RunStream::release()
@@ -100,6 +101,11 @@ void RunStream::emitDetail(StreamMode mode, const Value& data, const char* type,
 void RunStream::emitCustom(Value data)
 {
     emit(StreamMode::Custom, std::move(data));
+}
+
+void RunStream::emitMessage(Value message, Value metadata)
+{
+    emit(StreamMode::Messages, Value::list({ std::move(message), std::move(metadata) }));
 }
 
 void RunStream::taskStarts(const Task& task, std::int64_t step)

@@ -23,10 +23,11 @@ public:
     void emit(StreamMode mode, Value data);
     void emitDetail(StreamMode mode, const Value& data, const char* type, std::int64_t step);
     void emitCustom(Value data);
+    void emitMessage(Value message, Value metadata);
 
     // LangGraph runs a superstep's only task in place, and what that task streams waits until the superstep
-    // has ended: where its writes cannot be applied, nobody sees it. Streams of nested graphs and of custom
-    // chunks wait for nothing. Held chunks come out by release(), in order.
+    // has ended: where its writes cannot be applied, nobody sees it. Streams of nested graphs, of custom
+    // chunks and of messages wait for nothing. Held chunks come out by release(), in order.
     void holdLoneTask();
     void release();
     void dropHeld();

@@ -3,6 +3,7 @@
 #include "core/engine/errors/error_types.h"
 #include "core/engine/errors/python_text.h"
 #include "core/engine/steps/task_ids.h"
+#include "core/engine/tasks/message_stream.h"
 
 #include <cmath>
 
@@ -67,8 +68,15 @@ TaskEnd TaskRun::attempt()
 
 TaskEnd TaskRun::runBody()
 {
-    if (!m_task.handles)
-        return finish(m_node.body->run(*this));
+    if (!m_task.handles) {
+        if (streamsMessages())
+            noteMessages(m_task.input, m_run.seenMessages);
+        NodeOutcome outcome = m_node.body->run(*this);
+        if (auto* returned = std::get_if<Returned>(&outcome); returned != nullptr && streamsMessages())
+            for (Value& message : newMessages(returned->value, m_run.seenMessages, m_run.services.random))
+                emitMessage(std::move(message), {});
+        return finish(std::move(outcome));
+    }
     const Value input = handlerInput();
     m_input = &input;
     m_handled = m_task.handles.get();
@@ -247,6 +255,23 @@ std::optional<Value> TaskRun::runSubgraph(const Value& input)
 void TaskRun::emitCustom(Value value)
 {
     m_host.emitCustom(m_task, std::move(value));
+}
+
+// What LangGraph tells beside a message of the stream mode "messages".
+void TaskRun::emitMessage(Value message, const ValueMap& about)
+{
+    if (!streamsMessages())
+        return;
+    if (const std::string id = messageId(message); !id.empty())
+        m_run.seenMessages.add(id);
+    ValueMap metadata{ { "thread_id", info().thread.value } };
+    const Value told = config()["metadata"];
+    for (const auto& [key, value] : told.asMap())
+        metadata.set(key, value);
+    metadata.set("checkpoint_ns", info().checkpointNs);
+    for (const auto& [key, value] : about)
+        metadata.set(key, value);
+    m_host.emitMessage(std::move(message), Value(std::move(metadata)));
 }
 
 void TaskRun::log(Stream stream, std::string_view bytes)

@@ -27,6 +27,8 @@ public:
         // A run of the task's subgraph; `resuming` where a retry said so.
         virtual TaskEnd runNested(TaskRun& task, const Value& input) = 0;
         virtual void emitCustom(const Task& task, Value value) = 0;
+        [[nodiscard]] virtual bool streamsMessages() const = 0;
+        virtual void emitMessage(Value message, Value metadata) = 0;
     };
 
     TaskRun(Host& host, RunContext& run, Task& task, Answers& answers);
@@ -50,6 +52,8 @@ public:
     [[nodiscard]] ValueList answersAhead() const override { return m_answers.ahead(); }
     std::optional<Value> runSubgraph(const Value& input) override;
     void emitCustom(Value value) override;
+    [[nodiscard]] bool streamsMessages() const override { return m_host.streamsMessages(); }
+    void emitMessage(Value message, const ValueMap& about) override;
     void log(Stream stream, std::string_view bytes) override;
     void restored(Value&& how) override;
 

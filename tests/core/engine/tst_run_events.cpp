@@ -18,6 +18,7 @@ class TestRunEvents : public QObject {
 private Q_SLOTS:
     void numbersItsEvents();
     void forwardsLogs();
+    void tellsEachMessageOnce();
     void tellsWhatWasSaved();
     void tellsTheWholeTaskTwice();
     void warnsOfKeysThatAreNoChannels();
@@ -60,6 +61,46 @@ void TestRunEvents::forwardsLogs()
     }
     QCOMPARE(logged, std::string("a!\xff\0x", 5));
     QCOMPARE(custom, std::string("custom5"));
+}
+
+// What a model says piece by piece, and what nodes return; not what was there before.
+void TestRunEvents::tellsEachMessageOnce()
+{
+    const auto message = [](const char* id, const char* content) {
+        ValueMap map{ { "type", "ai" }, { "content", content } };
+        if (*id != '\0')
+            map.set("id", id);
+        return *checkpoint::makeMessage(map);
+    };
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [&](TaskContext& context) {
+        if (context.streamsMessages())
+            context.emitMessage(message("streamed", "Hel"), { { "ls_model_name", "m" } });
+        return returned(Value::map({ { "log",
+                                       Value::list({ message("streamed", "Hello"), message("new", "there"),
+                                                     message("", "no id") }) } }));
+    };
+    nodes.functions()["b"] = [&](TaskContext& context) {
+        return returned(Value::map({ { "log", Value::list({ context.input()["log"][std::size_t{ 1 }] }) } }));
+    };
+    EngineThread thread(graphFromText("start -> a -> b"), nodes);
+    thread.options.streamModes = { "messages" };
+    thread.run("{}");
+    std::string told;
+    std::string id;
+    for (const RunEvent& event : thread.events)
+        if (const auto* chunk = std::get_if<StreamChunk>(&event.body)) {
+            const auto map = checkpoint::asMessage(chunk->data[std::size_t{ 0 }]);
+            QVERIFY(map);
+            const Value& about = chunk->data[std::size_t{ 1 }];
+            told += chunk->mode + " " + about.stringOr("langgraph_node", "") + " "
+                + map->stringOr("content", "") + " " + about.stringOr("ls_model_name", "-") + ";";
+            id = map->stringOr("id", "");
+        }
+    QCOMPARE(told, std::string("messages a Hel m;messages a there -;messages a no id -;"));
+    QCOMPARE(id.size(), std::size_t{ 36 }); // the stream and the state agree on it
+    const Value stored = thread.state().values["log"][std::size_t{ 2 }];
+    QCOMPARE(checkpoint::asMessage(stored)->stringOr("id", ""), id);
 }
 
 void TestRunEvents::tellsWhatWasSaved()
