@@ -59,6 +59,18 @@ sessions::SecretLookup headerSecrets(const MergedSettings& settings)
     };
 }
 
+Result<settings::Secret> modelKey(const MergedSettings& settings, const std::string& name,
+                                  const ModelPlace& place, const std::stop_token& stop)
+{
+    if (mayShowKey(settings, name, place))
+        return userSecrets(stop).find(name);
+    const std::string plainly = place.scheme == "http" && !place.isThisMachine ? "http://" : "";
+    return Error{ Errc::PermissionDenied,
+                  "the secret \"" + name + "\" may not be shown to " + place.place
+                      + ". If it may, say so with MODEL_KEYS=" + name + "@" + plainly + place.place
+                      + " in the environment or --set model_keys=" + name + "@" + plainly + place.place };
+}
+
 bool isSecretVariable(std::string_view name)
 {
     return name.starts_with("SANDGLASS_SECRET_") || name == "ARTIFACTS_SECRET";

@@ -24,6 +24,13 @@ sessions::SecretLookup projectSecrets(const MergedSettings& settings);
 // Those that the proxy alone may use: SANDBOX_SECRET_HEADERS. No session is given one of them for that.
 sessions::SecretLookup headerSecrets(const MergedSettings& settings);
 
+// A key of chat models, for one place. MODEL_KEYS names both together, as in openai-key@api.openai.com;
+// without TLS the entry must say so (key@http://10.0.0.5:8000), but for this machine itself.
+// Errc::PermissionDenied says how to allow it.
+struct ModelPlace; // of session_settings.h
+Result<settings::Secret> modelKey(const MergedSettings& settings, const std::string& name,
+                                  const ModelPlace& place, const std::stop_token& stop);
+
 // SANDGLASS_SECRET_NAME, and the key of signed addresses.
 bool isSecretVariable(std::string_view name);
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -185,6 +186,8 @@ Result<void> checkEgress(const SessionSettings& settings)
     if (auto ours = checkIsThisUsers(merged, "egress_trusts", "which private addresses are reached"); !ours)
         return ours;
     if (auto ours = checkIsThisUsers(merged, "secret_headers", "which host is shown a secret"); !ours)
+        return ours;
+    if (auto ours = checkIsThisUsers(merged, "model_keys", "which host is shown a key"); !ours)
         return ours;
     if (spec.egress.empty() && spec.secretHeaders.empty())
         return {};
@@ -390,6 +393,22 @@ bool mayGiveSecret(const MergedSettings& settings, const std::string& name)
         const auto header = sandbox::egress::parseEgressHeader(text);
         return header && header->secret == name;
     });
+}
+
+bool mayShowKey(const MergedSettings& settings, const std::string& name, const ModelPlace& place)
+{
+    const auto found = settings.values.find(std::string_view("model_keys"));
+    if (found == settings.values.end() || !found->second.isThisUsers())
+        return false;
+    const std::string port = place.place.substr(place.place.rfind(':'));
+    const bool isUsualPort = port == (place.scheme == "https" ? ":443" : ":80");
+    const std::string host = place.place.substr(0, place.place.rfind(':'));
+    const std::string scheme = place.scheme == "http" && !place.isThisMachine ? "http://" : "";
+    std::istringstream words(found->second.text);
+    for (std::string word; words >> word;)
+        if (word == name + "@" + scheme + place.place || (isUsualPort && word == name + "@" + scheme + host))
+            return true;
+    return false;
 }
 
 sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings)

@@ -48,6 +48,13 @@ Result<projects::ProjectPaths> placedByEnvironment(projects::ProjectPaths projec
 bool mayHaveSecret(const MergedSettings& settings, const std::string& name);
 // Whether the proxy may put that secret into requests, for the same reason.
 bool mayGiveSecret(const MergedSettings& settings, const std::string& name);
+// Whether a server of chat models may be shown that secret; for the same reason, and for that place alone.
+struct ModelPlace {
+    std::string scheme; // "https" or "http"
+    std::string place; // "api.test:443"
+    bool isThisMachine = false;
+};
+bool mayShowKey(const MergedSettings& settings, const std::string& name, const ModelPlace& place);
 
 // The project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
 Result<artifacts::CollectOptions> collectOptions(const projects::ProjectPaths& project);

@@ -83,6 +83,10 @@ constexpr std::array kKeys{
     SettingKey{
         "secret_headers", "SANDBOX_SECRET_HEADERS", Kind::Text, 0, 0, "",
         "NAME@HOST Header: text {secret}; …: secrets that the proxy puts into requests, unseen by the code" },
+    SettingKey{
+        "model_keys", "MODEL_KEYS", Kind::Text, 0, 0, "",
+        "NAME@HOST, with blanks between them: secrets that a host of chat models is shown as its key; "
+        "of environment and command line alone" },
     SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
                 "runtime of the container engine, such as runsc (gVisor)" },
 };

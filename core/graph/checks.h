@@ -84,6 +84,9 @@ void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Val
                   const Place& place);
 // A node's packages, and that it has a session of its own for them.
 void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place);
+// An llm node: that it is known what is asked where, and where the answer goes.
+void checkModel(const GraphScope& scope, const Node& node, const Place& place);
+void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
 
 // Names of channels in "input", "reads", …
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,

@@ -202,6 +202,7 @@ struct Graph {
     bool cache = false;
     std::string durability; // "", "sync", "async", "exit": of runs that choose none
     StoreSettings store;
+    Value llm; // what llm nodes mean where they say nothing themselves, and "budget"; null: nothing
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
     std::vector<Note> notes; // the first lies lowest

@@ -22,7 +22,7 @@
 //                "recursion_limit": count, "cache": flag,
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "durability": "sync" | "async" | "exit", "store": flag | store,
-//                "sandbox": sandbox,
+//                "sandbox": sandbox, "llm": llm,
 //                "layout": { node name: [x, y] | [x, y, "pinned"], …,       centre of the card; written last
 //                            "__notes__": [note, …] } }
 //   note     = { "text": text, "at"*: [x, y], "size"*: [width, height], "frame": flag }
@@ -33,6 +33,8 @@
 //                "default": value, "accumulate": flag, "guard": flag, "snapshot_frequency": count,
 //                "storage": "full" | "delta" }                              of append and add_messages
 //   store    = { "ttl": minutes, "refresh_on_read": flag, "tenant": text }
+//   llm      = { the settings of llm nodes that say nothing themselves,
+//                "budget": { "tokens": count, "cost": dollars, "calls": count, "seconds": seconds } }
 //   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or "subgraph" by key
 //                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind reads
 //                "question": value, "channel": channel,                     of a human node: what is asked, where the

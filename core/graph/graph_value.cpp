@@ -49,6 +49,7 @@ constexpr std::array kRunFields{
     field<&Graph::checkpointer, CheckpointerCodec>("checkpointer"),
     field<&Graph::durability, TextCodec>("durability"),
     kStoreField,
+    field<&Graph::llm, SettingsCodec>("llm"),
 };
 
 // What stands at the place of a card and is none stays until the card is moved.
@@ -90,17 +91,28 @@ constexpr Field<Graph> kLayoutField{
 };
 constexpr std::array kLayoutFields{ kLayoutField };
 
-constexpr std::array<std::string_view, 20> kKeys{
-    "format",          "name",
-    "description",     "state",
-    "input",           "output",
-    "nodes",           "edges",
-    "branches",        "interrupt_before",
-    "interrupt_after", "recursion_limit",
-    "cache",           "checkpointer",
-    "sandbox",         "layout",
-    "$schema",         "durability",
-    "store",           "interrupt_if",
+constexpr std::array<std::string_view, 21> kKeys{
+    "format",
+    "name",
+    "description",
+    "state",
+    "input",
+    "output",
+    "nodes",
+    "edges",
+    "branches",
+    "interrupt_before",
+    "interrupt_after",
+    "recursion_limit",
+    "cache",
+    "checkpointer",
+    "sandbox",
+    "layout",
+    "$schema",
+    "durability",
+    "store",
+    "interrupt_if",
+    "llm",
 };
 
 void readFormat(const ValueMap& object, const Place& place, Reading& reading)

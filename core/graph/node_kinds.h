@@ -18,6 +18,7 @@ inline constexpr std::string_view kPythonKind = "python";
 inline constexpr std::string_view kJqKind = "jq";
 inline constexpr std::string_view kSubgraphKind = "subgraph";
 inline constexpr std::string_view kHumanKind = "human"; // its task only asks a person
+inline constexpr std::string_view kLlmKind = "llm";
 inline constexpr double kLongestSeconds = 30.0 * 24 * 3600; // that a setting can name
 
 // What a setting holds, which says how it is checked, how its row of the form looks, and what of the graph it

@@ -35,6 +35,7 @@ void checkGraph(const Graph& graph, const Place& place, Checking& checking, bool
     checkGrowth(scope);
     checkRun(scope);
     checkSandbox(scope);
+    checkModelDefaults(scope);
     const Place nodes(place, "nodes");
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         if (const auto& inner = graph.nodes[i].subgraph; inner && checking.found.enterGraph(place)) {

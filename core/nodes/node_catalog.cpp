@@ -5,6 +5,8 @@
 #include "core/nodes/dataset_node.h"
 #include "core/nodes/human_node.h"
 #include "core/nodes/jq_node.h"
+#include "core/nodes/llm_node.h"
+#include "core/nodes/llm_settings.h"
 #include "core/nodes/python_node.h"
 #include "core/nodes/subgraph_node.h"
 
@@ -196,6 +198,18 @@ private:
         return makeDatasetBody(m_world, { std::move(name), std::move(from), std::move(channel) });
     }
 
+    Result<Body> llm(const ValueMap& settings)
+    {
+        // The run may yet say which model is asked where.
+        ValueMap fallback{ { "model", "-" }, { "base_url", "http://localhost" } };
+        if (m_world->llmDefaults.isMap())
+            for (const auto& [key, value] : m_world->llmDefaults.asMap())
+                fallback.set(key, value);
+        if (const auto choice = readLlmChoice({}, settings, Value(std::move(fallback))); !choice)
+            return choice.error();
+        return makeLlmBody(m_world, m_programs, settings);
+    }
+
     struct Maker {
         std::string_view kind;
         Result<Body> (FileCatalog::*make)(const ValueMap& settings);
@@ -203,7 +217,7 @@ private:
     static constexpr std::array kMakers{
         Maker{ "jq", &FileCatalog::jq },           Maker{ "python", &FileCatalog::python },
         Maker{ "human", &FileCatalog::human },     Maker{ "subgraph", &FileCatalog::subgraph },
-        Maker{ "dataset", &FileCatalog::dataset },
+        Maker{ "dataset", &FileCatalog::dataset }, Maker{ "llm", &FileCatalog::llm },
     };
 
     const std::shared_ptr<const NodeWorld> m_world;

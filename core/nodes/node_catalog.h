@@ -17,6 +17,9 @@
 namespace sg::datasets {
 class DatasetDesk;
 }
+namespace sg::models {
+struct ModelDesk;
+}
 
 namespace sg::nodes {
 
@@ -47,6 +50,8 @@ struct NodeWorld {
     std::shared_ptr<ToldOnce> startsTold = std::make_shared<ToldOnce>(); // ids of sessions
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;
+    std::shared_ptr<const models::ModelDesk> models{}; // null: a node that asks a model fails and says so
+    Value llmDefaults{}; // "llm" of the graph
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
     // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
     std::function<Result<Value>(const Value& request)> askStore;

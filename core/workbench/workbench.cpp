@@ -3,6 +3,7 @@
 #include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/config/model_desk.h"
 #include "core/config/project_sessions.h"
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
@@ -104,6 +105,7 @@ struct Workbench::Impl {
     const Workbench* self = nullptr;
     SystemClock clock;
     SystemRandom random;
+    models::ChatClient chatClient{ clock, random };
     std::unique_ptr<history::Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
     std::unique_ptr<audit::AuditWriter> audit; // null where nothing can be written
@@ -331,6 +333,11 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         audit->setTenant(tenant);
     if (file->graph.store.enabled)
         world.askStore = projects::storeOnUse(options.project.store, file->graph.store, tenant, clock);
+    auto desk = config::modelDesk(file->graph, options.project, spec->merged, chatClient, clock);
+    if (!desk)
+        return std::move(desk.error());
+    world.models = std::move(*desk);
+    world.llmDefaults = file->graph.llm;
     if (listeners.packagesUsed)
         world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
                                                              const sessions::SessionInfo& session) {

@@ -184,6 +184,31 @@ private Q_SLOTS:
         }
     }
 
+    // A key is shown to the named place, and to no other, whatever the graph says.
+    void aKeyGoesToItsPlaceAlone()
+    {
+        const test::TempDir folder;
+        const auto may = [&](const char* text, ModelPlace place,
+                             SettingLayer layer = SettingLayer::Environment) {
+            const auto made =
+                settings(folder, "{}", { {}, false, { { "model_keys", text, layer, "there" } } });
+            return made && mayShowKey(made->merged, "key", place);
+        };
+        const ModelPlace usual{ "https", "api.test:443", false };
+        QVERIFY(may("key@api.test", usual));
+        QVERIFY(may("other@x.test  key@api.test:443", usual));
+        QVERIFY(!may("other@api.test", usual));
+        QVERIFY(!may("key@api.test.evil.test", usual));
+        QVERIFY(!may("key@api.test", { "https", "api.test:8443", false }));
+        QVERIFY(!may("key@api.test", { "http", "api.test:80", false })); // without TLS only where it is said
+        QVERIFY(may("key@http://api.test", { "http", "api.test:80", false }));
+        QVERIFY(!may("key@http://api.test", usual));
+        QVERIFY(may("key@127.0.0.1:8000", { "http", "127.0.0.1:8000", true }));
+        QVERIFY(!may("", usual));
+        QVERIFY(!may("key@api.test", usual, SettingLayer::EnvFile));
+        QVERIFY(!may("key@api.test", usual, SettingLayer::Graph));
+    }
+
     // Which secrets a graph gets is said by this user, and not by what comes with the graph.
     void aGraphAloneGetsNoSecret()
     {

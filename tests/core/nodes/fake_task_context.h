@@ -25,7 +25,10 @@ public:
     [[nodiscard]] const Value& input() const override { return m_input; }
     [[nodiscard]] Value config() const override
     {
-        return Value::map({ { "configurable", Value::map({ { "thread_id", task.thread.value } }) } });
+        ValueMap configurable{ { "thread_id", task.thread.value } };
+        for (const auto& [key, value] : ofRun)
+            configurable.set(key, value);
+        return Value::map({ { "configurable", Value(std::move(configurable)) } });
     }
     [[nodiscard]] std::stop_token stopToken() const override { return stop.get_token(); }
     std::optional<Value> interrupt(const Value& value) override
@@ -42,6 +45,11 @@ public:
         return Value::map({ { "seen", input } });
     }
     void emitCustom(Value value) override { custom.push_back(std::move(value)); }
+    [[nodiscard]] bool streamsMessages() const override { return streams; }
+    void emitMessage(Value message, const ValueMap& about) override
+    {
+        messages.push_back(Value::list({ std::move(message), Value(about) }));
+    }
     void log(Stream stream, std::string_view bytes) override
     {
         (stream == Stream::Stdout ? out : stream == Stream::Stderr ? err : events).append(bytes);
@@ -53,6 +61,9 @@ public:
     std::size_t used = 0;
     ValueList asked;
     ValueList custom;
+    ValueMap ofRun; // configurable
+    bool streams = false;
+    ValueList messages; // of the stream mode
     ValueList subgraphInputs;
     std::string out;
     std::string err;

@@ -1,0 +1,69 @@
+#include "core/config/model_desk.h"
+
+#include "core/base/file.h"
+#include "core/config/secrets.h"
+#include "core/config/session_settings.h"
+
+#include <system_error>
+#include <utility>
+
+namespace sg::config {
+namespace {
+
+constexpr std::size_t kMostPrices = 1U << 20;
+
+models::ChatLimits limitsOf(const graph::Graph& graph)
+{
+    models::ChatLimits limits;
+    const Value& budget = graph.llm["budget"];
+    const auto number = [&budget](const char* key) {
+        return budget[key].isNumber() ? std::optional(budget[key].asDouble()) : std::nullopt;
+    };
+    const auto count = [&number](const char* key) {
+        const auto given = number(key);
+        return given ? std::optional(static_cast<std::int64_t>(*given)) : std::nullopt;
+    };
+    limits.tokens = count("tokens");
+    limits.calls = count("calls");
+    limits.cost = number("cost");
+    limits.seconds = number("seconds");
+    return limits;
+}
+
+Result<models::PriceTable> pricesOf(const projects::ProjectPaths& project)
+{
+    const auto file = project.folder / "prices.json";
+    std::error_code error;
+    if (!std::filesystem::exists(file, error))
+        return models::PriceTable();
+    const auto text = readFile(file, kMostPrices);
+    if (!text)
+        return text.error();
+    auto prices = models::PriceTable::parse(*text);
+    if (!prices)
+        return std::move(prices.error()).during("prices.json");
+    return prices;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const models::ModelDesk>> modelDesk(const graph::Graph& graph,
+                                                           const projects::ProjectPaths& project,
+                                                           const MergedSettings& settings,
+                                                           models::ChatClient& client, const Clock& clock)
+{
+    auto prices = pricesOf(project);
+    if (!prices)
+        return std::move(prices.error());
+    auto desk = std::make_shared<models::ModelDesk>();
+    desk->client = &client;
+    desk->budget = std::make_shared<models::ChatBudget>(limitsOf(graph), std::move(*prices), clock);
+    desk->authorities = processEnvironment("SSL_CERT_FILE").value_or("");
+    desk->findKey = [settings](const std::string& name, const models::BaseUrl& base,
+                               const std::stop_token& stop) {
+        return modelKey(settings, name, { base.scheme, base.place(), base.isThisMachine() }, stop);
+    };
+    return std::shared_ptr<const models::ModelDesk>(std::move(desk));
+}
+
+} // namespace sg::config

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/config/setting_layers.h"
+#include "core/graph/graph.h"
+#include "core/models/model_desk.h"
+#include "core/projects/project.h"
+
+#include <memory>
+
+namespace sg::config {
+
+// What the llm nodes of one run of the graph share: its budget, the prices of the project's "prices.json",
+// and the keys that this user lets it show. Errc::InvalidArgument: the prices cannot be read.
+Result<std::shared_ptr<const models::ModelDesk>> modelDesk(const graph::Graph& graph,
+                                                           const projects::ProjectPaths& project,
+                                                           const MergedSettings& settings,
+                                                           models::ChatClient& client, const Clock& clock);
+
+} // namespace sg::config

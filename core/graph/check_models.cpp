@@ -1,0 +1,125 @@
+#include "core/graph/checks.h"
+#include "core/graph/near_name.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sg::graph {
+namespace {
+
+constexpr std::string_view kDefaultMessages = "messages";
+constexpr std::array<std::string_view, 4> kBudgetKeys{ "tokens", "cost", "calls", "seconds" };
+
+// What the node says, else what its graph does. The outer graph of a subgraph is not seen here.
+const Value* chosen(const GraphScope& scope, const Node& node, std::string_view key)
+{
+    const Value* own = node.settings.find(key);
+    return own != nullptr && !own->isNull() ? own : scope.graph.llm.find(key);
+}
+
+void checkAddress(const GraphScope& scope, const Value& address, const Place& place)
+{
+    if (!address.isString())
+        return;
+    const std::string& text = address.asString();
+    if (!text.starts_with("http://") && !text.starts_with("https://"))
+        scope.error(place, "bad-address",
+                    "\"base_url\" begins with http:// or https://, as in http://127.0.0.1:11434/v1");
+    else if (text.find('@') != std::string::npos)
+        scope.error(place, "bad-address",
+                    "a key does not belong into \"base_url\": name a secret in \"key\"");
+}
+
+void checkTools(const GraphScope& scope, const Value& tools, const Place& place)
+{
+    const auto isTool = [](const Value& tool) {
+        return !tool.stringOr("name", "").empty()
+            && (tool["parameters"].isNull() || tool["parameters"].isMap());
+    };
+    if (!tools.isNull() && (!tools.isList() || !std::ranges::all_of(tools.asList(), isTool)))
+        scope.error(place, "bad-setting",
+                    "\"tools\" is a list of {\"name\", \"description\", \"parameters\": a JSON Schema}");
+}
+
+void checkObject(const GraphScope& scope, const Value& value, const Place& place, const char* what)
+{
+    if (!value.isNull() && !value.isMap())
+        scope.error(place, "bad-setting", std::string("it is an object: ") + what);
+}
+
+} // namespace
+
+void checkModel(const GraphScope& scope, const Node& node, const Place& place)
+{
+    for (const auto& [key, what] :
+         { std::pair{ "model", "the name of a chat model" }, std::pair{ "base_url", "where it is asked" } })
+        if (!scope.isNested && chosen(scope, node, key) == nullptr)
+            scope.error(place, "missing-setting",
+                        "node '" + node.name.value + "' needs \"" + key + "\": " + what
+                            + "; it may also stand in the graph's \"llm\"");
+    if (const Value* address = node.settings.find("base_url"))
+        checkAddress(scope, *address, Place(place, "base_url"));
+    checkTools(scope, node.settings.find("tools") != nullptr ? *node.settings.find("tools") : Value(),
+               Place(place, "tools"));
+    for (const auto& [key, what] :
+         { std::pair{ "schema", "a JSON Schema" }, std::pair{ "options", "fields of the request" } })
+        if (const Value* value = node.settings.find(key))
+            checkObject(scope, *value, Place(place, key), what);
+    const Value* own = node.settings.find("messages");
+    const bool hasNone = own != nullptr && own->isNull();
+    const bool hasMessages =
+        !hasNone && (chosen(scope, node, "messages") != nullptr || scope.channels.contains(kDefaultMessages));
+    if (!hasMessages && chosen(scope, node, "prompt") == nullptr)
+        scope.error(place, "missing-setting",
+                    "node '" + node.name.value
+                        + "' has nothing to send: the state has no channel 'messages', and the node names "
+                          "none in \"messages\" and makes none in \"prompt\"");
+    if (!hasMessages && chosen(scope, node, "channel") == nullptr)
+        scope.error(place, "missing-setting",
+                    "the answer of node '" + node.name.value
+                        + "' goes nowhere: name a channel in \"messages\" or \"channel\"");
+}
+
+void checkModelDefaults(const GraphScope& scope)
+{
+    const Place place(scope.place, "llm");
+    if (!scope.graph.llm.isMap())
+        return;
+    const NodeKind* kind = findNodeKind(kLlmKind);
+    std::vector<std::string_view> known{ "budget" };
+    for (const NodeSetting& setting : kind->settings)
+        known.push_back(setting.key);
+    for (const auto& [key, value] : scope.graph.llm.asMap()) {
+        if (!key.isString() || key.asString().starts_with("x-"))
+            continue;
+        const std::string& name = key.asString();
+        const NodeSetting* setting = findSetting(kind, name);
+        if (setting != nullptr)
+            checkSetting(scope, *setting, value, Place(place, name));
+        else if (name != "budget")
+            scope.warning(Place(place, name), "unknown-key",
+                          "llm nodes have no setting \"" + name + "\"" + didYouMean(name, known));
+    }
+    if (const Value* address = scope.graph.llm.find("base_url"))
+        checkAddress(scope, *address, Place(place, "base_url"));
+    const Value* budget = scope.graph.llm.find("budget");
+    if (budget == nullptr || budget->isNull())
+        return;
+    const Place at(place, "budget");
+    if (!budget->isMap()) {
+        scope.error(at, "bad-setting",
+                    "\"budget\" is an object of \"tokens\", \"cost\", \"calls\" and \"seconds\"");
+        return;
+    }
+    const std::vector<std::string_view> limits(kBudgetKeys.begin(), kBudgetKeys.end());
+    for (const auto& [key, value] : budget->asMap()) {
+        const std::string name = key.isString() ? key.asString() : std::string();
+        if (std::ranges::find(kBudgetKeys, name) == kBudgetKeys.end())
+            scope.warning(Place(at, name), "unknown-key",
+                          "a budget has no \"" + name + "\"" + didYouMean(name, limits));
+        else if (!value.isNumber() || value.asDouble() < 0)
+            scope.error(Place(at, name), "bad-number", "\"" + name + "\" is a number, 0 or more");
+    }
+}
+
+} // namespace sg::graph
