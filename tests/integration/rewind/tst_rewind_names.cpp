@@ -86,13 +86,14 @@ void TestRewindNames::aModuleThatPrintsComesBack()
     SG_VERIFY_CONTAINS(log, "The Zen of Python");
 }
 
-// Identity, modules of the session, variables of the environment and settings, by another program that has
-// nothing but what was stored.
+// Identity, modules of the session, variables of the environment, settings and what was set in libraries, by
+// another program that has nothing but what was stored.
 void TestRewindNames::whatNamesHoldComesBackAsItWas()
 {
     const auto line = [](int n) {
         const std::string count = std::to_string(n);
-        return count + ' ' + count + ' ' + count + ' ' + count + ' ' + count + " here False 10 0.3333\n";
+        return count + ' ' + count + ' ' + count + ' ' + count + ' ' + count + " here False 10 0.3333 "
+            + count + " ? x/own 2\n";
     };
     const std::string whole = line(1) + line(2) + line(3) + line(4);
     SG_PROJECT(project, "kinds");

@@ -1,5 +1,8 @@
+import codecs
 import decimal
+import json
 import logging
+import mimetypes
 import os
 import sys
 
@@ -30,6 +33,14 @@ def begins():
     os.environ["OWN_KEY"] = os.environ.get("OWN_KEY", "none")
     logging.getLogger("own").setLevel(logging.DEBUG)
     decimal.getcontext().prec = 4
+    json.OWN = rows
+    codecs.register_error("own", replaced)
+    mimetypes.add_type("x/own", ".own")
+    os.nice(2)
+
+
+def replaced(error):
+    return "?", error.end
 
 
 def node(state):
@@ -50,5 +61,9 @@ def node(state):
         "MPLBACKEND" in os.environ,
         logging.getLogger("own").level,
         str(decimal.Decimal(1) / 3),
+        len(json.OWN),
+        "\u00e9".encode("ascii", "own").decode(),
+        mimetypes.guess_type("a.own")[0],
+        os.nice(0),
     ]
     return {"step": step, "seen": [" ".join(str(each) for each in found)]}
