@@ -45,12 +45,24 @@ Result<models::PriceTable> pricesOf(const projects::ProjectPaths& project)
     return prices;
 }
 
+audit::AuditEntry rowOf(const std::string& name, const models::BaseUrl& base, const models::KeyUse& use)
+{
+    audit::AuditEntry row;
+    row.kind = "secret";
+    row.thread = use.thread;
+    row.run = use.run;
+    row.agent = use.node.value;
+    row.subject = name;
+    row.outcome = "given";
+    row.details = Value::map({ { "as", "key of a chat model" }, { "to", base.place() } });
+    return row;
+}
+
 } // namespace
 
-Result<std::shared_ptr<const models::ModelDesk>> modelDesk(const graph::Graph& graph,
-                                                           const projects::ProjectPaths& project,
-                                                           const MergedSettings& settings,
-                                                           models::ChatClient& client, const Clock& clock)
+Result<std::shared_ptr<const models::ModelDesk>>
+modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, const MergedSettings& settings,
+          models::ChatClient& client, const Clock& clock, audit::AuditWriter* audit)
 {
     auto prices = pricesOf(project);
     if (!prices)
@@ -59,9 +71,15 @@ Result<std::shared_ptr<const models::ModelDesk>> modelDesk(const graph::Graph& g
     desk->client = &client;
     desk->budget = std::make_shared<models::ChatBudget>(limitsOf(graph), std::move(*prices), clock);
     desk->authorities = processEnvironment("SSL_CERT_FILE").value_or("");
-    desk->findKey = [settings](const std::string& name, const models::BaseUrl& base,
-                               const std::stop_token& stop) {
-        return modelKey(settings, name, { base.scheme, base.place(), base.isThisMachine() }, stop);
+    desk->findKey = [settings, audit](const std::string& name, const models::BaseUrl& base,
+                                      const models::KeyUse& use,
+                                      const std::stop_token& stop) -> Result<settings::Secret> {
+        auto key = modelKey(settings, name, { base.scheme, base.place(), base.isThisMachine() }, stop);
+        if (!key || audit == nullptr)
+            return key;
+        if (auto told = audit->add(rowOf(name, base, use)); !told)
+            return std::move(told.error()).during("record the use of the secret \"" + name + "\"");
+        return key;
     };
     return std::shared_ptr<const models::ModelDesk>(std::move(desk));
 }

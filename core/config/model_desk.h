@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/config/setting_layers.h"
 #include "core/graph/graph.h"
@@ -11,10 +12,10 @@
 namespace sg::config {
 
 // What the llm nodes of one run of the graph share: its budget, the prices of the project's "prices.json",
-// and the keys that this user lets it show. Errc::InvalidArgument: the prices cannot be read.
-Result<std::shared_ptr<const models::ModelDesk>> modelDesk(const graph::Graph& graph,
-                                                           const projects::ProjectPaths& project,
-                                                           const MergedSettings& settings,
-                                                           models::ChatClient& client, const Clock& clock);
+// and the keys that this user lets it show, each use of which `audit` is told first (null: nobody).
+// Errc::InvalidArgument: the prices cannot be read.
+Result<std::shared_ptr<const models::ModelDesk>>
+modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, const MergedSettings& settings,
+          models::ChatClient& client, const Clock& clock, audit::AuditWriter* audit);
 
 } // namespace sg::config

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/ids.h"
 #include "core/models/chat_budget.h"
 #include "core/models/chat_client.h"
 #include "core/settings/secret.h"
@@ -11,12 +12,20 @@
 
 namespace sg::models {
 
+// Who asks for a key.
+struct KeyUse {
+    ThreadId thread;
+    RunId run;
+    NodeId node;
+};
+
 // What the nodes of one run need to ask chat models. All that is pointed to outlives it.
 struct ModelDesk {
     ChatClient* client = nullptr;
     std::shared_ptr<ChatBudget> budget; // of the run
-    // A key by its name, for that one place. Errc::PermissionDenied: nobody allowed it to be shown there.
-    std::function<Result<settings::Secret>(const std::string& name, const BaseUrl& place,
+    // A key by its name, for that one place; its use is recorded. Errc::PermissionDenied: nobody allowed it
+    // to be shown there.
+    std::function<Result<settings::Secret>(const std::string& name, const BaseUrl& place, const KeyUse& use,
                                            const std::stop_token& stop)>
         findKey;
     std::filesystem::path authorities; // of TLS, see HttpRequest

@@ -122,7 +122,9 @@ private:
             return std::nullopt;
         if (!m_desk.findKey)
             return Failure{ "PermissionError", "this run was started without secrets", {}, false, {}, {} };
-        auto secret = m_desk.findKey(m_choice.key, m_choice.endpoint.base, m_context.stopToken());
+        const engine::TaskInfo& task = m_context.info();
+        auto secret = m_desk.findKey(m_choice.key, m_choice.endpoint.base,
+                                     { task.thread, task.run, task.node }, m_context.stopToken());
         if (!secret)
             return Failure{
                 "PermissionError", "the key of the model: " + secret.error().message, {}, false, {}, {}

@@ -333,7 +333,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         audit->setTenant(tenant);
     if (file->graph.store.enabled)
         world.askStore = projects::storeOnUse(options.project.store, file->graph.store, tenant, clock);
-    auto desk = config::modelDesk(file->graph, options.project, spec->merged, chatClient, clock);
+    auto desk = config::modelDesk(file->graph, options.project, spec->merged, chatClient, clock, audit.get());
     if (!desk)
         return std::move(desk.error());
     world.models = std::move(*desk);

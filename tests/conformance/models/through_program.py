@@ -167,6 +167,10 @@ class Keys(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(server.requests[0]["headers"]["authorization"], "Bearer " + KEY)
             self.assertNotIn(KEY.encode(), project.everything())
+            told = project.run("--json", "audit", "--kind", "secret").stdout
+            rows = [json.loads(line) for line in told.splitlines()]
+            self.assertEqual([(row["subject"], row["outcome"], row["agent"], row["details"]["to"]) for row in rows],
+                             [("model-key", "given", "chat", place)])
             for keys in (None, "", "model-key@other.test", f"other@{place}", "model-key@127.0.0.1"):
                 project, done = self.run_with(keys, server.url, server)
                 told = json.loads(done.stdout)["error"]

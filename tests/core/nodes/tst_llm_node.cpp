@@ -50,8 +50,9 @@ struct Asking {
         desk->budget =
             std::make_shared<models::ChatBudget>(limits, *models::PriceTable::parse(prices), clock);
         desk->findKey = [this](const std::string& name, const models::BaseUrl& base,
+                               const models::KeyUse& use,
                                const std::stop_token&) -> Result<settings::Secret> {
-            keysAsked += name + "@" + base.place() + ";";
+            keysAsked += use.thread.value + "/" + use.node.value + ": " + name + "@" + base.place() + ";";
             if (name == "wrong-key")
                 return Error{ Errc::PermissionDenied, "it may not be shown" };
             return settings::Secret(name, "sk-0123456789");
@@ -242,7 +243,7 @@ void TestLlmNode::showsTheKeyToItsPlaceAlone()
     Asking asking([](const std::string&) { return answer("Hello"); });
     FakeTaskContext context = saying("hi");
     asking.run(context, R"({"key": "model-key", "in_one_piece": true})");
-    QCOMPARE(asking.keysAsked, "model-key@" + asking.server.url("").substr(7) + ";");
+    QCOMPARE(asking.keysAsked, "alice/analyze: model-key@" + asking.server.url("").substr(7) + ";");
     QVERIFY(asking.requests.at(0).find("authorization: Bearer sk-0123456789\r\n") != std::string::npos);
     FakeTaskContext without = saying("hi");
     asking.run(without, R"({"in_one_piece": true})");
