@@ -87,7 +87,7 @@ void MainWindow::connectRuns()
     connect(&m_clients->runs, &RunsClient::runRefused, this,
             [this](const QString& thread, const UserError& error) {
                 m_replay->setRefused(thread, error.what);
-                m_runBanners->tellFailure(thread, error);
+                m_runBanners->tellRefused(thread, error);
             });
     connect(&m_clients->runs, &RunsClient::runFinished, this, &MainWindow::runEnded);
     m_liveSoon = new QTimer(this);

@@ -62,6 +62,11 @@ void RunBanners::tellFailure(const QString& thread, const UserError& error)
     tellError(m_parts, BannerStack::Owner::Run, error, verbsFor(thread, error));
 }
 
+void RunBanners::tellRefused(const QString& thread, const UserError& error)
+{
+    tellError(m_parts, BannerStack::Owner::Action, error, verbsFor(thread, error));
+}
+
 void RunBanners::noteStarted(const QString& thread)
 {
     if (thread == m_selection->thread())
@@ -72,7 +77,7 @@ void RunBanners::noteStarted(const QString& thread)
 
 void RunBanners::noteStatus(const QString& thread, const QString& status)
 {
-    if (thread == m_failedThread && (status == QLatin1String("done") || status == QLatin1String("running")))
+    if (thread == m_failedThread && status == QLatin1String("done"))
         m_banners->withdraw(BannerStack::Owner::Run);
 }
 

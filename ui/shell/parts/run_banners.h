@@ -23,7 +23,9 @@ class RunBanners : public WindowPart {
 public:
     RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canvas, SessionPanel& session);
 
-    void tellFailure(const QString& thread, const UserError& error); // of a run, or why none began
+    void tellFailure(const QString& thread, const UserError& error);
+    void tellRefused(const QString& thread,
+                     const UserError& error); // why none began; until the next one does
     void noteStarted(const QString& thread);
     void noteStatus(const QString& thread, const QString& status); // as the threads' list has it now
     void tellPaused(const QStringList& before, int step); // the selected thread; no nodes: it is not paused
