@@ -1,6 +1,7 @@
 #include "ui/commands/fuzzy_match.h"
 
 #include <QChar>
+#include <QList>
 
 #include <algorithm>
 
@@ -13,6 +14,8 @@ constexpr int kLetter = 2;
 constexpr int kWordStart = 8;
 constexpr int kTextStart = 4;
 constexpr int kSideBySide = 8;
+constexpr int kWholeWord = 160; // more than letters that only happen to stand side by side
+constexpr int kWordBeginning = 40;
 constexpr int kNever = -1'000'000;
 
 std::vector<char16_t> lettersOf(QStringView words)
@@ -83,6 +86,24 @@ void fillRow(Table& table, std::size_t row, QStringView text)
     table.best[row * table.width] = kNever; // no letter stands before the first
 }
 
+// How much nearer the text is for holding the typed words as words of its own, or as the beginnings of some.
+int wholeWords(QStringView words, QStringView text)
+{
+    int found = 0;
+    for (const QStringView word : words.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        int best = 0;
+        for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+             at = text.indexOf(word, at + 1, Qt::CaseInsensitive)) {
+            const qsizetype end = at + word.size();
+            const bool ends = end == text.size() || !text[end].isLetterOrNumber();
+            if (startsWord(text, at))
+                best = std::max(best, ends ? kWholeWord : kWordBeginning);
+        }
+        found += best;
+    }
+    return found;
+}
+
 } // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(QStringView words, QStringView text)
@@ -109,7 +130,8 @@ std::optional<FuzzyMatch> fuzzyMatch(QStringView words, QStringView text)
     const auto last = table.best.end() - static_cast<std::ptrdiff_t>(table.width);
     const auto end = std::max_element(last, table.best.end());
     FuzzyMatch match;
-    match.score = *end * 4 - static_cast<int>(text.size()) / 4; // of equals the shorter text
+    match.score = *end * 4 - static_cast<int>(text.size()) / 4 // of equals the shorter text
+        + wholeWords(words, text);
     int at = static_cast<int>(end - last);
     for (std::size_t row = letters.size(); row-- > 0;) {
         match.places.push_back(at);

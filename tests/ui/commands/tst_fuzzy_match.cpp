@@ -64,6 +64,10 @@ private Q_SLOTS:
         QVERIFY(score("run", "Re-run") > score("run", "Return"));
         QVERIFY(score("stop", "Stop") > score("stop", "Step to the top"));
         QVERIFY(score("undo", "Undo") > score("undo", "Undo all of it"));
+        // A whole word goes before one that only begins so, wherever it stands.
+        QVERIFY(score("log", "Show the log") > score("log", "Logging settings"));
+        QVERIFY(score("next run", "Go to the next run") > score("next run", "Nextcloud runner"));
+        QVERIFY(score("fork", "Fork from here…") > score("fork", "Show forks"));
     }
 
     void longOnesAreBounded()
