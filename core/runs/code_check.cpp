@@ -1,6 +1,7 @@
 #include "core/runs/code_check.h"
 
 #include "core/base/code_file.h"
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 #include "core/config/runtime.h"
 #include "core/graph/node_kinds.h"
@@ -9,6 +10,10 @@
 #include "core/sessions/runner/syntax_check.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <set>
+#include <string_view>
 #include <tuple>
 
 namespace sg::runs {
@@ -22,35 +27,61 @@ constexpr const char* kDefaultImage = "sandglass/python";
 // A code file of the graph: where the graph names it first, and what it calls in it.
 struct Use {
     std::string pointer;
-    std::vector<std::string> functions;
+    std::string place; // of that graph
+    std::vector<std::string> functions{};
+    std::set<std::string> channels{}; // of all graphs that use it
+    std::vector<std::string> updating{};
+    std::vector<std::string> reading{};
 };
 using Uses = std::map<std::string, Use>;
 
-void addUse(Uses& uses, const ValueMap& settings, const std::string& pointer)
+// What a function is called for.
+enum class Called { AsNode, WithMore, AsBranch }; // WithMore: what it gets is not the state alone
+
+void addUse(Uses& uses, const graph::Graph& graph, const ValueMap& settings, const std::string& place,
+            const std::string& pointer, Called called)
 {
     const Value* file = settings.find("file");
     if (file == nullptr || !file->isString() || file->asString().empty() || settings.contains("jq"))
         return;
-    Use& use = uses.try_emplace(file->asString(), Use{ pointer + "/file", {} }).first->second;
+    Use& use = uses.try_emplace(file->asString(), Use{ pointer + "/file", place }).first->second;
     std::string function = graph::functionOf(settings);
+    for (const graph::Channel& channel : graph.channels)
+        use.channels.insert(channel.name);
+    if (called != Called::AsBranch)
+        use.updating.push_back(function);
+    if (called != Called::WithMore)
+        use.reading.push_back(function);
     if (std::ranges::find(use.functions, function) == use.functions.end())
         use.functions.push_back(std::move(function));
 }
 
+// A branch may send a node something else than the state: programs that say so, and code, which nobody reads.
+bool maySend(const graph::Branch& branch)
+{
+    const Value* program = branch.settings.find("jq");
+    return program == nullptr || !program->isString()
+        || program->asString().find("__send__") != std::string::npos;
+}
+
 void collect(Uses& uses, const graph::Graph& graph, const std::string& place)
 {
+    const bool sends = std::ranges::any_of(graph.branches, maySend);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
         const std::string pointer = place + "/nodes/" + std::to_string(i);
+        const bool isState = !sends && !node.input;
         if (graph::codeFileOf(node) != nullptr)
-            addUse(uses, node.settings, pointer);
+            addUse(uses, graph, node.settings, place, pointer, isState ? Called::AsNode : Called::WithMore);
         if (node.errorHandler.isMap())
-            addUse(uses, node.errorHandler.asMap(), pointer + "/error_handler");
+            addUse(uses, graph, node.errorHandler.asMap(), place, pointer + "/error_handler",
+                   Called::WithMore);
         if (node.subgraph)
             collect(uses, *node.subgraph, pointer + "/graph");
     }
     for (std::size_t i = 0; i < graph.branches.size(); ++i)
-        addUse(uses, graph.branches[i].settings, place + "/branches/" + std::to_string(i));
+        addUse(uses, graph, graph.branches[i].settings, place, place + "/branches/" + std::to_string(i),
+               Called::AsBranch);
 }
 
 std::string faultText(const std::string& file, const sessions::CodeFault& fault)
@@ -88,7 +119,74 @@ Problem::Severity severityFor(const graph::Graph& graph)
     return image.empty() || image == kDefaultImage ? Problem::Severity::Error : Problem::Severity::Warning;
 }
 
+// The module's first name that an import line names at `at`; moves behind it.
+std::string moduleAt(std::string_view line, std::size_t& at)
+{
+    at = std::min(line.find_first_not_of(" \t", at), line.size());
+    const std::size_t begin = at;
+    while (at < line.size() && (std::isalnum(static_cast<unsigned char>(line[at])) != 0 || line[at] == '_'))
+        ++at;
+    return std::string(line.substr(begin, at - begin));
+}
+
+void collectImports(std::string_view source, std::set<std::string>& found)
+{
+    for (std::size_t begin = 0; begin < source.size();) {
+        const std::size_t end = std::min(source.find('\n', begin), source.size());
+        std::string_view line = source.substr(begin, end - begin);
+        begin = end + 1;
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        line = line.substr(0, line.find('#'));
+        std::size_t at = 0;
+        const std::string word = moduleAt(line, at);
+        if (word == "from")
+            found.insert(moduleAt(line, at));
+        while (word == "import" && at < line.size()) {
+            found.insert(moduleAt(line, at));
+            at = std::min(line.find(',', at), line.size() - 1) + 1;
+        }
+    }
+}
+
+// Modules that nodes import from the project's own folders.
+std::vector<std::filesystem::path> ownModules(const graph::Graph& graph,
+                                              const projects::ProjectPaths& project)
+{
+    constexpr std::size_t kMostModules = 500;
+    std::vector<std::filesystem::path> files;
+    for (const std::string& name : graph.sandbox.python.value_or(std::vector<std::string>{ "lib" })) {
+        std::error_code failed;
+        for (std::filesystem::directory_iterator it(project.folder / name, failed), end;
+             !failed && it != end && files.size() < kMostModules; it.increment(failed))
+            if (it->path().extension() == ".py")
+                files.push_back(it->path());
+    }
+    return files;
+}
+
 } // namespace
+
+std::vector<std::string> importsOf(const graph::Graph& graph, const projects::ProjectPaths& project,
+                                   const std::vector<std::string>& modules)
+{
+    constexpr std::size_t kLargestModule = 1U << 20;
+    Uses uses;
+    collect(uses, graph, {});
+    if (uses.empty())
+        return {};
+    std::set<std::string> imported;
+    for (const auto& [name, use] : uses)
+        if (const auto path = RelativePath::parse(name))
+            if (const auto source = readCodeFile(project.folder, *path))
+                collectImports(*source, imported);
+    for (const std::filesystem::path& file : ownModules(graph, project))
+        if (const auto source = readFile(file, kLargestModule))
+            collectImports(*source, imported);
+    std::vector<std::string> found;
+    std::ranges::copy_if(modules, std::back_inserter(found),
+                         [&](const std::string& module) { return imported.contains(module); });
+    return found;
+}
 
 CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPaths& project)
 {
@@ -99,7 +197,12 @@ CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPath
     for (const auto& [name, use] : uses)
         if (const auto path = RelativePath::parse(name))
             if (auto source = readCodeFile(project.folder, *path)) // a missing one is told already
-                sources.push_back({ name, *std::move(source), use.functions });
+                sources.push_back({ name,
+                                    *std::move(source),
+                                    use.functions,
+                                    { use.channels.begin(), use.channels.end() },
+                                    use.updating,
+                                    use.reading });
     std::erase_if(sources, [&](const sessions::CodeSource& each) {
         if (isValidUtf8(each.source))
             return false;
@@ -113,7 +216,8 @@ CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPath
         faults.unchecked = found.error().message;
     for (std::size_t i = 0; found && i < found->size(); ++i)
         for (const sessions::CodeFault& fault : (*found)[i])
-            faults.ofFiles[sources[i].file].push_back({ faultText(sources[i].file, fault), true });
+            faults.ofFiles[sources[i].file].push_back(
+                { faultText(sources[i].file, fault), true, fault.channel });
     return faults;
 }
 
@@ -133,11 +237,19 @@ void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults)
         add(Problem::Severity::Hint, "python-unchecked",
             "the Python code was not checked, as that needs a bubblewrap sandbox: " + faults.unchecked,
             uses.begin()->second.pointer);
-    for (const auto& [name, ofFile] : faults.ofFiles)
-        if (const auto use = uses.find(name); use != uses.end())
-            for (const CodeFaults::Fault& fault : ofFile)
+    for (const auto& [name, ofFile] : faults.ofFiles) {
+        const auto use = uses.find(name);
+        for (const CodeFaults::Fault& fault : use == uses.end() ? std::vector<CodeFaults::Fault>() : ofFile) {
+            if (fault.channel.empty()) {
                 add(fault.isOfPython ? severityFor(file.graph) : Problem::Severity::Error, "bad-python",
                     fault.text, use->second.pointer);
+                continue;
+            }
+            add(Problem::Severity::Warning, "undeclared-channel", fault.text, use->second.pointer);
+            // It would stand there, and that is where it is added.
+            file.problems.back().pointer = use->second.place + "/state/" + jsonPointerToken(fault.channel);
+        }
+    }
     std::ranges::stable_sort(file.problems, {}, [](const Problem& problem) {
         return std::tuple(static_cast<int>(problem.severity), problem.position.line, problem.position.column);
     });

@@ -14,6 +14,7 @@ struct CodeFaults {
     struct Fault {
         std::string text; // "nodes/plan.py:3:5: SyntaxError: invalid syntax"
         bool isOfPython = true; // which another Python may see otherwise
+        std::string channel = {}; // that the state lacks and the code uses; empty: something else is wrong
         friend bool operator==(const Fault&, const Fault&) = default;
     };
     std::map<std::string, std::vector<Fault>> ofFiles;
@@ -25,8 +26,13 @@ struct CodeFaults {
 // bubblewrap sandbox of their own, about 0.1 s for all of them, and nothing of them runs. A graph without any
 // starts none. Blocks; any thread.
 CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPaths& project);
-// Adds them to the file's problems ("bad-python") where the graph names the code files.
+// Adds them to the file's problems ("bad-python", and the warning "undeclared-channel") where the graph names
+// the code files.
 void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults);
+// Which of these Python modules the code files of the graph and the modules beside them import. It looks at
+// lines alone: nothing is compiled. Any thread.
+std::vector<std::string> importsOf(const graph::Graph& graph, const projects::ProjectPaths& project,
+                                   const std::vector<std::string>& modules);
 // Both. Where there can be no sandbox, a hint says so.
 void checkCode(graph::GraphFile& file, const projects::ProjectPaths& project);
 

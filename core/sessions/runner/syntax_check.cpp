@@ -31,12 +31,17 @@ Error wrongAnswer(const char* what)
 
 Value toldSources(const std::vector<CodeSource>& sources)
 {
+    const auto names = [](const std::vector<std::string>& all) {
+        return Value(ValueList(all.begin(), all.end()));
+    };
     ValueList list;
     for (const CodeSource& each : sources)
-        list.push_back(
-            Value::map({ { "file", each.file },
-                         { "source", each.source },
-                         { "functions", Value(ValueList(each.functions.begin(), each.functions.end())) } }));
+        list.push_back(Value::map({ { "file", each.file },
+                                    { "source", each.source },
+                                    { "functions", names(each.functions) },
+                                    { "channels", names(each.channels) },
+                                    { "updating", names(each.updating) },
+                                    { "reading", names(each.reading) } }));
     return Value(std::move(list));
 }
 
@@ -50,10 +55,11 @@ Result<Faults> readFaults(const Value& told, std::size_t count)
             return wrongAnswer("something else");
         std::vector<CodeFault>& list = faults.emplace_back();
         for (const Value& fault : ofFile.asList()) {
-            if (!fault.isList() || fault.asList().size() != 4 || !fault[0].isInt() || !fault[1].isInt()
-                || !fault[2].isString() || !fault[3].isString())
+            if (!fault.isList() || fault.asList().size() != 5 || !fault[0].isInt() || !fault[1].isInt()
+                || !fault[2].isString() || !fault[3].isString() || !fault[4].isString())
                 return wrongAnswer("something else");
-            list.push_back({ fault[0].asInt(), fault[1].asInt(), shortText(fault[2]), shortText(fault[3]) });
+            list.push_back({ fault[0].asInt(), fault[1].asInt(), shortText(fault[2]), shortText(fault[3]),
+                             shortText(fault[4]) });
         }
     }
     return faults;

@@ -15,6 +15,9 @@ struct CodeSource {
     std::string file;
     std::string source;
     std::vector<std::string> functions;
+    std::vector<std::string> channels = {}; // of the graphs that name the file; empty: keys are not looked at
+    std::vector<std::string> updating = {}; // functions whose results are written to channels
+    std::vector<std::string> reading = {}; // functions whose first argument holds the channels
 };
 
 // As Python says it, in a few lines of valid UTF-8.
@@ -23,6 +26,7 @@ struct CodeFault {
     std::int64_t column = 0; // 0: unknown
     std::string message; // "SyntaxError: invalid syntax"
     std::string text; // of that line, may be empty
+    std::string channel = {}; // a key that the state lacks and the code uses; empty: something else is wrong
 };
 
 // What is wrong with each source, in their order: compiled and not executed, in a sandbox that has nothing

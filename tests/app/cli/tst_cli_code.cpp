@@ -68,6 +68,51 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(answer.err, says);
     }
 
+    void namesChannelsThatTheStateLacks_data()
+    {
+        QTest::addColumn<std::string>("a");
+        QTest::addColumn<std::string>("says"); // empty: nothing
+        const auto row = [](const char* name, const char* a, const char* says) {
+            QTest::newRow(name) << std::string(a) << std::string(says);
+        };
+        row("known", "def node(state, config):\n    return {'value': state['value']}\n", "");
+        row("returned", "def node(state):\n    x = 1\n    return {'value': 1, 'text': x}\n",
+            "nodes/a.py:3: it returns 'text', which is no channel of the graph");
+        row("read", "def node(state):\n    return {'value': state['rows']}\n",
+            "nodes/a.py:2: it reads 'rows' from the state");
+        row("asked for", "def node(s, config):\n    return {'value': s.get('rows', 0)}\n", "it reads 'rows'");
+        row("returned by a function inside",
+            "def node(state):\n    def inner():\n        return {'text': 1}\n    return {'value': inner()}\n",
+            "");
+        row("of another function",
+            "def other(state):\n    return {'text': 1}\ndef node(state):\n    return {}\n", "");
+        row("its own key", "def node(state):\n    state['rows'] = 1\n    return {'value': state['rows']}\n",
+            "");
+        row("another name",
+            "def node(state):\n    state = {'rows': 1}\n    return {'value': state['rows']}\n", "");
+    }
+    void namesChannelsThatTheStateLacks()
+    {
+        QFETCH(std::string, a);
+        QFETCH(std::string, says);
+        const CommandLine shell;
+        shell.write(
+            "g.graph.json",
+            R"({"state": {"value": {}}, "nodes": [{"name": "a", "kind": "python", "file": "nodes/a.py"}],
+                        "edges": [["__start__", "a"], ["a", "__end__"]]})");
+        shell.write("nodes/a.py", a);
+        const Answer answer = shell.run({ "--json", "validate", "g.graph.json" });
+        SG_EXIT(answer, 0); // a warning: the run goes on
+        const Value problem = answer.json()["problems"][0];
+        if (says.empty()) {
+            QCOMPARE(problem, Value());
+            return;
+        }
+        QCOMPARE(problem["code"], Value("undeclared-channel"));
+        QVERIFY(problem.stringOr("pointer", "").starts_with("/state/"));
+        SG_VERIFY_CONTAINS(problem.stringOr("message", ""), says);
+    }
+
     void looksAtHandlersAndBranches()
     {
         const CommandLine shell;

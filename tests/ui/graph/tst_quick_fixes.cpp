@@ -84,6 +84,22 @@ private Q_SLOTS:
         QCOMPARE(graph::graphText(document.graph()), before);
     }
 
+    void addsAChannelThatOnlyCodeNames()
+    {
+        graph::Problem problem;
+        problem.code = "undeclared-channel";
+        problem.pointer = "/state/a~1b";
+        GraphDocument document;
+        document.setEditable(true);
+        const auto fix = quickFixOf(document.graph(), problem);
+        QVERIFY(fix);
+        QCOMPARE(fix->title, QStringLiteral("Add channel 'a/b'"));
+        QVERIFY(document.edit(fix->title, fix->change));
+        QVERIFY(document.graph().findChannel("a/b") != nullptr);
+        problem.pointer = "/nodes/0/graph/state/text"; // of a subgraph
+        QVERIFY(!quickFixOf(document.graph(), problem));
+    }
+
     void offersNothingWhereNothingIsPlain()
     {
         graph::Problem problem;

@@ -167,6 +167,8 @@ std::optional<QuickFix> fixOf(Checked& checked, const graph::Problem& problem)
     const std::vector<std::string> tokens = tokensOf(problem.pointer);
     if (problem.code == "unknown-channel")
         return addMissingChannel(nameAt(checked, tokens));
+    if (problem.code == "undeclared-channel" && tokens.size() == 2) // not in a subgraph, which has its own
+        return addMissingChannel(tokens[1]);
     if (problem.code == "unknown-node")
         return renameReference(graph, nameAt(checked, tokens));
     if (problem.code == "missing-entry" && tokens.empty() && !graph.nodes.empty())
