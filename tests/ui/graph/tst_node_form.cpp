@@ -73,6 +73,11 @@ private Q_SLOTS:
         row("no input", "jq", { QStringLiteral("Input"), QStringLiteral("[]") }, R"("input":[])");
         row("dataset by channel", "dataset", { QStringLiteral("or named in"), QStringLiteral("rows") },
             R"("from":"rows")");
+        row("model", "llm", { QStringLiteral("Model"), QStringLiteral("llama3.2") }, R"("model":"llama3.2")");
+        row("key of a model", "llm", { QStringLiteral("Key"), QStringLiteral("openai-key") },
+            R"("key":"openai-key")");
+        row("answer at once", "llm", { QStringLiteral("Answer in one piece"), QStringLiteral("on") },
+            R"("in_one_piece":true)");
     }
     void fieldsOfANodeAreWritten()
     {
