@@ -41,6 +41,7 @@ constexpr std::pair<const char*, const char*> kExamples[] = {
     { "layers list", R"(sandglass layers list)" },
     { "layers remove", R"(sandglass layers remove LAYER)" },
     { "manual", R"(sandglass manual -o man1)" },
+    { "new", R"(sandglass new krill --template python)" },
     { "open", R"(sandglass open counter --thread alice --layout review)" },
     { "query", R"(sandglass query 'status:failed node:plan step:>100 "timeout"' --project counter)" },
     { "replay", R"(sandglass replay counter --thread alice --checkpoint ID)" },

@@ -75,6 +75,7 @@ int main(int argc, char** argv)
     sg::cli::addGraph(app, shell);
     sg::cli::addExport(app, shell);
     sg::cli::addImport(app, shell);
+    sg::cli::addNew(app, shell);
     sg::cli::addSession(app, shell);
     sg::cli::addLayers(app, shell);
     sg::cli::addSnapshots(app, shell);

@@ -35,10 +35,16 @@ fs::path userDataFolder()
 {
     if (const fs::path data = environmentValue("XDG_DATA_HOME"); data.is_absolute())
         return data;
+    const fs::path home = userHomeFolder();
+    return home.empty() ? fs::path() : home / ".local" / "share";
+}
+
+fs::path userHomeFolder()
+{
     fs::path home = environmentValue("HOME");
     if (!home.is_absolute())
         home = accountHome();
-    return home.is_absolute() ? home / ".local" / "share" : fs::path();
+    return home.is_absolute() ? home : fs::path();
 }
 
 } // namespace sg

@@ -8,4 +8,7 @@ namespace sg {
 // where neither is an absolute path. Any thread.
 std::filesystem::path userDataFolder();
 
+// HOME, else the home folder of the account. Empty where neither is an absolute path. Any thread.
+std::filesystem::path userHomeFolder();
+
 } // namespace sg

@@ -106,6 +106,7 @@ RuntimePaths locateRuntime()
     paths.runner = installed ? share / "sandbox" : source / "resources" / "sandbox";
     paths.scripts = installed ? share / "runtime" : source / "packaging" / "runtime";
     paths.examples = installed ? share / "examples" : source / "resources" / "examples";
+    paths.templates = installed ? share / "templates" : source / "resources" / "templates";
     paths.guide = installed ? share / "guide" : source / "resources" / "guide";
 
     const std::string chosen = environmentValue("SANDGLASS_PYTHON");
@@ -171,6 +172,30 @@ Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& 
     if (output->err.find("missing or out of date") != std::string::npos)
         return RuntimeState::Missing;
     return scriptError(*spec, output->exit.code, output->err);
+}
+
+void BuildProgress::take(const std::string& line)
+{
+    constexpr std::string_view kFound = "Collecting ";
+    if (line.starts_with("Installing collected packages")) {
+        m_isInstalling = true;
+        m_step = "installing";
+    } else if (line.starts_with(kFound)) {
+        m_found++;
+        m_step = line.substr(kFound.size(), line.find(' ', kFound.size()) - kFound.size());
+        if (const std::size_t at = m_step.find("=="); at != std::string::npos)
+            m_step.replace(at, 2, " ");
+    }
+}
+
+// Fetching is most of it; what is installed is compiled and tried out, which has no lines of its own.
+int BuildProgress::percent() const
+{
+    constexpr std::size_t kFetching = 80;
+    constexpr int kInstalling = 85;
+    if (m_isInstalling)
+        return kInstalling;
+    return m_packages == 0 ? 0 : static_cast<int>(kFetching * std::min(m_found, m_packages) / m_packages);
 }
 
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,

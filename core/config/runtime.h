@@ -15,6 +15,7 @@ struct RuntimePaths {
     std::filesystem::path runner; // resources/sandbox
     std::filesystem::path scripts; // packaging/runtime: make-venv.sh, build-image.sh
     std::filesystem::path examples;
+    std::filesystem::path templates; // of new projects
     std::filesystem::path guide; // resources/guide
     std::filesystem::path
         python; // virtual environment of bubblewrap sandboxes; may not exist yet; empty: no place for it
@@ -40,6 +41,24 @@ std::vector<std::string> missingPackages(const RuntimePaths& paths);
 enum class RuntimeState { Ready, Missing };
 Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
                                   const std::string& image);
+// How far buildRuntime() is with a virtual environment, by the lines that it tells.
+class BuildProgress {
+public:
+    explicit BuildProgress(std::size_t packages)
+        : m_packages(packages)
+    {
+    }
+    void take(const std::string& line);
+    [[nodiscard]] int percent() const;
+    [[nodiscard]] const std::string& step() const { return m_step; } // "pandas 2.2.2"; empty at first
+
+private:
+    std::size_t m_packages;
+    std::size_t m_found = 0; // packages that were found and fetched so far
+    bool m_isInstalling = false;
+    std::string m_step;
+};
+
 // Runs the script; its lines go to `progress`. Minutes. The error holds the script's last words;
 // Errc::Unavailable: no container engine or no Python is there.
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,

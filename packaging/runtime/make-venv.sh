@@ -30,7 +30,7 @@ trap 'rm -rf "$new"' EXIT
 "$python" -m venv --without-pip "$new/venv"
 # pip comes from a throw-away environment: the sandbox does not carry it.
 "$python" -m venv "$new/tool"
-"$new/tool/bin/pip" --disable-pip-version-check install --quiet --no-deps --only-binary=:all: --no-compile \
+"$new/tool/bin/pip" --disable-pip-version-check install --progress-bar off --no-deps --only-binary=:all: --no-compile \
     --target "$new/venv/lib/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/site-packages" \
     -r "$here/requirements.txt" || {
     echo "error: the packages of $here/requirements.txt could not be installed (see above). Nothing was changed." >&2

@@ -25,6 +25,7 @@ void addValidate(Verb app, Shell& shell);
 void addGraph(Verb app, Shell& shell);
 void addExport(Verb app, Shell& shell);
 void addImport(Verb app, Shell& shell);
+void addNew(Verb app, Shell& shell);
 void addSession(Verb app, Shell& shell);
 void addLayers(Verb app, Shell& shell);
 void addSnapshots(Verb app, Shell& shell);

@@ -165,6 +165,24 @@ private Q_SLOTS:
         SG_VERIFY_OK(dockerfile);
         SG_VERIFY_CONTAINS(*dockerfile, "io.sandglass.runtime=" + sha256Hex(*requirements).substr(0, 16));
     }
+
+    void tellsHowFarABuildIs()
+    {
+        config::BuildProgress progress(4);
+        QCOMPARE(progress.percent(), 0);
+        progress.take("Preparing the Python of local sandboxes in /x (once, about 30 s) …");
+        QCOMPARE(progress.percent(), 0);
+        progress.take("Collecting pandas==2.2.2 (from -r requirements.txt (line 1))");
+        QCOMPARE(progress.step(), std::string("pandas 2.2.2"));
+        QCOMPARE(progress.percent(), 20);
+        progress.take("  Downloading pandas-2.2.2-cp311.whl (13.0 MB)");
+        QCOMPARE(progress.percent(), 20);
+        for (const char* name : { "a", "b", "c", "one too many" })
+            progress.take(std::string("Collecting ") + name);
+        QCOMPARE(progress.percent(), 80);
+        progress.take("Installing collected packages: pandas, a, b, c");
+        QVERIFY(progress.percent() > 80 && progress.percent() < 100);
+    }
 };
 
 SG_TEST(TestRuntime)
