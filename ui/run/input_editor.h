@@ -1,21 +1,37 @@
 #pragma once
 
+#include "core/base/value.h"
+#include "ui/bridge/rows/input_rows.h"
+
 #include <QFrame>
 
+#include <vector>
+
 class QLabel;
+class QMenu;
 class QPlainTextEdit;
 class QPushButton;
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
 
 namespace sg::ui {
 
-// The JSON that the next run starts with: a popup under its button, checked as it is typed.
+class InputForm;
+
+// What the next run starts with: a popup with a form of the graph's channels, and the same as JSON, checked
+// as it is typed. Both always say the same.
 class InputEditor : public QFrame {
     Q_OBJECT
 public:
     explicit InputEditor(QWidget* parent);
 
+    void setFields(const std::vector<InputFieldRow>& fields);
+    void setLastInputs(const std::vector<LastInputRow>& inputs); // newest first
+    void setThread(const QString& thread); // that would run
     void setJson(const QString& json);
     [[nodiscard]] QString json() const;
+    [[nodiscard]] bool asks() const; // the graph expects runs to be given something
     [[nodiscard]] bool isValid() const { return m_problem.isEmpty(); }
     [[nodiscard]] const QString& problem() const { return m_problem; }
     void popUp(const QPoint& globalTopLeft);
@@ -29,11 +45,24 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    QWidget* makeHead();
     void check();
+    void formEdited();
+    void showTab(int tab);
+    void fillLast();
+    void take(const ValueMap& values);
 
+    QLabel* m_title;
+    QTabBar* m_tabs;
+    QToolButton* m_last;
+    QMenu* m_lastMenu;
+    QStackedWidget* m_pages;
+    InputForm* m_form;
     QPlainTextEdit* m_text;
     QLabel* m_message;
     QPushButton* m_run;
+    std::vector<InputFieldRow> m_fields;
+    std::vector<LastInputRow> m_lastInputs;
     QString m_problem;
 };
 

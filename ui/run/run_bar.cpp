@@ -107,11 +107,10 @@ void RunBar::createActions()
     m_inputAction = new QAction(icon(QLatin1String("text")), tr("&Input…"), this);
     m_inputAction->setObjectName(QStringLiteral("run.input"));
     m_inputAction->setToolTip(tr("Input of the next run"));
-    connect(m_run, &QAction::triggered, this, &RunBar::run);
+    connect(m_run, &QAction::triggered, this, &RunBar::ask);
     connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(thread()); });
     connect(m_stop, &QAction::triggered, this, [this] { Q_EMIT stopRequested(thread()); });
-    connect(m_inputAction, &QAction::triggered, this,
-            [this] { m_input->popUp(m_inputButton->mapToGlobal(QPoint(0, m_inputButton->height() + 4))); });
+    connect(m_inputAction, &QAction::triggered, this, &RunBar::popUpInput);
 }
 
 void RunBar::setEditActions(QAction* undo, QAction* redo)
@@ -187,7 +186,18 @@ QString RunBar::thread() const
 
 void RunBar::setInput(const QString& json)
 {
+    m_isGiven = !json.isEmpty();
     m_input->setJson(json);
+}
+
+void RunBar::setInputFields(const std::vector<InputFieldRow>& fields)
+{
+    m_input->setFields(fields);
+}
+
+void RunBar::setLastInputs(const std::vector<LastInputRow>& inputs)
+{
+    m_input->setLastInputs(inputs);
 }
 
 QString RunBar::input() const
@@ -222,6 +232,21 @@ void RunBar::setBlocked(const QString& reason)
 {
     m_blocked = reason;
     updateActions();
+}
+
+// A graph that says what it is given is asked about before each run.
+void RunBar::ask()
+{
+    if (m_run->isEnabled() && m_input->asks() && !m_isGiven)
+        popUpInput();
+    else
+        run();
+}
+
+void RunBar::popUpInput()
+{
+    m_input->setThread(thread());
+    m_input->popUp(mapToGlobal(QPoint(m_thread->geometry().left(), height())));
 }
 
 void RunBar::run()

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/bridge/rows/input_rows.h"
+
 #include <QIcon>
 #include <QStringList>
 #include <QWidget>
@@ -28,6 +30,8 @@ public:
     [[nodiscard]] QString thread() const; // as typed, trimmed
     void setInput(const QString& json);
     [[nodiscard]] QString input() const;
+    void setInputFields(const std::vector<InputFieldRow>& fields); // that Run asks for
+    void setLastInputs(const std::vector<LastInputRow>& inputs); // of the shown thread
     void setRunning(bool running); // on the shown thread
     void setResumable(bool resumable); // the shown thread stands before steps that did not run
     void setPaused(const QString& before); // nodes that would run next; empty: it is not paused
@@ -55,6 +59,8 @@ private:
     void createActions();
     QWidget* separator();
     QToolButton* buttonFor(QAction* action, const QString& text);
+    void ask();
+    void popUpInput();
     void run();
     [[nodiscard]] QString whyNotRun() const; // empty: it can
     void updateActions();
@@ -74,6 +80,7 @@ private:
     QToolButton* m_inputButton = nullptr;
     QString m_blocked;
     QString m_paused; // before these nodes
+    bool m_isGiven = false; // an input was set from outside: Run does not ask for it
     bool m_open = false;
     bool m_running = false;
     bool m_resumable = false;

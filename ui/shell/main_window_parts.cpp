@@ -10,6 +10,7 @@
 #include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/graph_versions.h"
 #include "ui/shell/parts/inbox_part.h"
+#include "ui/shell/parts/input_part.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/overview_part.h"
 #include "ui/shell/parts/past_verbs.h"
@@ -69,6 +70,7 @@ void MainWindow::createParts()
     m_versions = new GraphVersions(all, *m_graph);
     m_past->setBeside(m_bookmarks->editAction(), m_valuesPart->compareAction());
     m_last = new LastProject(all, *m_pages, *m_start);
+    new InputPart(all, *m_graph, *m_runBar);
     connect(m_versions, &GraphVersions::restored, this, &MainWindow::openProject);
     connect(m_graphFiles, &GraphFiles::imported, this, &MainWindow::openProject);
     connect(m_past, &PastVerbs::openWanted, this, &MainWindow::openProject);

@@ -1,5 +1,7 @@
 #include "ui/bridge/history/history_client.h"
 
+#include "core/history/database.h"
+#include "core/history/thread_inputs.h"
 #include "core/history/usage_book.h"
 #include "core/projects/project_notes.h"
 #include "ui/bridge/history/history_query.h"
@@ -18,6 +20,22 @@ constexpr int kFirstHistory = 1500; // checkpoints that are read before anything
 constexpr int kPage = 2500; // checkpoints that the window takes up at once
 constexpr int kMostNamespaces = 20'000;
 constexpr int kMostNested = 500; // checkpoints of one run inside of a node
+
+constexpr std::size_t kMostInputs = 10;
+
+// A thread without any, and a database that is not there yet, have none.
+std::vector<LastInputRow> readInputs(const std::filesystem::path& database, const QString& thread)
+{
+    std::vector<LastInputRow> rows;
+    auto opened = history::Database::open(database, history::Database::Access::ReadOnly);
+    if (!opened)
+        return rows;
+    auto inputs = history::threadInputs((*opened)->store(), ThreadId(utf8(thread)), kMostInputs);
+    if (inputs)
+        for (history::ThreadInput& input : *inputs)
+            rows.push_back({ milliseconds(input.givenAt), std::move(input.values) });
+    return rows;
+}
 
 using Notes = Answer<NoteRows>;
 
@@ -55,6 +73,7 @@ HistoryClient::HistoryClient(OpenProject& project, SessionsClient& sessions)
     , m_state(*this)
     , m_trace(*this)
     , m_comparison(*this)
+    , m_inputs(*this)
     , m_log(*this)
 {
     connect(&project.live(), &LiveEvents::logAppended, this, &HistoryClient::tellLog);
@@ -277,6 +296,16 @@ void HistoryClient::changeNotes(Change change)
             else
                 fail(answer.error);
         });
+}
+
+void HistoryClient::loadInputs(const QString& thread)
+{
+    m_inputs.ask(
+        readers(),
+        [thread](workbench::Workbench& workbench) {
+            return readInputs(workbench.project().checkpoints, thread);
+        },
+        [this, thread](const std::vector<LastInputRow>& inputs) { Q_EMIT inputsLoaded(thread, inputs); });
 }
 
 void HistoryClient::loadNotes()

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/open/client.h"
 #include "ui/bridge/rows/history_rows.h"
+#include "ui/bridge/rows/input_rows.h"
 
 #include <optional>
 #include <vector>
@@ -36,6 +37,7 @@ public:
     void compare(const QString& threadA, const QString& checkpointA, const QString& threadB,
                  const QString& checkpointB);
     void loadLog(const QString& thread);
+    void loadInputs(const QString& thread); // what its runs were given last; the newest request wins
     void loadNotes(); // labels and bookmarks
     void setLabel(const QString& thread, const QString& label); // empty: its id is shown
     void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
@@ -59,6 +61,7 @@ Q_SIGNALS:
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void logFailed(const QString& thread, const sg::ui::UserError& error);
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
+    void inputsLoaded(const QString& thread, const std::vector<sg::ui::LastInputRow>& inputs);
     void notesLoaded(const sg::ui::NoteRows& notes);
 
 private:
@@ -74,6 +77,7 @@ private:
     Latest m_state;
     Latest m_trace;
     Latest m_comparison;
+    Latest m_inputs;
     Latest m_log;
     struct LogReading {
         QString thread;

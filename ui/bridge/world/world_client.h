@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/open/client.h"
+#include "ui/bridge/rows/session_rows.h"
 #include "ui/bridge/rows/world_rows.h"
 #include "ui/bridge/staging/staged_files.h"
 

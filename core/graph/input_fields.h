@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <string>
+#include <vector>
+
+// What a run can be given: one field a channel, for forms.
+namespace sg::graph {
+
+// The type of a field's values, as far as the graph tells it.
+enum class InputType { Any, Text, Number, Integer, Flag, List, Object };
+
+struct InputField {
+    std::string channel;
+    InputType type = InputType::Any;
+    bool isDeclared = false; // in the graph's "input": a run is expected to give it
+    bool collects = false; // what is given is added to what the thread has
+    bool hasDefault = false;
+    Value defaultValue;
+    friend bool operator==(const InputField&, const InputField&) = default;
+};
+
+// Declared ones first, then the others, each in the order of the file. Channels that the engine itself keeps
+// are left out, and those that only live for a step.
+std::vector<InputField> inputFields(const Graph& graph);
+InputType inputTypeOf(const Value& value); // Any: null, or nothing that JSON can say
+
+} // namespace sg::graph

@@ -1,0 +1,46 @@
+// What the form of a run asks for: channels of the graph with types and defaults.
+
+#include "core/graph/graph_file.h"
+#include "core/graph/input_fields.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace sg;
+
+class TestInputFields : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesTypesAndDefaults()
+    {
+        const auto file = graph::parseGraph(R"({
+            "state": {
+                "report": {"type": "last_value"},
+                "threshold": {"type": "last_value", "default": 0.9},
+                "limit": {"type": "last_value", "default": 3},
+                "send": {"type": "last_value", "default": false},
+                "messages": {"type": "reduce", "reducer": "add_messages"},
+                "total": {"type": "reduce", "reducer": "add", "default": 0},
+                "facts": {"type": "reduce", "reducer": "merge"},
+                "left": {"type": "remaining_steps"},
+                "once": {"type": "ephemeral"},
+                "question": {"type": "last_value"}
+            },
+            "input": ["question", "threshold"], "nodes": [], "edges": []})");
+        QVERIFY(file);
+        std::string told;
+        for (const graph::InputField& field : graph::inputFields(file->graph))
+            told += field.channel + ":" + std::to_string(static_cast<int>(field.type))
+                + (field.isDeclared ? "!" : "") + (field.collects ? "+" : "")
+                + (field.hasDefault ? "=" + toJson(field.defaultValue) : "") + " ";
+        // Any 0, Text 1, Number 2, Integer 3, Flag 4, List 5, Object 6
+        QCOMPARE(told,
+                 std::string("threshold:2! question:0! report:0 limit:3 send:4 messages:5+ total:2+=0 "
+                             "facts:6+ "));
+    }
+};
+
+SG_TEST(TestInputFields)
+#include "tst_input_fields.moc"
