@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QFontDatabase>
 #include <QSettings>
 #include <QSocketNotifier>
 #include <QTemporaryDir>
@@ -175,6 +176,17 @@ int work(QApplication& application, const Options& options, bool isBatch, const 
     return QApplication::exec();
 }
 
+// A desktop names its font; without one there is only what fontconfig takes for the first.
+void useOwnFont()
+{
+    if (!qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP")
+        || !QFontDatabase::hasFamily(QStringLiteral("Inter")))
+        return;
+    QFont font = QApplication::font();
+    font.setFamily(QStringLiteral("Inter"));
+    QApplication::setFont(font);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -214,5 +226,6 @@ int main(int argc, char** argv)
         QApplication::setCursorFlashTime(0);
     }
     QApplication::setStyle(new sg::ui::Style);
+    useOwnFont();
     return work(application, options, isBatch, sinceStart);
 }

@@ -49,6 +49,10 @@ QFont uiFont(TextSize size, QFont::Weight weight)
 QFont monoFont(TextSize size, QFont::Weight weight)
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    static const bool isOurs = qEnvironmentVariableIsEmpty("XDG_CURRENT_DESKTOP")
+        && QFontDatabase::hasFamily(QStringLiteral("JetBrains Mono"));
+    if (isOurs) // without a desktop nobody has named a font
+        font.setFamily(QStringLiteral("JetBrains Mono"));
     resize(font, size);
     font.setWeight(weight);
     font.setStyleHint(QFont::Monospace);
