@@ -124,6 +124,7 @@ Table allowedIncludes()
     table["ui/replay"].insert("core/graph"); // what kinds of nodes touch
     table["ui/search"].insert("core/query"); // what can come next while it is typed
     table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
+    table["ui/start"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // pictures of graphs
     Modules everyUi = { kBase, "core/graph", "core/sandbox" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
@@ -151,7 +152,7 @@ const std::vector<Rooms> kRooms = {
       { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
       { "ui/graph/canvas/graph_view.cpp" } },
     { "ui/bridge",
-      { "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions", "previews",
+      { "projects", "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions", "previews",
         "staging", "open", "live", "log", "rows", "" },
       { "ui/bridge/clients.h" } },
     { "ui/shell",

@@ -18,11 +18,34 @@ UNNAMED_ALLOWED = {"filler", "panel", "scroll bar", "separator", "layered pane",
 
 
 class FirstRun(unittest.TestCase):
-    def test_three_choices_and_nothing_else_to_do(self):
+    def test_what_to_begin_with_and_nothing_else_to_do(self):
         with window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
-            for choice in ("Open sample", "New graph", "Open…"):
+            for choice in ("New project…", "Project…", "LangGraph folder…", "Database…", "Open sample"):
                 window.need(choice, "button")
             self.assertLess(window.seconds_to_window, 5)
+            if os.environ.get("SG_PICTURES"):
+                window.picture(os.path.join(os.environ["SG_PICTURES"], "start.png"))
+        self.assertEqual(window.exit_code, 0)
+
+    def test_a_new_project_in_folders_that_are_not_there(self):
+        with tempfile.TemporaryDirectory() as folder, window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
+            window.press("New project…", "button")
+            place = os.path.join(folder, "2026", "krill")
+            window.need("Place", "text")
+            window.type("krill")
+            window.key("Tab")
+            window.key("ctrl+a")
+            window.type(place)
+            window.press("Python", "check box")
+            window.need("The folders 2026 and krill will be made.")
+            if os.environ.get("SG_PICTURES"):
+                window.picture(os.path.join(os.environ["SG_PICTURES"], "new-project.png"))
+            window.press("Create project", "button")
+            window.need("Project krill", "button")
+            window.need("read, python node", contains=True)
+            self.assertTrue(os.path.exists(os.path.join(place, "krill.graph.json")))
+            if os.environ.get("SG_PICTURES"):
+                window.picture(os.path.join(os.environ["SG_PICTURES"], "new-project-made.png"))
         self.assertEqual(window.exit_code, 0)
 
     def test_sample_runs_within_a_minute(self):

@@ -4,6 +4,7 @@
 #include "ui/bridge/editing/editing_client.h"
 #include "ui/bridge/history/history_client.h"
 #include "ui/bridge/open/open_project.h"
+#include "ui/bridge/projects/projects_client.h"
 #include "ui/bridge/runs/runs_client.h"
 #include "ui/bridge/search/search_client.h"
 #include "ui/bridge/sessions/sessions_client.h"
@@ -24,6 +25,7 @@ struct Clients {
     ArtifactsClient artifacts{ project, sessions, staging };
     EditingClient editing{ project };
     SearchClient search{ project };
+    ProjectsClient projects{ project };
     UpkeepClient upkeep{ project, history, sessions };
 };
 

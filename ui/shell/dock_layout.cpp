@@ -143,6 +143,8 @@ QDockWidget* DockLayout::add(const QString& name, const QString& title, QWidget*
 
 void DockLayout::restore(const QByteArray& saved)
 {
+    const bool isBare = m_bare.has_value();
+    setBare(false);
     QDataStream in(saved);
     qint32 sign = 0;
     qint32 layout = 0;
@@ -158,13 +160,14 @@ void DockLayout::restore(const QByteArray& saved)
     if (!m_window.restoreState(m_left.value(layout), kVersion))
         arrange(m_layout);
     m_replay->hide();
+    setBare(isBare);
     Q_EMIT layoutChanged();
 }
 
 QByteArray DockLayout::save()
 {
     showPreview(false);
-    m_left[static_cast<int>(m_layout)] = m_window.saveState(kVersion);
+    m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
     QByteArray saved;
     QDataStream out(&saved, QIODevice::WriteOnly);
     out << kSaved << static_cast<qint32>(m_layout) << m_left;
@@ -175,13 +178,31 @@ void DockLayout::reset()
 {
     m_covered.clear();
     m_hidden.clear();
+    m_bare.reset();
     arrange(m_layout);
+}
+
+void DockLayout::setBare(bool isBare)
+{
+    if (isBare == m_bare.has_value())
+        return;
+    if (!isBare) {
+        m_window.restoreState(*m_bare, kVersion);
+        m_bare.reset();
+        return;
+    }
+    showPreview(false);
+    m_bare = m_window.saveState(kVersion);
+    for (QDockWidget* dock : m_docks)
+        dock->hide();
 }
 
 void DockLayout::show(Layout layout)
 {
     if (layout == m_layout)
         return;
+    const bool isBare = m_bare.has_value();
+    setBare(false);
     showPreview(false);
     m_left[static_cast<int>(m_layout)] = m_window.saveState(kVersion);
     m_layout = layout;
@@ -190,6 +211,7 @@ void DockLayout::show(Layout layout)
     if (left.isEmpty() || !m_window.restoreState(left, kVersion))
         arrange(layout);
     m_replay->hide();
+    setBare(isBare);
     Q_EMIT layoutChanged();
 }
 

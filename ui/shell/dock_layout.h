@@ -6,6 +6,8 @@
 #include <QObject>
 #include <QSize>
 
+#include <optional>
+
 class QAction;
 class QDockWidget;
 class QMainWindow;
@@ -52,6 +54,8 @@ public:
     // Docks as the user left them in that layout; the shown one is kept as it is now.
     void show(Layout layout);
     [[nodiscard]] Layout layout() const { return m_layout; }
+    // No docks at all, for a page that has no use for them; they come back as they were.
+    void setBare(bool isBare);
     void toggleArea(Qt::DockWidgetArea area); // hides what it shows, or brings that back
     [[nodiscard]] QList<QWidget*> seenPanels() const; // from left to right, then down
     [[nodiscard]] QList<QAction*> toggleActions() const; // of the docks that can be closed
@@ -84,6 +88,7 @@ private:
     QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count
     Layout m_layout = Layout::Debug;
+    std::optional<QByteArray> m_bare; // there are no docks now: how they stood
     QMap<int, QByteArray> m_left; // how the user left each layout
     QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
 };

@@ -25,11 +25,13 @@
 #include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/runtime_part.h"
 #include "ui/shell/parts/saving.h"
+#include "ui/shell/parts/start_part.h"
 #include "ui/shell/parts/thread_files.h"
 #include "ui/shell/problems_panel.h"
-#include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
+#include "ui/start/start_page.h"
 #include "ui/state/state_panel.h"
 #include "ui/storage/storage_panel.h"
 #include "ui/terminal/terminal_panel.h"
@@ -131,7 +133,6 @@ MainWindow::MainWindow(QWidget* parent)
     createMenus();
     createCommands();
     restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
-    m_start->setRecent(recentProjects());
 }
 
 MainWindow::~MainWindow()
@@ -152,9 +153,10 @@ void MainWindow::createToolBar()
 void MainWindow::createMenus()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(tr("&New graph…"), QKeySequence::New, this, &MainWindow::newProject);
-    file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::chooseProject);
-    file->addAction(tr("Open &sample"), this, &MainWindow::openSample);
+    file->addAction(tr("&New project…"), QKeySequence::New, m_startPart, &StartPart::newProject);
+    file->addAction(tr("&Open…"), QKeySequence::Open, m_startPart, &StartPart::chooseProject);
+    file->addAction(tr("Open a &folder…"), m_startPart, &StartPart::chooseFolder);
+    file->addAction(tr("Open &sample"), this, [this] { openSample(); });
     file->addSeparator();
     file->addAction(m_saving->saveAction());
     file->addSeparator();
@@ -203,7 +205,7 @@ void MainWindow::createMenus()
                     QKeySequence(QStringLiteral("Ctrl+Shift+P")), this, [this] { m_quick->showCommands(); });
     help->addAction(tr("Keyboard &shortcuts…"), QKeySequence(QStringLiteral("Ctrl+?")), this,
                     [this] { m_quick->showCommands(); });
-    help->addAction(tr("Prepare the sandbox &runtime"), &m_clients->project, &OpenProject::prepareRuntime);
+    help->addAction(tr("Prepare the sandbox &runtime"), m_runtime, &RuntimePart::prepare);
     help->addAction(tr("&About Sandglass"), this, [this] {
         QMessageBox::about(this, tr("About Sandglass"),
                            tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "

@@ -56,13 +56,14 @@ class SearchPanel;
 class Selection;
 class SessionPanel;
 class StartPage;
+class StartPart;
+class RuntimePart;
 class StatePanel;
 class StatusLine;
 class StoragePanel;
 class TerminalPanel;
 struct QuickItem;
 struct WindowParts;
-struct RecentProject;
 class ThreadList;
 class ThreadOverview;
 class TimelinePanel;
@@ -79,7 +80,7 @@ public:
     ~MainWindow() override;
 
     void openProject(const QString& path);
-    void openSample();
+    void openSample(const QString& example = QStringLiteral("penguins"));
     void reopenLast(); // where the user wants that; else the start page stays
     static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop
 
@@ -137,8 +138,6 @@ private:
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
-    void fillProjectMenu(QMenu& menu);
-    static QList<RecentProject> recentProjects(); // those that are still there
     void showThreads();
     void showThread(const QString& thread);
     void followThread(); // another program has written to it
@@ -149,11 +148,8 @@ private:
     void showError(const UserError& error);
     void tellFile(const ProjectInfo& info); // what keeps it from running
     void tellSandbox(const SandboxInfo& found); // what it lacks
-    void chooseProject();
-    void newProject();
     void runStarted(const QString& thread);
     void showLive(); // count and state of the thread that runs
-    void remember(const ProjectInfo& info);
     void setTheme(const QString& name);
 
     const std::unique_ptr<Clients> m_clients;
@@ -207,6 +203,8 @@ private:
     ComparisonPart* m_comparisonPart = nullptr;
     GraphVersions* m_versions = nullptr;
     LastProject* m_last = nullptr;
+    StartPart* m_startPart = nullptr;
+    RuntimePart* m_runtime = nullptr;
     CommandList* m_commands = nullptr;
     QuickPopup* m_quick = nullptr;
     Macros* m_macros = nullptr;

@@ -21,7 +21,8 @@
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/saving.h"
-#include "ui/shell/start_page.h"
+#include "ui/shell/parts/start_part.h"
+#include "ui/start/start_page.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -218,8 +219,8 @@ std::vector<QuickItem> MainWindow::places() const
     for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row, --left)
         add(QStringLiteral("checkpoint:") + row->id, checkpointTitle(*row), tr("Checkpoint"),
             icon(QLatin1String("clock")));
-    for (const RecentProject& project : recentProjects())
-        add(QStringLiteral("project:") + project.folder, project.name, tr("Project"),
+    for (const RecentRow& project : m_startPart->recent())
+        add(QStringLiteral("project:") + project.path, project.name, tr("Project"),
             icon(QLatin1String("graph")));
     return found;
 }

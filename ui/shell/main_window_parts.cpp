@@ -16,14 +16,16 @@
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/raw_part.h"
 #include "ui/shell/parts/run_banners.h"
+#include "ui/shell/parts/runtime_part.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/search_part.h"
 #include "ui/shell/parts/session_tracks.h"
+#include "ui/shell/parts/start_part.h"
 #include "ui/shell/parts/usage_part.h"
 #include "ui/shell/parts/values_part.h"
 #include "ui/shell/parts/watches.h"
 #include "ui/shell/parts/world_part.h"
-#include "ui/shell/start_page.h"
+#include "ui/start/start_page.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -71,6 +73,10 @@ void MainWindow::createParts()
     m_past->setBeside(m_bookmarks->editAction(), m_valuesPart->compareAction());
     m_last = new LastProject(all, *m_pages, *m_start);
     new InputPart(all, *m_graph, *m_runBar);
+    m_startPart = new StartPart(all, *m_pages, *m_start);
+    m_runtime = new RuntimePart(all, *m_start);
+    connect(m_startPart, &StartPart::openWanted, this, &MainWindow::openProject);
+    connect(m_startPart, &StartPart::exampleWanted, this, &MainWindow::openSample);
     connect(m_versions, &GraphVersions::restored, this, &MainWindow::openProject);
     connect(m_graphFiles, &GraphFiles::imported, this, &MainWindow::openProject);
     connect(m_past, &PastVerbs::openWanted, this, &MainWindow::openProject);

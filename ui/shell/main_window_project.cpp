@@ -14,27 +14,24 @@
 #include "ui/shell/parts/graph_files.h"
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/runtime_part.h"
 #include "ui/shell/parts/saving.h"
+#include "ui/shell/parts/start_part.h"
 #include "ui/shell/parts/thread_files.h"
 #include "ui/shell/parts/world_part.h"
 #include "ui/shell/problems_panel.h"
-#include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/unsaved_edits.h"
+#include "ui/start/start_page.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/widgets/icons.h"
 #include "ui/world/files_panel.h"
 
 #include <QDesktopServices>
-#include <QDir>
 #include <QDragEnterEvent>
-#include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
-#include <QSaveFile>
-#include <QSettings>
 #include <QStackedWidget>
 #include <QUrl>
 
@@ -43,24 +40,6 @@
 // Opening projects and what stands around them.
 namespace sg::ui {
 namespace {
-
-constexpr int kRecentProjects = 6;
-
-constexpr const char* kNewGraph = R"({
-  "format": 1,
-  "name": "%1",
-  "state": {
-    "value": { "type": "last_value" }
-  },
-  "nodes": [
-    { "name": "increment", "kind": "jq", "jq": "{value: ((.value // 0) + 1)}" }
-  ],
-  "edges": [
-    ["__start__", "increment"],
-    ["increment", "__end__"]
-  ]
-}
-)";
 
 // A run tells of bad code where it comes to it.
 bool stopsRuns(const graph::Problem& problem)
@@ -95,12 +74,11 @@ QString projectName(const ProjectInfo& info)
 
 void MainWindow::connectProject()
 {
-    connect(m_start, &StartPage::sampleRequested, this, &MainWindow::openSample);
-    connect(m_start, &StartPage::newRequested, this, &MainWindow::newProject);
-    connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseProject);
-    connect(m_start, &StartPage::recentRequested, this, &MainWindow::openProject);
     auto* projects = new QMenu(this);
-    connect(projects, &QMenu::aboutToShow, this, [this, projects] { fillProjectMenu(*projects); });
+    connect(projects, &QMenu::aboutToShow, this, [this, projects] {
+        projects->clear();
+        m_startPart->addTo(*projects);
+    });
     m_runBar->setProjectMenu(projects);
     connect(&m_clients->project, &OpenProject::opened, this, &MainWindow::showProject);
     connect(&m_clients->project, &OpenProject::openFailed, this, [this](const UserError& error) {
@@ -119,16 +97,6 @@ void MainWindow::connectProject()
         m_status->setSandbox(m_info);
         tellSandbox(found);
     });
-    connect(&m_clients->project, &OpenProject::runtimeProgress, this, [this](const QString& line) {
-        m_banners->tell(BannerStack::Owner::Sandbox,
-                        { .text = tr("**Preparing the sandbox's Python.** %1").arg(line) });
-    });
-    connect(&m_clients->project, &OpenProject::runtimeReady, this, [this](const UserError& error) {
-        m_banners->withdraw(BannerStack::Owner::Sandbox);
-        if (!error.what.isEmpty())
-            showError(error);
-        m_clients->project.checkSandbox();
-    });
     connect(&m_clients->project, &OpenProject::queryFailed, this, &MainWindow::showError);
 }
 
@@ -143,45 +111,15 @@ void MainWindow::openProject(const QString& path)
     m_clients->project.open(path);
 }
 
-void MainWindow::openSample()
+void MainWindow::openSample(const QString& example)
 {
-    if (m_saving->holdsBack(tr("Open without it"), [this] { openSample(); }))
+    if (m_saving->holdsBack(tr("Open without it"), [this, example] { openSample(example); }))
         return;
     m_last->stop();
     m_start->setBusy(true);
     m_banners->withdraw(BannerStack::Owner::Action);
     m_banners->withdraw(BannerStack::Owner::Connection);
-    m_clients->project.openSample();
-}
-
-void MainWindow::chooseProject()
-{
-    const QString chosen = QFileDialog::getOpenFileName(
-        this, tr("Open a graph or a checkpoint database"), m_info.folder,
-        tr("Graphs (*.graph.json);;Checkpoint databases (*.sqlite *.sqlite3 *.db);;All files (*)"));
-    if (!chosen.isEmpty())
-        openProject(chosen);
-}
-
-void MainWindow::newProject()
-{
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Folder of the new project"), QDir::homePath());
-    if (folder.isEmpty())
-        return;
-    const QString name = QFileInfo(folder).fileName();
-    const QString path = QDir(folder).filePath(name + QStringLiteral(".graph.json"));
-    if (!QFile::exists(path)) {
-        QSaveFile file(path);
-        const QByteArray text = QString::fromLatin1(kNewGraph).arg(name).toUtf8();
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-            showError(
-                { tr("%1 could not be written: %2. Choose another folder.").arg(path, file.errorString()),
-                  {} });
-            return;
-        }
-    }
-    openProject(path);
+    m_clients->project.openSample(example);
 }
 
 void MainWindow::showProject(const ProjectInfo& info)
@@ -204,7 +142,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_selection->setThread({});
     showThread({});
     showSandbox(info);
-    remember(info);
+    m_startPart->remember(info);
     m_saving->begin(info);
     m_graphFiles->showImported();
     Q_EMIT ready();
@@ -219,6 +157,8 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     showProblems();
     if (info.isReadOnly) {
         m_banners->withdraw(BannerStack::Owner::Sandbox);
+        if (m_startPart->tellReadOnly(info))
+            return;
         m_banners->tell(
             BannerStack::Owner::File,
             { .text = tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any "
@@ -269,9 +209,11 @@ void MainWindow::tellSandbox(const SandboxInfo& found)
                           .toolTip = found.problem.detail,
                           .isQuestion = true,
                           .actions = { { .text = tr("Prepare now"),
-                                         .run = [this] { m_clients->project.prepareRuntime(); },
+                                         .run = [this] { m_runtime->prepare(); },
                                          .withdraws = false },
                                        again } });
+    else if (m_runtime->tell(found))
+        return;
     else if (hasWeakerBackend(found))
         m_banners->tell(
             BannerStack::Owner::Sandbox,
@@ -311,17 +253,6 @@ void MainWindow::showError(const UserError& error)
     tellError(parts(), error.node.isEmpty() ? BannerStack::Owner::Action : BannerStack::Owner::Run, error);
 }
 
-void MainWindow::remember(const ProjectInfo& info)
-{
-    QSettings settings;
-    QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    const QString path = LastProject::pathOf(info);
-    recent.removeAll(path);
-    recent.prepend(path);
-    settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
-    LastProject::keepLast(path);
-}
-
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QList<QUrl> urls = event->mimeData()->urls();
@@ -337,37 +268,6 @@ void MainWindow::dropEvent(QDropEvent* event)
         m_threadFiles->importThread(file);
     else
         openProject(file);
-}
-
-void MainWindow::fillProjectMenu(QMenu& menu)
-{
-    menu.clear();
-    menu.addAction(icon(QLatin1String("plus")), tr("New graph…"), this, &MainWindow::newProject);
-    menu.addAction(icon(QLatin1String("folder")), tr("Open…"), this, &MainWindow::chooseProject);
-    menu.addAction(icon(QLatin1String("play")), tr("Open sample"), this, &MainWindow::openSample);
-    const QList<RecentProject> recent = recentProjects();
-    if (!recent.isEmpty())
-        menu.addSection(tr("Recent"));
-    for (const RecentProject& project : recent) {
-        const QString place =
-            fontMetrics().elidedText(QFileInfo(project.folder).path(), Qt::ElideMiddle, 320);
-        menu.addAction(icon(QLatin1String("graph")), project.name + QLatin1Char('\t') + place, this,
-                       [this, path = project.folder] { openProject(path); });
-    }
-}
-
-QList<RecentProject> MainWindow::recentProjects()
-{
-    QList<RecentProject> projects;
-    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList()) {
-        if (!QFile::exists(path))
-            continue;
-        QString name = QFileInfo(path).fileName();
-        if (name.endsWith(QLatin1String(".graph.json")))
-            name.chop(static_cast<int>(sizeof ".graph.json") - 1);
-        projects.append({ name, path });
-    }
-    return projects;
 }
 
 } // namespace sg::ui

@@ -20,6 +20,7 @@
 #include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/run_banners.h"
+#include "ui/shell/parts/runtime_part.h"
 #include "ui/shell/parts/saving.h"
 #include "ui/shell/parts/session_tracks.h"
 #include "ui/shell/parts/sessions_part.h"
@@ -108,7 +109,9 @@ void MainWindow::saveAndRun(const QString& thread, const std::function<void()>& 
     if (!m_saving->takeField(tr("Run without it"), [this, thread, run] { saveAndRun(thread, run); }))
         return;
     m_selection->setThread(thread);
-    m_saving->saveThen(run);
+    const auto begin = [this, run] { m_saving->saveThen(run); };
+    if (!m_runtime->holdsBack(begin))
+        begin();
 }
 
 void MainWindow::connectPanels()

@@ -6,7 +6,7 @@
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/start_page.h"
+#include "ui/start/start_page.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 

@@ -61,6 +61,7 @@ void OpenProject::open(const QString& path)
         std::shared_ptr<projects::EditJournal> journal;
         ProjectInfo info;
         UserError error;
+        QString onlyReadable; // the folder
     };
     run(
         this, m_pools.slow,
@@ -69,8 +70,10 @@ void OpenProject::open(const QString& path)
             Opened opened;
             opened.error = answer.error;
             opened.workbench = std::move(answer.value);
-            if (!opened.workbench)
+            if (!opened.workbench) {
+                opened.onlyReadable = onlyReadableFolder(path);
                 return opened;
+            }
             opened.info = readProject(*opened.workbench);
             opened.journal = openJournal(*opened.workbench, journal);
             if (opened.journal)
@@ -82,6 +85,8 @@ void OpenProject::open(const QString& path)
                 return;
             if (!opened.workbench) {
                 Q_EMIT openFailed(opened.error);
+                if (!opened.onlyReadable.isEmpty())
+                    Q_EMIT onlyReadable(opened.onlyReadable);
                 return;
             }
             adopt(std::move(opened.workbench), std::move(opened.journal), std::move(opened.info));
@@ -181,10 +186,10 @@ void OpenProject::followDatabase()
         });
 }
 
-void OpenProject::openSample()
+void OpenProject::openSample(const QString& example)
 {
     run(
-        this, m_pools.slow, [] { return copySample(); },
+        this, m_pools.slow, [example] { return copySample(example); },
         [this, asked = ++m_opens](const Answer<QString>& answer) {
             if (asked != m_opens)
                 return;
@@ -216,7 +221,8 @@ void OpenProject::checkSandbox()
     if (!isOpen() || m_info.isReadOnly)
         return;
     run(
-        this, m_pools.looks, [workbench = m_workbench] { return askSandbox(*workbench); },
+        this, m_pools.looks,
+        [workbench = m_workbench, graph = m_info.graph] { return askSandbox(*workbench, graph); },
         [this, asked = ++m_sandboxAsked](const SandboxInfo& found) {
             if (asked != m_sandboxAsked)
                 return;
@@ -227,16 +233,26 @@ void OpenProject::checkSandbox()
 
 void OpenProject::prepareRuntime()
 {
+    if (std::exchange(m_isPreparing, true))
+        return;
+    RuntimeRow row;
+    row.state = RuntimeRow::State::Preparing;
+    Q_EMIT runtimeProgress(row);
     const QPointer<OpenProject> self(this);
     run(
         this, m_pools.slow,
-        [self] {
-            const auto progress = [self](const std::string& line) {
+        [self, row]() mutable {
+            const auto packages = config::runtimePackages(config::locateRuntime());
+            config::BuildProgress done(packages ? packages->size() : 0);
+            const auto progress = [&](const std::string& line) {
+                done.take(line);
+                row.percent = done.percent();
+                row.step = text(done.step());
                 QMetaObject::invokeMethod(
                     qApp,
-                    [self, shown = text(line)] {
-                        if (self)
-                            Q_EMIT self->runtimeProgress(shown);
+                    [self, row] {
+                        if (self && self->m_isPreparing)
+                            Q_EMIT self->runtimeProgress(row);
                     },
                     Qt::QueuedConnection);
             };
@@ -245,7 +261,10 @@ void OpenProject::prepareRuntime()
                 std::string(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name), {}, progress);
             return built ? UserError() : userError(built.error());
         },
-        [this](const UserError& error) { Q_EMIT runtimeReady(error); });
+        [this](const UserError& error) {
+            m_isPreparing = false;
+            Q_EMIT runtimeReady(error);
+        });
 }
 
 } // namespace sg::ui

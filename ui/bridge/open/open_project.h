@@ -3,6 +3,7 @@
 #include "ui/bridge/live/live_events.h"
 #include "ui/bridge/open/database_watch.h"
 #include "ui/bridge/rows/project_info.h"
+#include "ui/bridge/rows/project_rows.h"
 
 #include <QFutureWatcher>
 #include <QObject>
@@ -39,14 +40,16 @@ public:
     // Graph file or project folder; or a checkpoint database from anywhere, which is only read.
     void open(const QString& path);
     void cancelOpening(); // what is being opened is not wanted any more; nothing is told of it
-    void openSample(); // copies the penguins example to the user's data folder where it is not yet
+    void openSample(const QString& example); // copies it to the user's data folder where it is not yet
     [[nodiscard]] bool isOpen() const { return m_workbench != nullptr; }
     // No question is under way: what was asked for so far was answered. Cells and terminals go on.
     [[nodiscard]] bool isAtRest() const { return m_underWay == 0; }
     // A checkpoint database as a project of its own, in a folder that is new or empty.
     void copyDatabase(const QString& folder);
     void checkSandbox(); // asks again what a run would use; read-only projects run nothing
-    void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
+    void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes. Once at a time
+
+    [[nodiscard]] bool isPreparing() const { return m_isPreparing; }
 
     [[nodiscard]] const ProjectInfo& info() const { return m_info; }
 
@@ -97,8 +100,10 @@ Q_SIGNALS:
     void closing(); // another project takes the place of the open one, which can still be asked
     void opened(const sg::ui::ProjectInfo& info);
     void openFailed(const sg::ui::UserError& error);
+    // Behind openFailed(): its folder can only be read, and holds no runs to look at.
+    void onlyReadable(const QString& folder);
     void sandboxChecked(const sg::ui::SandboxInfo& found); // after each opening, too
-    void runtimeProgress(const QString& line);
+    void runtimeProgress(const sg::ui::RuntimeRow& row);
     void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
     void databaseChanged(); // by another program, or thinned out by this one
     void databaseCopied(const QString& folder, const sg::ui::UserError& error);
@@ -122,6 +127,7 @@ private:
     ProjectInfo m_info;
     LiveEvents m_live;
     DatabaseWatch m_follow; // whether another program has written to the database
+    bool m_isPreparing = false; // the sandbox's Python
     bool m_isLooking = false; // at its files
     QString m_databaseMark; // its files' sizes and times when they were last looked at
     QSet<QString> m_running; // threads with a run of this window

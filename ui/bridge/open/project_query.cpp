@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/printable.h"
 #include "core/base/user_folders.h"
+#include "core/projects/new_project.h"
 #include "core/projects/project_text.h"
 #include "core/sandbox/backend_kinds.h"
 #include "ui/bridge/rows/row_conversion.h"
@@ -44,6 +45,21 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
         options.readOnly ? projects::databaseProject(utf8(path)) : projects::locateProject(utf8(path));
     if (!paths)
         return { nullptr, userError(paths.error()) };
+    // Of a folder that cannot be written to the checkpoints are shown.
+    const std::string why = options.readOnly ? std::string() : projects::whyReadOnly(*paths);
+    if (std::error_code failed; !why.empty() && fs::exists(paths->checkpoints, failed)) {
+        options.readOnly = true;
+        paths = projects::databaseProject(paths->checkpoints);
+        if (!paths)
+            return { nullptr, userError(paths.error()) };
+    } else if (!why.empty()) {
+        return { nullptr,
+                 { QObject::tr(
+                       "%1 can only be looked at: %2. Runs are kept there. It has none so far, so that there "
+                       "is nothing to show; open a copy of it.")
+                       .arg(text(paths->folder.string()), text(why)),
+                   {} } };
+    }
     options.project = std::move(*paths);
     options.startAhead = true;
     auto opened = workbench::Workbench::open(std::move(options));
@@ -52,34 +68,30 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
     return { std::move(*opened), {} };
 }
 
-Answer<QString> copySample()
+QString onlyReadableFolder(const QString& path)
 {
-    const fs::path source = config::locateRuntime().examples / "penguins";
+    const auto paths = projects::locateProject(utf8(path));
+    return paths && !projects::whyReadOnly(*paths).empty() ? text(paths->folder.string()) : QString();
+}
+
+Answer<QString> copySample(const QString& example)
+{
     const fs::path data = userDataFolder();
     if (data.empty())
         return { {}, { QObject::tr("There is no place for the sample: set HOME or XDG_DATA_HOME."), {} } };
-    const fs::path target = data / "sandglass" / "samples" / "penguins";
+    const config::RuntimePaths runtime = config::locateRuntime();
+    const std::string name = utf8(example);
+    const fs::path target = data / "sandglass" / "samples" / name;
     std::error_code failed;
-    if (fs::exists(target / "penguins.graph.json", failed))
+    if (fs::exists(target / (name + ".graph.json"), failed))
         return { text(target.string()), {} };
-    fs::create_directories(target, failed);
-    for (fs::recursive_directory_iterator it(source, failed), end; !failed && it != end;
-         it.increment(failed)) {
-        if (it->path().filename() == ".sandglass" || it->path().filename() == "__pycache__") {
-            it.disable_recursion_pending();
-            continue;
-        }
-        const fs::path to = target / fs::relative(it->path(), source, failed);
-        if (it->is_directory())
-            fs::create_directories(to, failed);
-        else
-            fs::copy_file(it->path(), to, fs::copy_options::overwrite_existing, failed);
-    }
-    if (failed)
+    const auto from = projects::findTemplate({ {}, runtime.examples }, name);
+    if (!from)
+        return { {}, userError(from.error()) };
+    if (const auto made = projects::createProject({ name, target }, *from); !made)
         return { {},
-                 { QObject::tr(
-                       "The sample could not be copied to %1: %2. Free some space or set XDG_DATA_HOME.")
-                       .arg(text(target.string()), text(failed.message())),
+                 { QObject::tr("The sample could not be copied: %1. Free some space or set XDG_DATA_HOME.")
+                       .arg(text(made.error().message)),
                    {} } };
     return { text(target.string()), {} };
 }
@@ -120,6 +132,15 @@ ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults&
     info.isReadOnly = workbench.isReadOnly();
     if (info.isReadOnly) {
         info.graphName = text(workbench.project().checkpoints.filename().string());
+        const fs::path data = workbench.project().checkpoints.parent_path();
+        if (const auto paths = projects::locateProject(data.parent_path());
+            paths && data.filename() == ".sandglass" && paths->data == data) {
+            info.readOnlyWhy = text(projects::whyReadOnly(*paths));
+            if (!info.readOnlyWhy.isEmpty()) {
+                info.folder = text(paths->folder.string());
+                info.graphName = text(paths->folder.filename().string());
+            }
+        }
         return info; // no graph, and nothing runs
     }
     if (!workbench.project().graph.empty()) {
@@ -168,7 +189,19 @@ void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info)
     info.isOpenElsewhere = journal.isShared();
 }
 
-SandboxInfo askSandbox(workbench::Workbench& workbench)
+RuntimeRow readRuntime()
+{
+    const config::RuntimePaths paths = config::locateRuntime();
+    RuntimeRow row;
+    if (const auto packages = config::runtimePackages(paths))
+        for (const config::RuntimePackage& each : *packages)
+            row.packages << text(each.module());
+    row.state =
+        config::missingPackages(paths).empty() ? RuntimeRow::State::Ready : RuntimeRow::State::Missing;
+    return row;
+}
+
+SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& graph)
 {
     const auto spec = workbench.sessionSpec();
     SandboxInfo found;
@@ -183,6 +216,10 @@ SandboxInfo askSandbox(workbench::Workbench& workbench)
         found.problem.detail = text(printableText(backend.error().message));
         return found;
     }
+    if (sandbox::runsOnEnvironment(backend->name))
+        for (const std::string& module : runs::importsOf(graph, workbench.project(),
+                                                         config::missingPackages(config::locateRuntime())))
+            found.missingModules << text(module);
     found.backend = text(backend->name);
     found.isolation = text(backend->isolation);
     found.weakLimits = !backend->limitsEnforced;

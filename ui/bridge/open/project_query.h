@@ -5,6 +5,7 @@
 #include "core/workbench/workbench.h"
 #include "ui/bridge/rows/answer.h"
 #include "ui/bridge/rows/project_info.h"
+#include "ui/bridge/rows/project_rows.h"
 
 #include <QString>
 
@@ -14,10 +15,13 @@
 namespace sg::ui {
 
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);
-Answer<QString> copySample(); // folder of the user's copy of the penguins example
+QString onlyReadableFolder(const QString& path); // of a project that cannot be written to; empty: it is none
+Answer<QString> copySample(const QString& example); // folder of the user's copy
 // All but `sandbox`, for which a container engine must answer.
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults = {});
-SandboxInfo askSandbox(workbench::Workbench& workbench); // takes as long as the engine does
+// For runs of that graph. It takes as long as the engine does.
+SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& graph);
+RuntimeRow readRuntime(); // whether the Python of local sandboxes has its packages
 // `open`: the journal that is held already. Null: there is no graph to edit.
 std::shared_ptr<projects::EditJournal> openJournal(const workbench::Workbench& workbench,
                                                    std::shared_ptr<projects::EditJournal> open);

@@ -15,6 +15,8 @@ struct SandboxInfo {
     QString isolation;
     bool weakLimits = false;
     UserError problem; // `what` empty: none
+    QStringList missingModules; // that the graph's code imports, and that the sandbox's Python would have if
+                                // it were prepared
 };
 
 // What the window shows of a project as a whole.
@@ -26,6 +28,7 @@ struct ProjectInfo {
     graph::Graph graph;
     std::vector<graph::Problem> problems;
     bool isReadOnly = false; // a database from elsewhere, without its graph
+    QString readOnlyWhy; // its folder can only be read: why; empty: it was opened as a database
     std::string fileText; // what stood in the file
     std::string unsaved; // edits that a crash left in the journal; empty: none
     bool isUnsavedOlder = false; // they were made on another text of the file

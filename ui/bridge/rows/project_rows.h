@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "ui/bridge/rows/rows.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace sg::ui {
+
+// What a new project can begin with.
+struct TemplateRow {
+    QString id;
+    QString title; // "Python", or an example's name
+    QString facts; // "3 Python nodes, branches"
+    QString description; // sentences; may be empty
+    bool isExample = false;
+    graph::Graph graph;
+};
+
+struct TemplateRows {
+    std::vector<TemplateRow> templates; // plain ones first
+    QString freeName; // that no folder of the place has
+};
+
+// Where a new project would stand.
+struct NewPlaceRow {
+    QStringList made; // folders that would be made, the uppermost first
+    UserError error; // `what` empty: it can stand there
+};
+
+// What was open before, by its path.
+struct RecentRow {
+    enum class Kind { Project, Database, ReadOnly };
+    QString path;
+    QString name;
+    Kind kind = Kind::Project;
+    double openedMs = 0; // since 1970; 0: not known
+};
+
+// The packages that the Python of local sandboxes has, or would have if it were built.
+struct RuntimeRow {
+    enum class State { Unknown, Ready, Missing, Preparing };
+    State state = State::Unknown;
+    QStringList packages; // modules, those that people know first
+    int percent = 0; // of Preparing
+    QString step; // of Preparing: "pandas 2.2.2"
+};
+
+} // namespace sg::ui
