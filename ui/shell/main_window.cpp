@@ -153,7 +153,8 @@ void MainWindow::createToolBar()
 void MainWindow::createMenus()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(tr("&New project…"), QKeySequence::New, m_startPart, &StartPart::newProject);
+    file->addAction(tr("&New project…"), QKeySequence::New, m_startPart, &StartPart::newProject)
+        ->setObjectName(QStringLiteral("file.new-graph")); // macros and rebound keys name it so
     file->addAction(tr("&Open…"), QKeySequence::Open, m_startPart, &StartPart::chooseProject);
     file->addAction(tr("Open a &folder…"), m_startPart, &StartPart::chooseFolder);
     file->addAction(tr("Open &sample"), this, [this] { openSample(); });
