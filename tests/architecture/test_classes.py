@@ -16,7 +16,6 @@ EXCEPTIONS = {
     ("ui/graph", "CanvasEditor"),
     ("ui/replay", "ReplayPanel::Impl"),
     ("ui/shell", "CanvasPanel"),
-    ("ui/shell", "MainWindow"),
     ("ui/timeline", "TimelinePainter"),
     ("ui/timeline", "TimelineView"),
     ("ui/widgets", "Tokens"),  # a table of colours

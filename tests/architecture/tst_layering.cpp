@@ -157,9 +157,7 @@ const std::vector<Rooms> kRooms = {
       { "ui/bridge/clients.h" } },
     { "ui/shell",
       { "parts", "" },
-      { "ui/shell/main_window.cpp", "ui/shell/main_window_commands.cpp", "ui/shell/main_window_edit.cpp",
-        "ui/shell/main_window_parts.cpp", "ui/shell/main_window_project.cpp",
-        "ui/shell/main_window_runs.cpp" } },
+      { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp" } },
 };
 
 // The place of a file's room in that order; the last for one in no room.

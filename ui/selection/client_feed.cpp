@@ -14,6 +14,10 @@ ClientFeed::ClientFeed(Clients& clients, const Owners& owners, QObject* parent)
 {
     feedBook();
     feedHistory();
+    connect(&m_clients.project, &OpenProject::databaseChanged, this, [this] {
+        m_clients.history.refreshThreads();
+        readAgain();
+    });
 }
 
 void ClientFeed::feedBook()
@@ -63,6 +67,12 @@ void ClientFeed::readHistory()
     const QString& thread = m_owners.selection.thread();
     if (m_owners.book.contains(thread))
         m_clients.history.loadHistory(thread);
+}
+
+void ClientFeed::readAgain()
+{
+    readHistory();
+    Q_EMIT readsAgain();
 }
 
 void ClientFeed::takeHistory(const HistoryRows& rows)

@@ -24,6 +24,10 @@ public:
     ClientFeed(Clients& clients, const Owners& owners, QObject* parent = nullptr);
 
     void readHistory(); // of the selected thread, anew
+    void readAgain(); // whatever is shown of it: another program has written to it
+
+Q_SIGNALS:
+    void readsAgain(); // its history is being read: others read what they show
 
 private:
     void feedBook();

@@ -14,6 +14,7 @@ constexpr int kNone = HistoryModel::kNone;
 constexpr int kSeenWhole = 1000; // checkpoints: what is seen of a longer history follows the cursor
 constexpr int kSeenBefore = 1500;
 constexpr int kSeenAfter = 300;
+constexpr int kWentOnMs = 120;
 
 } // namespace
 
@@ -23,6 +24,9 @@ ShownHistory::ShownHistory(Selection& selection, QObject* parent)
 {
     connect(&selection, &Selection::threadChanged, this, &ShownHistory::clear);
     connect(&selection, &Selection::checkpointChanged, this, &ShownHistory::takeCheckpoint);
+    m_wentOnSoon.setSingleShot(true);
+    m_wentOnSoon.setInterval(kWentOnMs);
+    connect(&m_wentOnSoon, &QTimer::timeout, this, &ShownHistory::wentOn);
 }
 
 void ShownHistory::takeCheckpoint()
@@ -132,6 +136,8 @@ void ShownHistory::add(const QString& thread, const std::vector<CheckpointRow>& 
         m_meanwhile.checkpoints.insert(m_meanwhile.checkpoints.end(), rows.begin(), rows.end());
     Q_EMIT added(rows);
     tell({ HistoryChange::Kind::Added, first }, wasAwaiting);
+    if (!m_wentOnSoon.isActive())
+        m_wentOnSoon.start();
 }
 
 void ShownHistory::changeTasks(const QString& thread, const std::vector<TaskRow>& rows)

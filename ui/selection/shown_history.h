@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QSet>
+#include <QTimer>
 
 #include <limits>
 #include <memory>
@@ -100,6 +101,7 @@ Q_SIGNALS:
     void added(const std::vector<sg::ui::CheckpointRow>& added);
     void tasksChanged(const std::vector<sg::ui::TaskRow>& changed);
     void changed(const sg::ui::HistoryChange& change); // after those two, and whenever else rows came or went
+    void wentOn(); // a run has added checkpoints: a fast one makes more than anybody reads, so not for each
     void currentChanged(); // another checkpoint is looked at
 
 private:
@@ -122,6 +124,7 @@ private:
     std::unique_ptr<HistoryModel> m_whole; // that is being read
     HistoryRows m_meanwhile; // came while it is
     std::optional<Wanted> m_wanted;
+    QTimer m_wentOnSoon;
 };
 
 } // namespace sg::ui

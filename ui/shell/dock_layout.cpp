@@ -1,5 +1,6 @@
 #include "ui/shell/dock_layout.h"
 
+#include "ui/shell/panel_table.h"
 #include "ui/widgets/fonts.h"
 
 #include <QAction>
@@ -10,6 +11,7 @@
 #include <QMainWindow>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace sg::ui {
@@ -47,98 +49,87 @@ const Arrangement& arrangementOf(DockLayout::Layout layout)
 
 } // namespace
 
-DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
+DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
+                       const std::vector<QWidget*>& panels)
     : QObject(&window)
     , m_window(window)
     , m_size(window.size())
-    , m_threads(add(QStringLiteral("threadsDock"), tr("Threads"), panels.threads, Qt::LeftDockWidgetArea))
-    , m_state(add(QStringLiteral("stateDock"), tr("State"), panels.state, Qt::RightDockWidgetArea))
-    , m_timeline(
-          add(QStringLiteral("timelineDock"), tr("Timeline"), panels.timeline, Qt::BottomDockWidgetArea))
-    , m_log(add(QStringLiteral("logDock"), tr("Log"), panels.log, Qt::BottomDockWidgetArea))
-    , m_artifacts(
-          add(QStringLiteral("artifactsDock"), tr("Artifacts"), panels.artifacts, Qt::BottomDockWidgetArea))
-    , m_replay(add(QStringLiteral("replayDock"), tr("Replay"), panels.replay, Qt::BottomDockWidgetArea))
 {
-    QDockWidget* session =
-        add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
-    QDockWidget* problems =
-        add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
-    QDockWidget* storage =
-        add(QStringLiteral("storageDock"), tr("Storage"), panels.storage, Qt::BottomDockWidgetArea);
-    QDockWidget* variables =
-        add(QStringLiteral("variablesDock"), tr("Variables"), panels.variables, Qt::BottomDockWidgetArea);
-    QDockWidget* files =
-        add(QStringLiteral("filesDock"), tr("Files"), panels.files, Qt::BottomDockWidgetArea);
-    QDockWidget* terminal =
-        add(QStringLiteral("terminalDock"), tr("Terminal"), panels.terminal, Qt::BottomDockWidgetArea);
-    QDockWidget* comparison =
-        add(QStringLiteral("compareDock"), tr("Compare"), panels.comparison, Qt::BottomDockWidgetArea);
-    QDockWidget* overview =
-        add(QStringLiteral("overviewDock"), tr("Overview"), panels.overview, Qt::BottomDockWidgetArea);
-    QDockWidget* search =
-        add(QStringLiteral("searchDock"), tr("Search"), panels.search, Qt::BottomDockWidgetArea);
-    QDockWidget* inspector =
-        add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
-    QDockWidget* inbox = add(QStringLiteral("inboxDock"), tr("Inbox"), panels.inbox, Qt::RightDockWidgetArea);
-    QDockWidget* usage = add(QStringLiteral("usageDock"), tr("Usage"), panels.usage, Qt::RightDockWidgetArea);
-    QDockWidget* palette = add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
-                               Qt::LeftDockWidgetArea); // below threads
-    QDockWidget* outline =
-        add(QStringLiteral("outlineDock"), tr("Outline"), panels.outline, Qt::LeftDockWidgetArea);
-    window.tabifyDockWidget(palette, outline);
-    palette->raise();
-    // The shared ruler: always there, under its own title row.
-    m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    m_timeline->setTitleBarWidget(new QWidget(m_timeline));
-
-    m_replay->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    m_replay->setTitleBarWidget(new QWidget(m_replay)); // the panel has its own
-    window.splitDockWidget(m_timeline, m_replay, Qt::Vertical);
-    window.splitDockWidget(m_replay, m_log, Qt::Vertical);
-    m_replay->hide();
-    window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
-    window.tabifyDockWidget(m_log, session);
-    window.tabifyDockWidget(session, variables);
-    window.tabifyDockWidget(variables, files);
-    window.tabifyDockWidget(files, terminal);
-    window.tabifyDockWidget(terminal, problems);
-    window.tabifyDockWidget(problems, comparison);
-    window.tabifyDockWidget(comparison, overview);
-    window.tabifyDockWidget(overview, search);
-    window.tabifyDockWidget(search, storage);
-    window.tabifyDockWidget(inspector, m_state);
-    window.tabifyDockWidget(m_state, inbox);
-    window.tabifyDockWidget(inbox, usage);
-    m_log->raise();
-    m_state->raise();
-    // A tab names the dock already.
-    for (QDockWidget* dock : { m_log, session, variables, files, terminal, problems, comparison, overview,
-                               search, usage, storage, m_state, inspector, inbox, palette, outline })
-        dock->setTitleBarWidget(new QWidget(dock));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        add(rows[i], panels[i]);
+    m_threads = dock("threadsDock");
+    m_state = dock("stateDock");
+    m_timeline = dock("timelineDock");
+    m_log = dock("logDock");
+    m_artifacts = dock("artifactsDock");
+    m_replay = dock("replayDock");
+    // The shared ruler is always there, and the preview comes and goes: both have titles of their own.
+    for (QDockWidget* fixed : { m_timeline, m_replay }) {
+        fixed->setFeatures(QDockWidget::NoDockWidgetFeatures);
+        fixed->setTitleBarWidget(new QWidget(fixed));
+    }
+    place(rows);
     // Side by side, before they became tabs, they had more width than there was.
     window.layout()->activate();
     window.resize(m_size);
     m_first = window.saveState(kVersion);
 }
 
-QDockWidget* DockLayout::add(const QString& name, const QString& title, QWidget* panel,
-                             Qt::DockWidgetArea area)
+QDockWidget* DockLayout::dock(const char* name) const
+{
+    const auto found = std::ranges::find_if(
+        m_docks, [name](const QDockWidget* each) { return each->objectName() == QLatin1String(name); });
+    return found == m_docks.end() ? nullptr : *found;
+}
+
+// Docks side by side first, then the tabs: each behind the one that it stands beside.
+void DockLayout::place(std::span<const PanelRow> rows)
+{
+    m_window.splitDockWidget(m_timeline, m_replay, Qt::Vertical);
+    m_window.splitDockWidget(m_replay, m_log, Qt::Vertical);
+    m_replay->hide();
+    m_window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
+    QList<QDockWidget*> placed;
+    const std::function<void(const PanelRow&)> placeTab = [&](const PanelRow& row) {
+        QDockWidget* one = dock(row.name);
+        if (placed.contains(one))
+            return;
+        placed << one;
+        QDockWidget* beside = dock(row.beside);
+        if (beside == nullptr)
+            return;
+        for (const PanelRow& other : rows)
+            if (beside == dock(other.name))
+                placeTab(other);
+        m_window.tabifyDockWidget(beside, one);
+    };
+    for (const PanelRow& row : rows) {
+        placeTab(row);
+        const bool isTab = row.beside[0] != 0 || std::ranges::any_of(rows, [&row](const PanelRow& other) {
+                               return QLatin1String(other.beside) == QLatin1String(row.name);
+                           });
+        if (isTab) // which names the dock already
+            dock(row.name)->setTitleBarWidget(new QWidget(dock(row.name)));
+    }
+    for (QDockWidget* front : { dock("paletteDock"), m_log, m_state })
+        front->raise();
+}
+
+void DockLayout::add(const PanelRow& row, QWidget* panel)
 {
     // Docks side by side grow and shrink by the same share only if all of them want to grow.
     panel->setSizePolicy(QSizePolicy::Expanding, panel->sizePolicy().verticalPolicy());
-    auto* dock = new QDockWidget(title, &m_window);
-    dock->setObjectName(name);
+    auto* dock = new QDockWidget(tr(row.title), &m_window);
+    dock->setObjectName(QLatin1String(row.name));
     dock->setWidget(panel);
     // Not floating: with Qt 6.4 on Wayland a floating dock cannot be dragged back.
     dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
-    m_window.addDockWidget(area, dock);
+    m_window.addDockWidget(row.area, dock);
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, this, [this, panel](bool isSeen) {
         if (isSeen)
             Q_EMIT cameToBeSeen(panel);
     });
-    return dock;
 }
 
 void DockLayout::restore(const QByteArray& saved)

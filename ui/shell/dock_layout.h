@@ -7,6 +7,8 @@
 #include <QSize>
 
 #include <optional>
+#include <span>
+#include <vector>
 
 class QAction;
 class QDockWidget;
@@ -14,37 +16,17 @@ class QMainWindow;
 
 namespace sg::ui {
 
+struct PanelRow;
+
 // The docks around the canvas: where they stand, how large they are at first, and what the user made of them,
 // in each of four layouts.
 class DockLayout : public QObject {
     Q_OBJECT
 public:
-    struct Panels {
-        QWidget* threads;
-        QWidget* state;
-        QWidget* inspector;
-        QWidget* timeline;
-        QWidget* log;
-        QWidget* session;
-        QWidget* variables;
-        QWidget* files;
-        QWidget* terminal;
-        QWidget* problems;
-        QWidget* artifacts;
-        QWidget* storage;
-        QWidget* replay;
-        QWidget* palette;
-        QWidget* inbox;
-        QWidget* comparison;
-        QWidget* overview;
-        QWidget* outline;
-        QWidget* search;
-        QWidget* usage;
-    };
-
     enum class Layout { Build, Debug, Session, Review };
 
-    DockLayout(QMainWindow& window, const Panels& panels);
+    // One dock a row, with the panel that stands at the same place.
+    DockLayout(QMainWindow& window, std::span<const PanelRow> rows, const std::vector<QWidget*>& panels);
 
     // Docks as they were left, or the first layout where nothing was saved or it does not fit this version.
     // The window must have its size already: sizes of docks are shares of it.
@@ -71,19 +53,21 @@ Q_SIGNALS:
     void layoutChanged();
 
 private:
-    QDockWidget* add(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
+    void add(const PanelRow& row, QWidget* panel);
+    void place(std::span<const PanelRow> rows);
+    [[nodiscard]] QDockWidget* dock(const char* name) const;
     void setFirstSizes();
     void arrange(Layout layout); // as it is at first
 
     QMainWindow& m_window;
     const QSize m_size; // of the window before it had docks
     QList<QDockWidget*> m_docks;
-    QDockWidget* m_threads;
-    QDockWidget* m_state;
-    QDockWidget* m_timeline;
-    QDockWidget* m_log;
-    QDockWidget* m_artifacts;
-    QDockWidget* m_replay;
+    QDockWidget* m_threads = nullptr;
+    QDockWidget* m_state = nullptr;
+    QDockWidget* m_timeline = nullptr;
+    QDockWidget* m_log = nullptr;
+    QDockWidget* m_artifacts = nullptr;
+    QDockWidget* m_replay = nullptr;
     QList<QDockWidget*> m_covered; // by the preview
     QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count

@@ -2,6 +2,7 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/bridge/clients.h"
+#include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
@@ -44,6 +45,10 @@ ArtifactsPart::ArtifactsPart(const WindowParts& parts, ArtifactsPanel& artifacts
     connect(m_selection, &Selection::threadChanged, this, [this](const QString& thread) {
         m_artifacts->clear();
         if (m_book->contains(thread))
+            load();
+    });
+    connect(m_parts.feed, &ClientFeed::readsAgain, this, [this] {
+        if (m_book->contains(m_selection->thread()))
             load();
     });
     connect(&m_clients->runs, &RunsClient::runFinished, this, [this](const QString& thread) {

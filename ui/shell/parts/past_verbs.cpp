@@ -137,11 +137,19 @@ PastVerbs::PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel&
     connect(m_rerunNode, &QAction::triggered, this, &PastVerbs::rerunNode);
     connect(m_runToNode, &QAction::triggered, this, &PastVerbs::runToNode);
     connect(m_selection, &Selection::nodeChanged, this, &PastVerbs::showVerbs);
-    connect(m_history, &ShownHistory::currentChanged, this, &PastVerbs::showVerbs);
+    connect(m_history, &ShownHistory::currentChanged, this, [this] {
+        m_replay->setViewed(m_history->current());
+        showVerbs();
+    });
     connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (change.kind == HistoryChange::Kind::Cleared)
+            m_replay->setViewed({});
         if (!change.isLive())
             showVerbs();
     });
+    connect(
+        &m_clients->runs, &RunsClient::runRefused, this,
+        [this](const QString& thread, const UserError& error) { m_replay->setRefused(thread, error.what); });
     connect(m_book, &ThreadBook::listed, this, &PastVerbs::showVerbs);
     connect(m_book, &ThreadBook::statusChanged, this, &PastVerbs::showVerbs);
     connect(&m_clients->project, &OpenProject::opened, this, &PastVerbs::showVerbs);

@@ -5,6 +5,7 @@
 #include "ui/graph/edits/graph_document.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/thread_book.h"
 #include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
@@ -43,6 +44,15 @@ QString missingChannelOf(const QString& error)
                        "|the state has no channel '([^']+)'"));
     const QRegularExpressionMatch match = said.match(error);
     return match.hasMatch() ? match.captured(match.lastCapturedIndex()) : QString();
+}
+
+QStringList pausedBefore(const StateView& state, const ThreadBook& book, const Selection& selection)
+{
+    const auto hasRun = [](const TaskRow& task) { return task.outcome != QLatin1String("queued"); };
+    const bool isPaused = book.status(state.thread) == QLatin1String("interrupted")
+        && selection.checkpoint().isEmpty() && state.interrupts.empty()
+        && std::ranges::none_of(state.tasks, hasRun);
+    return isPaused ? state.next : QStringList();
 }
 
 RunBanners::RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canvas, SessionPanel& session)

@@ -13,6 +13,10 @@ class CanvasPanel;
 class RunBar;
 class SessionPanel;
 
+// The nodes before which a thread stands that asks nobody: at a breakpoint, or where a person paused it. None
+// where it is not so, or where an earlier step of it is looked at.
+[[nodiscard]] QStringList pausedBefore(const StateView& state, const ThreadBook& book,
+                                       const Selection& selection);
 // The channel that a run lacked, by the words of its error; empty: it lacked none.
 [[nodiscard]] QString missingChannelOf(const QString& error);
 

@@ -3,6 +3,7 @@
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/storage/storage_panel.h"
 #include "ui/widgets/icons.h"
@@ -56,6 +57,7 @@ ThreadFiles::ThreadFiles(const WindowParts& parts, StoragePanel& storage)
         if (panel == m_storage)
             m_clients->upkeep.loadStorage();
     });
+    connect(m_book, &ThreadBook::listed, this, [this] { m_storage->setThreads(m_book->threads()); });
     connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &ThreadFiles::selectImported);
     connect(&m_clients->history, &HistoryClient::threadsLoaded, this, [this] { // also after each run
         if (m_docks->isSeen(m_storage))

@@ -8,29 +8,41 @@
 #include <vector>
 
 class QMainWindow;
+class QStackedWidget;
 
 namespace sg::ui {
 
+class CanvasPanel;
 class ClientFeed;
 struct Clients;
 class DockLayout;
+class PanelSet;
+class RunBar;
 class Selection;
 class ShownHistory;
+class StartPage;
+class StatusLine;
 class ThreadBook;
 class TimelinePanel;
 
 // What the subjects of one window share. All of it outlives them.
 struct WindowParts {
-    QMainWindow* window; // parent of dialogs and actions
-    Clients* clients;
-    Selection* selection;
-    DockLayout* docks;
-    BannerStack* banners;
-    ThreadBook* book;
-    ShownHistory* history; // of the selected thread
-    ClientFeed* feed; // of both
-    TimelinePanel* timeline;
-    QWidget* inspector;
+    QMainWindow* window = nullptr; // parent of dialogs and actions
+    Clients* clients = nullptr;
+    Selection* selection = nullptr;
+    ThreadBook* book = nullptr;
+    ShownHistory* history = nullptr; // of the selected thread
+    ClientFeed* feed = nullptr; // of both
+    RunBar* runBar = nullptr;
+    QStackedWidget* pages = nullptr; // the start page, or the canvas
+    StartPage* start = nullptr;
+    CanvasPanel* canvas = nullptr;
+    BannerStack* banners = nullptr;
+    StatusLine* status = nullptr;
+    const PanelSet* panels = nullptr;
+    TimelinePanel* timeline = nullptr;
+    QWidget* inspector = nullptr;
+    DockLayout* docks = nullptr;
 };
 
 // What could not be done, with its traceback where a node failed.

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
+#include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
@@ -52,6 +53,11 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
     });
     connect(m_selection, &Selection::checkpointChanged, this, &WorldPart::show);
     connect(m_selection, &Selection::baseChanged, this, &WorldPart::show);
+    connect(m_parts.feed, &ClientFeed::readsAgain, this, &WorldPart::show);
+    connect(m_history, &ShownHistory::wentOn, this, [this] {
+        if (m_selection->isAtHead())
+            show();
+    });
     connect(&m_clients->runs, &RunsClient::runFinished, this, [this](const QString& thread) {
         if (thread == m_selection->thread())
             show();

@@ -1,0 +1,103 @@
+#include "ui/shell/panel_table.h"
+
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/graph/panels/inspector.h"
+#include "ui/graph/panels/node_palette.h"
+#include "ui/graph/panels/outline.h"
+#include "ui/logs/log_panel.h"
+#include "ui/replay/replay_panel.h"
+#include "ui/run/inbox_panel.h"
+#include "ui/run/thread_list.h"
+#include "ui/search/search_panel.h"
+#include "ui/sessions/session_panel.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/state/state_panel.h"
+#include "ui/storage/storage_panel.h"
+#include "ui/terminal/terminal_panel.h"
+#include "ui/timeline/overview/thread_overview.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/usage/usage_panel.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/variables_panel.h"
+
+#include <array>
+
+namespace sg::ui {
+namespace {
+
+template<typename Panel>
+QWidget* made(const PanelParts&, QWidget* parent)
+{
+    return new Panel(parent);
+}
+
+constexpr Qt::DockWidgetArea kLeft = Qt::LeftDockWidgetArea;
+constexpr Qt::DockWidgetArea kRight = Qt::RightDockWidgetArea;
+constexpr Qt::DockWidgetArea kBottom = Qt::BottomDockWidgetArea;
+
+const std::array kTable{
+    PanelRow{ "threadsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Threads"), kLeft, "",
+              [](const PanelParts& parts, QWidget* parent) -> QWidget* {
+                  return new ThreadList(parts.book, parent);
+              } },
+    PanelRow{ "stateDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "State"), kRight, "inspectorDock",
+              made<StatePanel> },
+    PanelRow{ "timelineDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Timeline"), kBottom, "",
+              [](const PanelParts& parts, QWidget* parent) -> QWidget* {
+                  return new TimelinePanel(parts.history, parent);
+              } },
+    PanelRow{ "logDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Log"), kBottom, "", made<LogPanel> },
+    PanelRow{ "artifactsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Artifacts"), kBottom, "",
+              made<ArtifactsPanel> },
+    PanelRow{ "replayDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Replay"), kBottom, "",
+              made<ReplayPanel> },
+    PanelRow{ "sessionDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Session"), kBottom, "logDock",
+              made<SessionPanel> },
+    PanelRow{ "problemsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Problems"), kBottom, "terminalDock",
+              made<ProblemsPanel> },
+    PanelRow{ "storageDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Storage"), kBottom, "searchDock",
+              made<StoragePanel> },
+    PanelRow{ "variablesDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Variables"), kBottom, "sessionDock",
+              made<VariablesPanel> },
+    PanelRow{ "filesDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Files"), kBottom, "variablesDock",
+              made<FilesPanel> },
+    PanelRow{ "terminalDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Terminal"), kBottom, "filesDock",
+              made<TerminalPanel> },
+    PanelRow{ "compareDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Compare"), kBottom, "problemsDock",
+              made<ComparePanel> },
+    PanelRow{ "overviewDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), kBottom, "compareDock",
+              made<ThreadOverview> },
+    PanelRow{ "searchDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), kBottom, "overviewDock",
+              made<SearchPanel> },
+    PanelRow{ "inspectorDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inspector"), kRight, "",
+              [](const PanelParts& parts, QWidget*) -> QWidget* { return parts.canvas.inspector(); } },
+    PanelRow{ "inboxDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inbox"), kRight, "stateDock",
+              made<InboxPanel> },
+    PanelRow{ "usageDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Usage"), kRight, "inboxDock",
+              made<UsagePanel> },
+    PanelRow{ "paletteDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Palette"), kLeft, "",
+              [](const PanelParts&, QWidget* parent) -> QWidget* {
+                  return new NodePalette(NodePalette::Use::Dock, parent);
+              } },
+    PanelRow{ "outlineDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Outline"), kLeft, "paletteDock",
+              [](const PanelParts& parts, QWidget* parent) -> QWidget* {
+                  return new Outline(parts.canvas.document(), parent);
+              } },
+};
+
+} // namespace
+
+std::span<const PanelRow> panelTable()
+{
+    return kTable;
+}
+
+PanelSet::PanelSet(const PanelParts& parts, QWidget* window)
+{
+    for (const PanelRow& row : panelTable())
+        m_panels.push_back(row.make(parts, window));
+}
+
+} // namespace sg::ui

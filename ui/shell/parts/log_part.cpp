@@ -1,0 +1,60 @@
+#include "ui/shell/parts/log_part.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/logs/log_panel.h"
+#include "ui/selection/client_feed.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/shell/panel_table.h"
+#include "ui/timeline/timeline_panel.h"
+
+namespace sg::ui {
+
+LogPart::LogPart(const WindowParts& parts)
+    : WindowPart(parts)
+    , m_log(&parts.panels->of<LogPanel>())
+{
+    connect(&m_clients->history, &HistoryClient::logLoaded, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread != m_selection->thread())
+                    return;
+                m_log->setRows(rows);
+                m_timeline->setLog(rows);
+            });
+    connect(&m_clients->history, &HistoryClient::logAppended, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread != m_selection->thread())
+                    return;
+                m_log->append(rows);
+                m_timeline->addLog(rows);
+            });
+    connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
+        const QString made = m_history->afterTask(row.task);
+        m_history->goTo(made.isEmpty() ? m_history->at(row.timeMs) : made);
+    });
+    connect(m_selection, &Selection::threadChanged, this, [this] {
+        m_log->clear();
+        load(); // cells may have printed before the first run
+        showMoment(true);
+    });
+    connect(m_selection, &Selection::checkpointChanged, this, [this] { showMoment(true); });
+    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
+        if (change.isRead())
+            showMoment(false);
+    });
+    connect(m_parts.feed, &ClientFeed::readsAgain, this, &LogPart::load);
+}
+
+void LogPart::load()
+{
+    if (!m_selection->thread().isEmpty())
+        m_clients->history.loadLog(m_selection->thread());
+}
+
+void LogPart::showMoment(bool isChosen)
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    m_log->setMoment(checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint), isChosen);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,167 @@
+#include "ui/shell/parts/places.h"
+
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/commands/quick_popup.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/kind_look.h"
+#include "ui/graph/panels/inspector.h"
+#include "ui/guide/guide_chapters.h"
+#include "ui/guide/guide_window.h"
+#include "ui/run/run_bar.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/panel_table.h"
+#include "ui/shell/parts/artifacts_part.h"
+#include "ui/shell/parts/project_pages.h"
+#include "ui/shell/parts/start_part.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QStackedWidget>
+
+namespace sg::ui {
+namespace {
+
+constexpr std::size_t kMostCheckpoints = 10'000; // that are looked through, the newest
+
+QString checkpointTitle(const CheckpointRow& row)
+{
+    const auto names = [](const QStringList& nodes, const QString& none) {
+        return nodes.isEmpty() ? none : nodes.join(QStringLiteral(", "));
+    };
+    return Places::tr("Step %1, after %2 → %3")
+        .arg(row.step)
+        .arg(names(row.after, row.source), names(row.next, Places::tr("end")));
+}
+
+// The first in there that the keyboard can reach, or itself.
+QWidget* focusableIn(QWidget* panel)
+{
+    if (panel->focusPolicy() & Qt::TabFocus)
+        return panel;
+    for (QWidget* widget = panel->nextInFocusChain(); widget != nullptr && widget != panel;
+         widget = widget->nextInFocusChain())
+        if (panel->isAncestorOf(widget) && widget->isVisible() && widget->isEnabled()
+            && (widget->focusPolicy() & Qt::TabFocus))
+            return widget;
+    return nullptr;
+}
+
+} // namespace
+
+Places::Places(const WindowParts& parts, const ArtifactsPart& artifacts, const StartPart& start,
+               ProjectPages& projects)
+    : WindowPart(parts)
+    , m_artifacts(&artifacts)
+    , m_start(&start)
+    , m_projects(&projects)
+{
+}
+
+std::vector<QuickItem> Places::all() const
+{
+    std::vector<QuickItem> found;
+    const auto add = [&](const QString& id, const QString& title, const QString& place, const QIcon& sign) {
+        found.push_back({ id, title, place, {}, sign, {} });
+    };
+    for (const graph::Node& node : m_parts.canvas->document().graph().nodes)
+        add(QStringLiteral("node:") + QString::fromStdString(node.name.value),
+            QString::fromStdString(node.name.value), tr("Node"), icon(iconOfKind(node.kind)));
+    for (const QString& thread : m_book->threads())
+        add(QStringLiteral("thread:") + thread, thread, tr("Thread"), icon(QLatin1String("hourglass")));
+    for (QAction* action : m_docks->toggleActions())
+        add(QStringLiteral("panel:") + action->text(), action->text(), tr("Panel"),
+            icon(QLatin1String("grid")));
+    for (const ArtifactRow& artifact : m_artifacts->rows())
+        add(QStringLiteral("artifact:") + artifact.id, artifact.name, tr("Artifact"),
+            icon(QLatin1String("file")));
+    const std::vector<CheckpointRow>& rows = m_history->rows().checkpoints;
+    std::size_t left = kMostCheckpoints;
+    for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row, --left)
+        add(QStringLiteral("checkpoint:") + row->id, checkpointTitle(*row), tr("Checkpoint"),
+            icon(QLatin1String("clock")));
+    for (const RecentRow& project : m_start->recent())
+        add(QStringLiteral("project:") + project.path, project.name, tr("Project"),
+            icon(QLatin1String("graph")));
+    return found;
+}
+
+void Places::goTo(const QString& place)
+{
+    const QString kind = place.section(QLatin1Char(':'), 0, 0);
+    const QString name = place.section(QLatin1Char(':'), 1);
+    if (kind == QLatin1String("node")) {
+        m_selection->setNode(name);
+        m_docks->raise(m_parts.inspector);
+        m_parts.canvas->view().setFocus(Qt::OtherFocusReason);
+    } else if (kind == QLatin1String("thread")) {
+        m_selection->setThread(name);
+    } else if (kind == QLatin1String("checkpoint")) {
+        m_history->goTo(name);
+    } else if (kind == QLatin1String("artifact")) {
+        m_selection->setArtifact(name);
+        m_docks->raise(&m_parts.panels->of<ArtifactsPanel>());
+    } else if (kind == QLatin1String("project")) {
+        m_projects->open(name);
+    } else if (kind == QLatin1String("panel")) {
+        if (QWidget* panel = m_docks->showTitled(name))
+            if (QWidget* inside = focusableIn(panel))
+                inside->setFocus(Qt::OtherFocusReason);
+    }
+}
+
+void Places::cycleFocus(int by)
+{
+    QList<QWidget*> stops{ m_parts.runBar };
+    stops << (m_parts.pages->currentWidget() == m_parts.start
+                  ? static_cast<QWidget*>(m_parts.start)
+                  : static_cast<QWidget*>(&m_parts.canvas->view()));
+    stops << m_docks->seenPanels();
+    const QWidget* focused = QApplication::focusWidget();
+    qsizetype at = 0;
+    for (qsizetype i = 0; i < stops.size(); ++i)
+        if (focused != nullptr && (stops[i] == focused || stops[i]->isAncestorOf(focused)))
+            at = i;
+    for (qsizetype tries = 0; tries < stops.size(); ++tries) {
+        at = (at + by + stops.size()) % stops.size();
+        if (QWidget* next = focusableIn(stops[at])) {
+            next->setFocus(by > 0 ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+            return;
+        }
+    }
+}
+
+void Places::showGuide()
+{
+    QString panel;
+    for (const QWidget* widget = QApplication::focusWidget(); widget != nullptr;
+         widget = widget->parentWidget()) {
+        if (qobject_cast<const QDockWidget*>(widget) != nullptr)
+            panel = widget->objectName();
+        else if (widget == m_parts.canvas)
+            panel = QStringLiteral("canvas");
+    }
+    auto* guide = m_window->findChild<GuideWindow*>(QString(), Qt::FindDirectChildrenOnly);
+    if (guide == nullptr)
+        guide = new GuideWindow(m_window);
+    guide->open(chapterOfPanel(panel));
+    guide->show();
+    guide->raise();
+    guide->activateWindow();
+}
+
+bool Places::showPanel(const QString& title)
+{
+    for (const QAction* panel : m_docks->toggleActions())
+        if (panel->text().section(QLatin1String(" ("), 0, 0).compare(title, Qt::CaseInsensitive) == 0)
+            return m_docks->showTitled(panel->text()) != nullptr;
+    return false;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,167 @@
+#include "ui/shell/parts/run_part.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/run/interrupt_card.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
+#include "ui/shell/panel_table.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/run_banners.h"
+#include "ui/shell/parts/runtime_part.h"
+#include "ui/shell/parts/saving.h"
+#include "ui/shell/status_line.h"
+
+#include <QAction>
+#include <QMainWindow>
+
+namespace sg::ui {
+
+RunPart::RunPart(const WindowParts& parts, const Others& others)
+    : WindowPart(parts)
+    , m_bar(parts.runBar)
+    , m_list(&parts.panels->of<ThreadList>())
+    , m_others(others)
+{
+    connectBar();
+    connect(m_list, &ThreadList::threadSelected, m_selection, &Selection::setThread);
+    connect(m_list, &ThreadList::runRequested, this, [this] {
+        if (m_bar->thread().isEmpty())
+            m_bar->setThread(tr("main"));
+        m_bar->runAction()->trigger();
+    });
+    connect(m_book, &ThreadBook::listed, this, &RunPart::showThreads);
+    connect(m_book, &ThreadBook::statusChanged, this, &RunPart::showStatus);
+    connect(m_book, &ThreadBook::deletedChanged, this, [this] { m_bar->setThreads(m_book->threads()); });
+    connect(m_selection, &Selection::threadChanged, this, &RunPart::showThread);
+    const auto count = [this] { m_parts.status->setCheckpoints(static_cast<int>(m_history->total())); };
+    connect(m_history, &ShownHistory::wentOn, this, count);
+    connect(m_history, &ShownHistory::changed, this, [count](const HistoryChange& change) {
+        if (!change.isLive())
+            count();
+    });
+    connect(&m_others.card, &InterruptCard::answered, this, [this](const QString& json) {
+        m_clients->runs.answerOne(m_selection->thread(), m_interruptId, json);
+    });
+    connect(&m_clients->history, &HistoryClient::stateLoaded, this, &RunPart::showQuestion);
+    connect(&m_clients->runs, &RunsClient::runStarted, this, &RunPart::runStarted);
+    connect(&m_clients->runs, &RunsClient::runRefused, this,
+            [this](const QString& thread, const UserError& error) {
+                m_others.banners.tellRefused(thread, error);
+            });
+    connect(&m_clients->runs, &RunsClient::runFinished, this, &RunPart::runEnded);
+}
+
+void RunPart::connectBar()
+{
+    connect(m_bar, &RunBar::runRequested, this, [this](const QString& thread, const QString& input) {
+        saveAndRun(thread, [this, thread, input] { m_clients->runs.startRun(thread, input); });
+    });
+    connect(m_bar, &RunBar::resumeRequested, this, [this](const QString& thread) {
+        saveAndRun(thread, [this, thread] { m_clients->runs.startRun(thread, {}); });
+    });
+    connect(m_bar, &RunBar::stepRequested, this, [this](const QString& thread) {
+        saveAndRun(thread, [this, thread] { m_clients->runs.step(thread); });
+    });
+    connect(m_bar, &RunBar::pauseRequested, &m_clients->runs, &RunsClient::pauseRun);
+    connect(m_bar, &RunBar::stopRequested, &m_clients->runs, &RunsClient::stopRun);
+    connect(m_bar, &RunBar::threadChosen, m_selection, &Selection::setThread);
+}
+
+void RunPart::saveAndRun(const QString& thread, const std::function<void()>& run)
+{
+    if (!m_others.saving.takeField(tr("Run without it"), [this, thread, run] { saveAndRun(thread, run); }))
+        return;
+    m_selection->setThread(thread);
+    const auto begin = [this, run] { m_others.saving.saveThen(run); };
+    if (!m_others.runtime.holdsBack(begin))
+        begin();
+}
+
+void RunPart::showThreads()
+{
+    const QStringList threads = m_book->threads();
+    m_list->setCanDelete(!m_clients->project.info().isReadOnly);
+    m_bar->setThreads(threads);
+    const QString wanted = m_others.last.threadWanted(threads);
+    if (m_selection->thread().isEmpty())
+        m_selection->setThread(!wanted.isEmpty()            ? wanted
+                                   : m_book->rows().empty() ? tr("main")
+                                                            : m_book->rows().front().thread);
+    else
+        m_list->setCurrent(m_selection->thread());
+    for (const ThreadRow& row : m_book->rows())
+        m_others.banners.noteStatus(row.thread, row.status);
+    showStatus();
+}
+
+void RunPart::showThread(const QString& thread)
+{
+    m_bar->setThread(thread);
+    m_pausedBefore.clear();
+    m_others.banners.tellPaused({}, 0);
+    showStatus();
+    m_list->setCurrent(thread);
+    m_others.card.setInterrupts({});
+}
+
+void RunPart::showStatus()
+{
+    const QString status = m_book->status(m_selection->thread());
+    const bool isPaused = status == QLatin1String("interrupted") && !m_pausedBefore.isEmpty();
+    m_bar->setRunning(status == QLatin1String("running"));
+    m_bar->setPaused(isPaused ? m_pausedBefore.join(QStringLiteral(", ")) : QString());
+    m_bar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
+                        || status == QLatin1String("unfinished") || isPaused);
+}
+
+void RunPart::showQuestion(const StateView& state)
+{
+    if (state.thread != m_selection->thread())
+        return;
+    const bool isLive = m_selection->checkpoint().isEmpty() && !m_book->isRunning(state.thread)
+        && !m_clients->project.info().isReadOnly;
+    m_interruptId = state.interrupts.empty()
+        ? QString()
+        : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
+    m_others.card.setInterrupts(isLive ? state.interrupts : ValueList(),
+                                state.thread + QLatin1Char('/') + state.checkpoint);
+    const QStringList paused = pausedBefore(state, *m_book, *m_selection);
+    if (m_selection->checkpoint().isEmpty() && m_pausedBefore != paused) {
+        m_pausedBefore = paused;
+        m_others.banners.tellPaused(paused, state.step);
+        showStatus();
+    }
+}
+
+void RunPart::runStarted(const QString& thread)
+{
+    m_banners->withdraw(BannerStack::Owner::Action);
+    m_others.banners.noteStarted(thread);
+    m_bar->setThreads(m_book->threads());
+    if (thread != m_selection->thread())
+        return;
+    m_pausedBefore.clear();
+    showStatus();
+    m_others.card.setInterrupts({});
+    m_selection->returnToHead(); // a run is watched at its head
+}
+
+void RunPart::runEnded(const QString& thread, const QString& status, const UserError& error)
+{
+    if (!error.what.isEmpty())
+        m_others.banners.tellFailure(thread, error);
+    m_others.banners.noteStatus(thread, status);
+    if (status == QLatin1String("stopped"))
+        m_clients->history.refreshThreads(); // nothing waits there any more
+    if (thread != m_selection->thread())
+        return;
+    showStatus();
+    const QWidget* focus = m_window->focusWidget(); // who edits a node goes on with that one
+    if (!error.node.isEmpty() && (focus == nullptr || !m_parts.inspector->isAncestorOf(focus)))
+        m_selection->setNode(error.node);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "ui/bridge/rows/rows.h"
+#include "ui/shell/parts/window_part.h"
+
+#include <functional>
+
+namespace sg::ui {
+
+class InterruptCard;
+class LastProject;
+class RunBanners;
+class RunBar;
+class RuntimePart;
+class Saving;
+class ThreadList;
+
+// Runs of the selected thread: what starts them, how it stands, the question over the canvas.
+class RunPart : public WindowPart {
+    Q_OBJECT
+public:
+    struct Others {
+        InterruptCard& card;
+        Saving& saving;
+        LastProject& last;
+        RuntimePart& runtime;
+        RunBanners& banners;
+    };
+    RunPart(const WindowParts& parts, const Others& others);
+
+private:
+    void connectBar();
+    void saveAndRun(const QString& thread, const std::function<void()>& run);
+    void showThreads();
+    void showThread(const QString& thread);
+    void showStatus();
+    void showQuestion(const StateView& state);
+    void runStarted(const QString& thread);
+    void runEnded(const QString& thread, const QString& status, const UserError& error);
+
+    RunBar* const m_bar;
+    ThreadList* const m_list;
+    const Others m_others;
+    QString m_interruptId; // of the question over the canvas
+    QStringList m_pausedBefore; // see pausedBefore(); of the shown thread
+};
+
+} // namespace sg::ui

@@ -1,0 +1,293 @@
+#include "ui/shell/window_menus.h"
+
+#include "ui/bridge/clients.h"
+#include "ui/code/code_editor.h"
+#include "ui/commands/quick_button.h"
+#include "ui/commands/quick_popup.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/panel_table.h"
+#include "ui/shell/parts/bookmarks.h"
+#include "ui/shell/parts/comparison_part.h"
+#include "ui/shell/parts/graph_files.h"
+#include "ui/shell/parts/graph_versions.h"
+#include "ui/shell/parts/inbox_part.h"
+#include "ui/shell/parts/last_project.h"
+#include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/places.h"
+#include "ui/shell/parts/project_pages.h"
+#include "ui/shell/parts/project_state.h"
+#include "ui/shell/parts/raw_part.h"
+#include "ui/shell/parts/runtime_part.h"
+#include "ui/shell/parts/saving.h"
+#include "ui/shell/parts/search_part.h"
+#include "ui/shell/parts/subjects.h"
+#include "ui/shell/parts/thread_files.h"
+#include "ui/shell/parts/usage_part.h"
+#include "ui/shell/parts/values_part.h"
+#include "ui/shell/parts/watches.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QActionGroup>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QToolBar>
+
+#include <array>
+
+namespace sg::ui {
+namespace {
+
+constexpr std::array kLayouts{ DockLayout::Layout::Build, DockLayout::Layout::Debug,
+                               DockLayout::Layout::Session, DockLayout::Layout::Review };
+
+QString layoutTitle(DockLayout::Layout layout)
+{
+    switch (layout) {
+    case DockLayout::Layout::Build: return WindowMenus::tr("&Build");
+    case DockLayout::Layout::Debug: return WindowMenus::tr("&Debug");
+    case DockLayout::Layout::Session: return WindowMenus::tr("&Session");
+    case DockLayout::Layout::Review: break;
+    }
+    return WindowMenus::tr("Re&view");
+}
+
+} // namespace
+
+WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QToolBar& bar)
+    : QObject(parts.window)
+    , m_parts(parts)
+    , m_subjects(subjects)
+{
+    QMenuBar& menus = *parts.window->menuBar();
+    createFile(*menus.addMenu(tr("&File")));
+    createEdit(*menus.addMenu(tr("&Edit")));
+    createView(*menus.addMenu(tr("&View")));
+    createGraph(*menus.addMenu(tr("&Graph")));
+    createRun(*menus.addMenu(tr("&Run")));
+    createThread(*menus.addMenu(tr("&Thread")));
+    m_tools = menus.addMenu(tr("Too&ls"));
+    m_tools->setObjectName(QStringLiteral("toolsMenu"));
+    QMenu* window = menus.addMenu(tr("&Window"));
+    createLayouts(*window, bar);
+    window->addSeparator();
+    window->addActions(m_parts.docks->toggleActions());
+    window->addSeparator();
+    createAreas(*window);
+    createHelp(*menus.addMenu(tr("&Help")));
+}
+
+void WindowMenus::createFile(QMenu& file)
+{
+    m_subjects.projects->addTo(file);
+    file.addSeparator();
+    file.addAction(m_subjects.saving->saveAction());
+    file.addSeparator();
+    m_subjects.graphFiles->addTo(file);
+    file.addSeparator();
+    m_subjects.last->addTo(file);
+    file.addSeparator();
+    file.addAction(tr("&Quit"), QKeySequence::Quit, m_parts.window, &QWidget::close);
+}
+
+void WindowMenus::createEdit(QMenu& edit)
+{
+    const CanvasEditor::Actions& actions = m_parts.canvas->view().editor()->actions();
+    edit.addActions({ actions.undo, actions.redo });
+    edit.addSeparator();
+    edit.addActions(
+        { actions.cut, actions.copy, actions.paste, actions.duplicate, actions.remove, actions.selectAll });
+    edit.addSeparator();
+    edit.addAction(actions.find);
+    edit.addActions(m_parts.canvas->code().actions());
+}
+
+void WindowMenus::createView(QMenu& view)
+{
+    QMenu* theme = view.addMenu(tr("&Theme"));
+    auto* themes = new QActionGroup(this);
+    const QString chosen =
+        QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
+    const std::pair<QString, QString> names[] = { { QStringLiteral("system"), tr("As the &desktop") },
+                                                  { QStringLiteral("light"), tr("&Light") },
+                                                  { QStringLiteral("dark"), tr("D&ark") } };
+    for (const auto& [name, title] : names) {
+        QAction* action = theme->addAction(title, this, [name = name] { MainWindow::setTheme(name); });
+        action->setCheckable(true);
+        action->setChecked(name == chosen);
+        themes->addAction(action);
+    }
+    view.addSeparator();
+    GraphView* canvas = &m_parts.canvas->view();
+    view.addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
+    view.addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
+    view.addAction(tr("&100 % (0)"), canvas, [canvas] { canvas->setZoom(1); });
+    view.addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
+    view.addAction(tr("Fit the &selection (2)"), canvas, &GraphView::fitSelection);
+}
+
+void WindowMenus::createGraph(QMenu& menu)
+{
+    const CanvasEditor::Actions& actions = m_parts.canvas->view().editor()->actions();
+    menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename, actions.nextEdge });
+    menu.addSeparator();
+    menu.addActions({ actions.breakBefore, actions.breakAfter });
+    menu.addSeparator();
+    menu.addActions({ actions.inside, actions.outside, actions.extract, actions.dissolve });
+    menu.addSeparator();
+    menu.addActions({ actions.note, actions.frame, actions.nextNote });
+    menu.addSeparator();
+    menu.addActions({ actions.arrange, actions.pin });
+    QMenu* align = menu.addMenu(tr("Ali&gn"));
+    for (QAction* action : actions.align)
+        align->addAction(action);
+    menu.addSeparator();
+    m_subjects.versions->addTo(menu);
+    menu.addSeparator();
+    menu.addAction(tr("&Next problem"), QKeySequence(QStringLiteral("F8")), this,
+                   [this] { m_subjects.project->walk(1); });
+    menu.addAction(tr("&Previous problem"), QKeySequence(QStringLiteral("Shift+F8")), this,
+                   [this] { m_subjects.project->walk(-1); });
+    menu.addActions(m_subjects.project->actions());
+}
+
+void WindowMenus::createRun(QMenu& run)
+{
+    const RunBar& bar = *m_parts.runBar;
+    run.addActions(
+        { bar.runAction(), bar.resumeAction(), bar.pauseAction(), bar.stepAction(), bar.stopAction() });
+    run.addSeparator();
+    run.addAction(bar.inputAction());
+}
+
+void WindowMenus::createThread(QMenu& thread)
+{
+    m_subjects.past->addTo(thread);
+    thread.addSeparator();
+    thread.addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
+                     [this] { m_parts.timeline->step(-1); });
+    thread.addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this,
+                     [this] { m_parts.timeline->step(1); });
+    thread.addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
+                     [this] { m_parts.selection->returnToHead(); });
+    createPast(thread);
+    m_subjects.threadFiles->addTo(thread);
+}
+
+void WindowMenus::createPast(QMenu& thread)
+{
+    const TimelinePanel& timeline = *m_parts.timeline;
+    thread.addAction(timeline.playAction());
+    thread.addAction(tr("&First checkpoint"), QKeySequence(QStringLiteral("Alt+Home")), this,
+                     [this] { m_parts.timeline->goToFirst(); });
+    QMenu* axis = thread.addMenu(tr("&Measure the timeline by"));
+    axis->addActions(timeline.axisActions());
+    axis->addSeparator();
+    axis->addActions(timeline.zoomActions());
+    thread.addAction(timeline.nestedAction());
+    QMenu* watches = thread.addMenu(tr("Watched e&xpressions"));
+    connect(watches, &QMenu::aboutToShow, this, [this, watches] { m_subjects.watches->fill(*watches); });
+    m_subjects.watches->fill(*watches);
+    thread.addSeparator();
+    thread.addAction(m_subjects.values->compareAction());
+    thread.addAction(m_subjects.comparison->compareAction());
+    thread.addAction(m_subjects.bookmarks->editAction());
+    QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
+    connect(bookmarks, &QMenu::aboutToShow, this,
+            [this, bookmarks] { m_subjects.bookmarks->fill(*bookmarks); });
+    thread.addMenu(tr("&Values"))->addActions(m_parts.panels->of<StatePanel>().compareActions());
+    thread.addMenu(tr("Order of the &threads"))->addActions(m_parts.panels->of<ThreadList>().orderActions());
+    thread.addSeparator();
+    thread.addAction(m_subjects.past->failureAction());
+    thread.addAction(m_subjects.inbox->nextAction());
+    thread.addAction(m_subjects.search->findAction());
+    thread.addAction(m_subjects.usage->showAction());
+    thread.addAction(m_subjects.raw->showAction());
+    thread.setToolTipsVisible(true); // why some cannot be used
+}
+
+void WindowMenus::createLayouts(QMenu& menu, QToolBar& bar)
+{
+    DockLayout* docks = m_parts.docks;
+    auto* segments = new SegmentedControl(tr("Layout"), SegmentedControl::Mode::Single, &bar);
+    auto* group = new QActionGroup(this);
+    for (std::size_t i = 0; i < kLayouts.size(); ++i) {
+        const DockLayout::Layout layout = kLayouts[i];
+        QString plain = layoutTitle(layout);
+        plain.remove(QLatin1Char('&'));
+        segments->addSegment(plain);
+        QAction* action =
+            menu.addAction(layoutTitle(layout), docks, [docks, layout] { docks->show(layout); });
+        action->setObjectName(QStringLiteral("layout.") + plain.toLower());
+        action->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+%1").arg(i + 1)));
+        action->setCheckable(true);
+        group->addAction(action);
+    }
+    const auto showLayout = [docks, group, segments] {
+        const int at = static_cast<int>(docks->layout());
+        segments->setCurrentIndex(at);
+        group->actions().at(at)->setChecked(true);
+    };
+    connect(docks, &DockLayout::layoutChanged, this, showLayout);
+    connect(segments, &SegmentedControl::activated, docks,
+            [docks](int index) { docks->show(kLayouts[static_cast<std::size_t>(index)]); });
+    showLayout();
+    bar.addWidget(segments);
+    const QKeySequence keys(QStringLiteral("Ctrl+K"));
+    auto* search =
+        new QuickButton(tr("Go to node, thread, file…"), keys.toString(QKeySequence::NativeText), &bar);
+    connect(search, &QAbstractButton::clicked, this, [this] { m_quick->showPlaces(); });
+    bar.addWidget(search);
+}
+
+void WindowMenus::createAreas(QMenu& menu)
+{
+    struct Area {
+        QString title;
+        Qt::DockWidgetArea area;
+    };
+    const Area areas[] = { { tr("&Left panels"), Qt::LeftDockWidgetArea },
+                           { tr("&Right panels"), Qt::RightDockWidgetArea },
+                           { tr("&Bottom panels"), Qt::BottomDockWidgetArea } };
+    int number = 0;
+    DockLayout* docks = m_parts.docks;
+    for (const Area& area : areas)
+        menu.addAction(area.title, QKeySequence(QStringLiteral("Ctrl+%1").arg(++number)), docks,
+                       [docks, area = area.area] { docks->toggleArea(area); });
+    menu.addAction(tr("&Next panel"), QKeySequence(QStringLiteral("F6")), this,
+                   [this] { m_subjects.places->cycleFocus(1); });
+    menu.addAction(tr("&Previous panel"), QKeySequence(QStringLiteral("Shift+F6")), this,
+                   [this] { m_subjects.places->cycleFocus(-1); });
+    menu.addAction(icon(QLatin1String("search")), tr("&Go to…"), QKeySequence(QStringLiteral("Ctrl+K")), this,
+                   [this] { m_quick->showPlaces(); });
+    menu.addSeparator();
+    menu.addAction(tr("Rese&t layout"), docks, &DockLayout::reset);
+}
+
+void WindowMenus::createHelp(QMenu& help)
+{
+    help.addAction(tr("&Guide"), QKeySequence(Qt::Key_F1), this, [this] { m_subjects.places->showGuide(); });
+    help.addAction(icon(QLatin1String("search")), tr("Find a &command…"),
+                   QKeySequence(QStringLiteral("Ctrl+Shift+P")), this, [this] { m_quick->showCommands(); });
+    help.addAction(tr("Keyboard &shortcuts…"), QKeySequence(QStringLiteral("Ctrl+?")), this,
+                   [this] { m_quick->showCommands(); });
+    help.addAction(tr("Prepare the sandbox &runtime"), m_subjects.runtime, &RuntimePart::prepare);
+    QMainWindow* window = m_parts.window;
+    help.addAction(tr("&About Sandglass"), this, [window] {
+        QMessageBox::about(window, tr("About Sandglass"),
+                           tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "
+                              "sessions.<p>GPL-3.0-or-later."));
+    });
+}
+
+} // namespace sg::ui
