@@ -3,7 +3,7 @@
 #include "tests/support/example_project.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/history/history_reader.h"
+#include "ui/bridge/history/history_query.h"
 
 using namespace sg;
 using namespace sg::ui;

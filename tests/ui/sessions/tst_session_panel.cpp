@@ -4,6 +4,7 @@
 #include "ui/sessions/limits_form.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/sessions/session_table.h"
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/time_format.h"
 
 #include <QDateTime>
@@ -78,7 +79,7 @@ private Q_SLOTS:
     void aLimitBelowTheUseIsRefusedAtTheField()
     {
         LimitsForm form;
-        form.show();
+        form.setVisible(true);
         SessionRow row;
         row.session = QStringLiteral("s-1");
         row.memoryLimit = 2048.0 * 1024 * 1024;
@@ -95,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(applied.count(), 0);
         auto* refusal = form.findChild<QLabel*>(QStringLiteral("limitRefusal"));
         QVERIFY(refusal->isVisible());
-        QVERIFY2(refusal->text().contains(QStringLiteral("1.8 GiB")), qPrintable(refusal->text()));
+        QVERIFY2(refusal->text().contains(formatMemory(sample.memoryBytes)), qPrintable(refusal->text()));
         form.findChild<QSpinBox*>()->setValue(1900);
         QVERIFY(!refusal->isVisible());
         form.findChild<QPushButton*>()->click();
