@@ -58,7 +58,7 @@ ValueList tasksValue(const std::vector<StateTask>& tasks)
     return out;
 }
 
-// What its end says of the run itself.
+// Makes a run's result from the end of its root loop.
 RunResult resultOf(RunLoop& loop, LoopEnd& end)
 {
     RunResult result;

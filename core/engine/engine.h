@@ -31,7 +31,7 @@ enum class Durability {
     Exit, // one checkpoint, when the run ends
 };
 
-// A new input; null goes on from the last checkpoint.
+// A run starts with an input, goes on from the last checkpoint, or takes a Command.
 struct RunInput {
     enum class Kind { Input, Continue, Command };
     Kind kind = Kind::Continue;
@@ -51,7 +51,7 @@ struct RunOptions {
     std::string ns; // checkpoint namespace, "" is the root graph
     std::optional<int> recursionLimit; // else the graph's, else kDefaultRecursionLimit
     Durability durability = Durability::Async;
-    std::vector<std::string> interruptBefore; // where not empty, instead of the graph's; "*" is every node
+    std::vector<std::string> interruptBefore; // if not empty, replaces the graph's; "*" is every node
     std::vector<std::string> interruptAfter;
     std::vector<std::string> streamModes; // "values", "updates", "tasks", "checkpoints", "debug", "custom",
                                           // "messages"
@@ -82,7 +82,7 @@ struct RunResult {
     std::string error; // message
     std::string detail; // traceback
     NodeId failedNode; // empty: no node failed
-    std::int64_t supersteps = 0; // of the root graph, in which nodes ran: that of an input is none
+    std::int64_t supersteps = 0; // of the root graph, counting those in which nodes ran: the input's is none
     std::optional<CheckpointId> head; // the newest checkpoint this run saved or loaded
 };
 
@@ -123,7 +123,7 @@ Value toValue(const StateSnapshot& snapshot);
 struct StateAddress {
     ThreadId thread;
     std::string ns;
-    std::optional<CheckpointId> checkpoint; // absent: the newest, live
+    std::optional<CheckpointId> checkpoint; // absent: the newest, with the finished tasks' writes
 };
 
 struct HistoryQuery {
@@ -139,7 +139,7 @@ struct StateUpdate {
         asNode; // a node, "__input__", "__copy__", "__end__"; absent: the last to write
 };
 
-// What the engine takes from the world. All must outlive it.
+// The engine's collaborators; all must outlive it.
 struct Services {
     checkpoint::CheckpointStore* store = nullptr; // null: nothing is stored
     const Clock& clock;
@@ -150,7 +150,7 @@ struct Services {
 
 using EventListener = std::function<void(const RunEvent&)>;
 
-// Any thread; one run at a time on one thread of the store is the caller's affair.
+// Any thread may use it. The caller makes sure that a thread of the store has one run at a time.
 class Engine {
 public:
     Engine(Program program, Services services);
@@ -158,15 +158,14 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    // Blocks until the run ends; the listener is called on this thread and on those of tasks, one call at a
-    // time.
+    // Blocks until the run ends. This thread and those of tasks call the listener, one at a time.
     RunResult run(const RunInput& input, const RunOptions& options, const EventListener& listener = {});
 
     Outcome<StateSnapshot> getState(const StateAddress& at, bool subgraphs = false);
-    // Newest first; the visitor returns false to stop.
+    // Visits the snapshots, newest first; the visitor returns false to stop.
     std::optional<Failure> history(const HistoryQuery& query,
                                    const std::function<bool(const StateSnapshot&)>& visit);
-    // A fork where an older checkpoint is addressed. Returns the new checkpoint.
+    // Returns the new checkpoint. The thread forks if `at` is an older checkpoint.
     Outcome<SnapshotConfig> updateState(const StateAddress& at, const StateUpdate& update);
     Outcome<SnapshotConfig> bulkUpdateState(const StateAddress& at,
                                             const std::vector<std::vector<StateUpdate>>& steps);

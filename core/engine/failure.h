@@ -8,14 +8,14 @@
 
 namespace sg::engine {
 
-// What LangGraph would raise: the type is its class name ("InvalidUpdateError", "ValueError").
+// An error as LangGraph would raise it: the type is its class name ("InvalidUpdateError", "ValueError").
 struct Failure {
     std::string type;
     std::string message; // one line, for people
     std::string detail = {}; // traceback or more, may be empty
     bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
     std::string repr = {}; // "ValueError('boom')", as stored; empty: made from type and message
-    Value raised = {}; // from a body to that of the error handler, which may build the exception again of it
+    Value raised = {}; // for the error handler's body, which may rebuild the exception from it
 };
 
 template<typename T>

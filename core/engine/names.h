@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// LangGraph's reserved names.
+// These are LangGraph's reserved names.
 namespace sg::engine {
 
 inline constexpr const char* kStartNode = "__start__";
@@ -22,14 +22,14 @@ inline constexpr const char* kParentGraph = "__parent__";
 inline constexpr const char* kErrorHandlerPrefix = "__error_handler__";
 inline constexpr const char* kNullTaskId = "00000000-0000-0000-0000-000000000000";
 
-// What a write goes to: a channel's index, or one of these.
+// A write's channel is a channel's index or one of these numbers.
 inline constexpr std::int32_t kUnknownChannel = -1; // the write holds the name
 inline constexpr std::int32_t kErrorWrite = -2;
 inline constexpr std::int32_t kErrorSourceWrite = -3;
 inline constexpr std::int32_t kInterruptWrite = -4;
 inline constexpr std::int32_t kResumeWrite = -5;
 inline constexpr std::int32_t kNoWritesWrite = -6;
-// Read from files of LangGraph's functional API; never applied.
+// These two are read from files of LangGraph's functional API and never applied.
 inline constexpr std::int32_t kReturnWrite = -7;
 inline constexpr std::int32_t kScheduledWrite = -8;
 

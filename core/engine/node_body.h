@@ -14,8 +14,7 @@
 #include <string_view>
 #include <variant>
 
-// The border between the engine and what executes a task (core/nodes, tests). The engine knows nothing of
-// sandboxes.
+// The border between the engine and what executes a task (core/nodes, tests). The engine knows no sandboxes.
 namespace sg::engine {
 
 struct TaskInfo {
@@ -29,30 +28,28 @@ struct TaskInfo {
     int attempt = 1;
 };
 
-// What an error handler is told.
+// The failure that an error handler is called for.
 struct HandledError {
     std::string node;
-    Failure failure; // of type "str" only the text that was stored of it is known, as its message
+    Failure failure; // of type "str" if only its stored text is known, as its message
 };
 
-// What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's
-// thread.
+// What a body may ask of the engine while it runs. It belongs to one attempt of one task and its thread.
 class TaskContext {
 public:
     virtual ~TaskContext() = default;
     [[nodiscard]] virtual const TaskInfo& info() const = 0;
     [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
-    // Of an error handler; its input is {"state", "error": {"node", "type", "message"}}. Null: of other
-    // nodes.
+    // The failure that an error handler's body handles; its input is {"state", "error": {"node", "type",
+    // "message"}}. Null for the bodies of other nodes.
     [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
     [[nodiscard]] virtual Value runContext() const { return {}; } // what the caller gave this run, else null
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;
 
-    // LangGraph's interrupt(): the answer, where there is one; nullopt: the body must end and return
-    // Interrupted.
+    // LangGraph's interrupt(): returns the answer, or nullopt: the body must end and return Interrupted.
     virtual std::optional<Value> interrupt(const Value& value) = 0;
-    // The answers that the next interrupt() calls would get, in order, for bodies that run elsewhere.
+    // Returns the answers that the next interrupt() calls would get, in order, for bodies that run elsewhere.
     [[nodiscard]] virtual ValueList answersAhead() const = 0;
 
     // Runs the node's subgraph on this input, as a call inside the node; each call is a run of its own.
@@ -66,26 +63,26 @@ public:
     virtual void emitMessage(Value /*message*/, const ValueMap& /*about*/) { }
     enum class Stream { Stdout, Stderr, Event };
     virtual void log(Stream stream, std::string_view bytes) = 0;
-    virtual void restored(Value&& /*how*/) { } // of SandboxRestored
+    virtual void restored(Value&& /*how*/) { } // publishes SandboxRestored
 };
 
 // What a node returned, as LangGraph would get it: null, a map, a Command (Ext 2), a Send (Ext 1), a list.
 struct Returned {
     Value value;
 };
-struct Interrupted { }; // interrupt() said nullopt
+struct Interrupted { }; // interrupt() or runSubgraph() returned nullopt
 using NodeOutcome = std::variant<Returned, Interrupted, Failure>;
 
-// One node's (or branch's) executable form. Called from several threads at once for different tasks.
+// The executable form of a node or a branch. Several threads call it at once, for different tasks.
 class NodeBody {
 public:
     virtual ~NodeBody() = default;
-    // False: never waits for anything, so it runs on the run's own thread.
+    // False: it never waits for anything, so it runs on the run's own thread.
     [[nodiscard]] virtual bool mayBlock() const = 0;
     virtual NodeOutcome run(TaskContext& context) = 0;
 };
 
-// Turns settings into bodies; core/nodes implements it for files, tests for C++ functions.
+// A NodeCatalog turns settings into bodies. core/nodes implements it for files, tests for C++ functions.
 // Bodies must not outlive the catalog.
 class NodeCatalog {
 public:

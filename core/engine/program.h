@@ -10,9 +10,8 @@ namespace sg::engine {
 
 struct CompiledGraph;
 
-// A graph made ready to run: names are indices, bodies are made. Immutable apart from the node cache it owns,
-// which lives as long as the program; may serve many runs at once. Cheap to copy. The catalog must outlive
-// it.
+// A graph made ready to run: names are indices, bodies are made. Except for its node cache it is immutable,
+// and may serve many runs at once. Copies are cheap. The catalog must outlive it.
 class Program {
 public:
     explicit Program(std::shared_ptr<const CompiledGraph> graph)
@@ -25,7 +24,7 @@ private:
     std::shared_ptr<const CompiledGraph> m_graph;
 };
 
-// Errors as LangGraph words them ("Found edge ending at unknown node `x`"); subgraphs are compiled with it.
+// Compiles the graph and its subgraphs. Errors are LangGraph's ("Found edge ending at unknown node `x`").
 Result<Program> compile(const graph::Graph& graph, NodeCatalog& catalog);
 
 } // namespace sg::engine

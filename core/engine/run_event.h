@@ -9,21 +9,21 @@
 #include <variant>
 #include <vector>
 
-// What a run tells its listeners: plain values, in order. State itself is read by checkpoint id.
+// The events that a run sends its listeners, in order: plain values. State itself is read by checkpoint id.
 namespace sg::engine {
 
 struct RunStarted {
     std::string graphName;
 };
-// A task as it runs, the same when it starts and when it has ended, so that no listener has to remember it.
+// RunTask describes a task. TaskStarted and TaskFinished repeat it, so that no listener has to remember it.
 struct RunTask {
     TaskId task;
     NodeId node;
-    std::string ns; // of the graph that the node stands in
+    std::string ns; // of the graph that holds the node
     std::int64_t step = 0;
     CheckpointId checkpoint; // the superstep's start; never empty
     WallTime startedAt{};
-    int attempts = 1; // the one under way, or how many there were
+    int attempts = 1; // the number of the attempt under way, or how many there were
 };
 struct TaskStarted : RunTask { };
 struct TaskFinished : RunTask {
@@ -32,7 +32,7 @@ struct TaskFinished : RunTask {
     double seconds = 0;
     std::string error = {}; // "ValueError: boom"
     std::string detail = {}; // traceback
-    std::string preview = {}; // of what it wrote or asked, short
+    std::string preview = {}; // a short text of what it wrote or asked
 };
 struct TaskRetrying {
     TaskId task;
@@ -49,7 +49,7 @@ struct LogLine { // a chunk as printed, any bytes
     Stream stream = Stream::Stdout;
     std::string bytes;
 };
-// What the task's node found in its sandbox was brought back, or lost: {"kind", "missing": [{"kind",
+// Things that the task's node found in its sandbox were brought back or lost: {"kind", "missing": [{"kind",
 // "name"}], …}.
 struct SandboxRestored {
     TaskId task;
@@ -71,7 +71,7 @@ struct CheckpointSaved {
     std::vector<NodeId> after; // nodes whose writes it holds
     std::vector<NodeId> next;
 };
-// LangGraph's stream chunks, for those who asked for the mode ("values", "updates", …).
+// A chunk of LangGraph's stream, for listeners that asked for its mode ("values", "updates", …).
 struct StreamChunk {
     std::string mode;
     std::string ns;

@@ -21,7 +21,7 @@ bool areLists(std::span<const Value> writes)
     return std::ranges::all_of(writes, &Value::isList);
 }
 
-// `list` is the only owner of its items where that can be had; they are all copied where not.
+// Appends in place if `list` is the only owner of its items; otherwise editList() copies them all first.
 void append(Value& list, std::span<const Value> writes)
 {
     ValueList& items = list.editList();
@@ -126,11 +126,11 @@ private:
     Random& m_random;
     std::optional<Value> m_initial;
     std::optional<Value> m_value;
-    MessageIds m_messageIds; // of m_value, where it is a list of messages
+    MessageIds m_messageIds; // the ids of m_value's messages, if it is a list of them
     std::size_t m_lentSize = 0;
 };
 
-// Python's list.extend(write).
+// Does what Python's list.extend(write) does.
 std::optional<Failure> extend(Value& list, Value write)
 {
     if (write.isExt())
@@ -267,7 +267,7 @@ std::optional<Failure> replayDelta(Channel& delta, std::span<Value> writes)
 {
     if (auto* channel = dynamic_cast<Delta*>(&delta))
         return channel->replay(writes);
-    // A channel that has a plain reducer now: its writes span supersteps, so each is an update of its own.
+    // The channel has a plain reducer now. Its writes span supersteps, so each is an update of its own.
     for (Value& write : writes) {
         auto updated = delta.update({ &write, 1 });
         if (const Failure* error = errorOf(updated))

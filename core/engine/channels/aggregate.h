@@ -9,13 +9,12 @@ class Random;
 
 namespace sg::engine {
 
-// A channel with a reducer. An Overwrite replaces the value and the superstep's other writes.
-// `random` gives ids to messages and must outlive the channel.
+// Makes a channel with a reducer. An Overwrite replaces its value and the superstep's other writes. `random`
+// gives ids to messages and must outlive the channel.
 std::unique_ptr<Channel> makeAggregate(const graph::Channel& channel, Random& random);
 
-// A list that is stored as changes: a checkpoint holds a snapshot of it now and then, and replayDelta()
-// rebuilds the value from an ancestor's snapshot and the writes stored since. Without a channel it is
-// extended by every write.
+// Makes a list that is stored as changes: a checkpoint holds a snapshot of it now and then, and replayDelta()
+// rebuilds it from an ancestor's snapshot and later writes. Without a channel every write extends it.
 std::unique_ptr<Channel> makeDelta();
 std::unique_ptr<Channel> makeDelta(const graph::Channel& channel, Random& random); // folds with its reducer
 std::optional<Failure> replayDelta(Channel& delta, std::span<Value> writes);

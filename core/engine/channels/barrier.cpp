@@ -15,7 +15,7 @@ struct Names {
     std::vector<Value> all; // as Values, so that a checkpoint shares them
 };
 
-// Which of some names have been seen. Few edges wait for more nodes than a word has bits.
+// Remembers which names have been seen, as bits of one word: few edges wait for more nodes than it has bits.
 class Seen {
 public:
     explicit Seen(std::size_t names)
@@ -149,7 +149,7 @@ private:
     Seen m_seen;
     std::size_t m_count = 0;
     bool m_finished = false;
-    mutable Value m_stored; // what checkpoint() gave, until something changes; null: to be made
+    mutable Value m_stored; // the last result of checkpoint(); null once something has changed
 };
 
 } // namespace

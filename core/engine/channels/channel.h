@@ -10,32 +10,32 @@
 
 namespace sg::engine {
 
-// One slot of graph state. Changed by the run loop alone, on one thread; read by planning.
-// The functions that return bool say whether the channel's version must rise.
+// A Channel is one slot of graph state. The run loop alone changes it, on one thread; planning reads it.
+// Functions that return bool say whether the channel's version must rise.
 class Channel {
 public:
     virtual ~Channel() = default;
     Channel& operator=(const Channel&) = delete;
     [[nodiscard]] virtual std::unique_ptr<Channel> clone() const = 0;
 
-    // Folds this superstep's writes, in task order; may move from them. Empty: a superstep passed without
-    // one.
+    // Folds this superstep's writes, in task order, and may move from them. An empty span means that a
+    // superstep passed without a write.
     virtual Outcome<bool> update(std::span<Value> writes) = 0;
     [[nodiscard]] virtual bool available() const = 0;
-    [[nodiscard]] virtual Value get() const = 0; // where available
+    [[nodiscard]] virtual Value get() const = 0; // only if available()
     virtual bool consume() { return false; } // a task that it triggered has run
     virtual bool finish() { return false; } // nothing else is left to run
 
-    // What get() would give after update(writes), where that is one of the writes and no fold; else null.
+    // Returns what get() would give after update(writes) if that is one of the writes; otherwise null.
     [[nodiscard]] virtual const Value* replacedBy(std::span<const Value> /*writes*/) const { return nullptr; }
 
-    // For a branch, which sees its own task's writes before they count: the value with them, made in the
-    // channel's own storage. Nobody reads the channel until giveBack() has got the value back (or a copy of
-    // it). nullopt: this channel, or these writes, are not for that; nothing has happened then.
+    // A branch sees its own task's writes before they count. lend() makes the value with these writes in the
+    // channel's own storage; nobody reads the channel until giveBack() has got the value (or a copy of it)
+    // back. nullopt: the channel cannot do this for these writes and is unchanged.
     virtual std::optional<Value> lend(std::span<const Value> /*writes*/) { return std::nullopt; }
     virtual void giveBack(Value&& /*lent*/) { }
 
-    // What a checkpoint stores (nullopt: nothing); restore(checkpoint()) yields an equal channel.
+    // Returns what a checkpoint stores (nullopt: nothing); restore(checkpoint()) yields an equal channel.
     [[nodiscard]] virtual std::optional<Value> checkpoint() const = 0;
     virtual void restore(std::optional<Value> saved) = 0;
 
@@ -44,7 +44,7 @@ protected:
     Channel(const Channel&) = default;
 };
 
-// Who reacts to what: lets the loop skip channels that a passing superstep cannot change.
+// Tells what a channel reacts to, so that the loop can skip channels that a passing superstep cannot change.
 struct ChannelTraits {
     bool clearsItself = false; // update({}) may change it
     bool finishes = false; // finish() may change it

@@ -34,7 +34,7 @@ std::string typeOfRole(const std::string& role)
     return role;
 }
 
-// OpenAI's form too: {"id", "type": "function", "function": {"name", "arguments": JSON text}}.
+// Reads OpenAI's form, too: {"id", "type": "function", "function": {"name", "arguments": JSON text}}.
 Outcome<Value> toolCall(const Value& call)
 {
     const Value* function = call.isMap() ? call.find("function") : nullptr;
@@ -66,7 +66,7 @@ Outcome<Value> toolCalls(const Value& calls)
     return Value(std::move(out));
 }
 
-// Whether LangChain's constructor takes the key itself; it puts the others into additional_kwargs.
+// Tells whether LangChain's constructor takes the key itself; it puts the others into additional_kwargs.
 bool isOwnField(const std::string& key, const std::string& type)
 {
     return key == "id" || key == "name" || key == "tool_call_id" || key == "response_metadata"
@@ -74,7 +74,7 @@ bool isOwnField(const std::string& key, const std::string& type)
         || (type == "human" && key == "example");
 }
 
-// langchain_core.messages.utils._create_message_from_message_type, up to the constructor.
+// Does what langchain_core.messages.utils._create_message_from_message_type does up to the constructor.
 Outcome<ValueMap> created(const std::string& role, const Value& content, const ValueMap& rest)
 {
     const std::string type = typeOfRole(role);
@@ -82,7 +82,7 @@ Outcome<ValueMap> created(const std::string& role, const Value& content, const V
     ValueMap additional;
     ValueMap given;
     for (const auto& [key, item] : rest) {
-        const std::string name = key.isString() ? key.asString() : std::string(); // no field has none
+        const std::string name = key.isString() ? key.asString() : std::string(); // no field is called ""
         if (name == "tool_calls") {
             auto calls = toolCalls(item);
             if (const Failure* error = errorOf(calls))
@@ -170,7 +170,7 @@ Outcome<std::vector<Message>> toMessages(const Value& value, Random& random)
     return messages;
 }
 
-// The id that a message brings along; null: it gets one. nullopt: it takes a message away, or is none.
+// Returns a message's id, null if it is yet to get one, or nullopt if this is no message or removes one.
 std::optional<Value> givenId(const Value& item)
 {
     const auto stored = checkpoint::asMessage(item);
@@ -183,7 +183,7 @@ std::optional<Value> givenId(const Value& item)
     return message["id"].isString() ? message["id"] : Value();
 }
 
-// They would all be appended.
+// Tells whether add_messages would append every message of the write.
 bool areNew(const Value& write, const MessageIds& known)
 {
     std::unordered_set<std::string> ids;
@@ -273,7 +273,7 @@ std::optional<Failure> addMessages(Value& value, const Value& write, Random& ran
     out.reserve(merged.size());
     for (Message& message : merged) {
         out.push_back(std::move(message.value));
-        ids.add(std::move(message.id)); // where two are the same, they stay unknown
+        ids.add(std::move(message.id)); // equal ids count once, so areKnown() is false then
     }
     value = Value(std::move(out));
     return std::nullopt;

@@ -13,15 +13,14 @@ class Random;
 
 namespace sg::engine {
 
-// The ids of a list of messages, beside it, so that appending to it does not read it all. A copy knows
-// nothing.
+// Keeps the ids of a list's messages, so that appending does not read the whole list. A copy starts empty.
 class MessageIds {
 public:
     MessageIds() = default;
     MessageIds(const MessageIds& /*other*/) { }
     MessageIds& operator=(const MessageIds&) = delete;
 
-    // Nobody but addMessages() has changed the list since.
+    // Compares sizes alone: whoever changes the list without addMessages() calls forget().
     [[nodiscard]] bool areKnown(const Value& list) const
     {
         return list.isList() && m_ids.size() == list.asList().size();
@@ -34,16 +33,16 @@ private:
     std::unordered_set<std::string> m_ids;
 };
 
-// LangGraph's add_messages: a message whose id is there already replaces it in place, a RemoveMessage takes
-// one away, all else is appended; plain forms ({"role", "content"}, ["user", "hi"], "hi") become messages.
-// `ids` are those of `value`'s messages, where known, and then of the result's.
+// Does what LangGraph's add_messages does: a message whose id is there already replaces the old one in place,
+// a RemoveMessage takes one away, all else is appended. Plain forms ({"role", "content"}, ["user", "hi"],
+// "hi") become messages. `ids` are those of `value`'s messages, if known, and afterwards those of the result.
 std::optional<Failure> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids);
-// The same where the write only appends; false, and nothing has happened, where it does more or where the ids
-// are not known. `ids` stay those of the shorter list.
+// Does the same for a write that only appends. Returns false, with nothing changed, if it does more or if the
+// ids are not known. `ids` remain those of the shorter list.
 bool appendNewMessages(Value& list, const Value& write, Random& random, const MessageIds& ids);
 
-// A write of messages, alone, in a list or in an Overwrite, each with an id: a channel that is stored as
-// changes folds its writes again on every read, and a message must keep its name. What is no message stays.
+// Returns the write (a message, a list or an Overwrite) with an id in each message: a channel stored as
+// changes folds its writes on every read, and a message must keep its id. Other values stay as they are.
 Value withMessageIds(const Value& write, Random& random);
 
 } // namespace sg::engine

@@ -55,7 +55,7 @@ std::optional<Failure> assignInteger(Value& target, Wide result)
     return std::nullopt;
 }
 
-// Python's a + b for what state can hold; serves add, append and concat alike.
+// Does Python's a + b for the values that state can hold; add, append and concat all use it.
 std::optional<Failure> plus(Value& value, const Value& write)
 {
     if (value.isList() && write.isList()) {
@@ -189,7 +189,7 @@ std::optional<Failure> unite(Value& value, const Value& write)
 
 std::optional<Failure> reduce(Reducer reducer, Value& value, Value write, Random& random)
 {
-    if (write.isExt() && reducer != Reducer::AddMessages) // to which a tuple is one message, a list several
+    if (write.isExt() && reducer != Reducer::AddMessages) // a tuple can be one message
         write = asStored(std::move(write));
     if (value.isExt())
         value = asStored(std::move(value));

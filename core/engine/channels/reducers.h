@@ -12,11 +12,11 @@ class Random;
 
 namespace sg::engine {
 
-// value = reducer(value, write), with Python's rules and errors (1 + [] is a TypeError). Appends in place
-// where `value` is the only owner of its list. Message ids that are missing come from `random`.
+// Computes value = reducer(value, write) with Python's rules and errors (1 + [] is a TypeError). It appends
+// in place if `value` is the only owner of its list. Missing message ids come from `random`.
 std::optional<Failure> reduce(graph::Reducer reducer, Value& value, Value write, Random& random);
 
-// What the channel starts from: the zero of the reducer's type, or of the default's; nullopt: nothing.
+// Returns what the channel starts from: its default, else the zero of the reducer's type; nullopt: nothing.
 std::optional<Value> initialValue(const graph::Channel& channel);
 
 } // namespace sg::engine

@@ -4,7 +4,7 @@
 
 namespace sg::engine {
 
-// A list of what was written, lists flattened by one level; emptied each superstep unless it accumulates.
+// Makes a list of what was written, flattened by one level. A superstep empties it unless it accumulates.
 std::unique_ptr<Channel> makeTopic(bool accumulate);
 
 } // namespace sg::engine

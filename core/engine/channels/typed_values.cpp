@@ -19,7 +19,7 @@ using checkpoint::PythonObject;
 
 __extension__ using Wide = __int128;
 
-constexpr int kDigits = 28; // of Python's default decimal context
+constexpr int kDigits = 28; // the precision of Python's default decimal context
 constexpr std::int64_t kSecondsOfDay = 86'400;
 constexpr std::int64_t kMicroseconds = 1'000'000;
 
@@ -41,11 +41,11 @@ std::optional<std::int64_t> takePair(std::string_view& text, char sign)
 }
 
 struct Moment {
-    Wide microseconds = 0; // since 1970, of the clock that is meant
+    Wide microseconds = 0; // since 1970, in UTC if the text names a zone
     bool hasZone = false;
 };
 
-// datetime.isoformat(): YYYY-MM-DDTHH:MM:SS[.ffffff][+HH:MM[:SS]]
+// Reads what Python's datetime.isoformat() writes: YYYY-MM-DDTHH:MM:SS[.ffffff][+HH:MM[:SS]]
 std::optional<Moment> momentOf(std::string_view text)
 {
     if (text.size() < 19)
@@ -87,7 +87,7 @@ std::optional<Moment> momentOf(std::string_view text)
     return moment;
 }
 
-// [days, seconds, microseconds] as one number.
+// Reads [days, seconds, microseconds] as microseconds.
 std::optional<Wide> spanOf(const PythonObject& object)
 {
     if (!object.is("datetime", "timedelta") || !object.argument.isList()
@@ -126,7 +126,7 @@ struct Decimal {
     std::int64_t exponent = 0;
 };
 
-// What str() gives: digits with a point, and "E+3". No NaN and no infinity.
+// Reads what Python's str() writes: digits with a point and an exponent such as "E+3"; no NaN, no infinity.
 std::optional<Decimal> readDecimal(std::string_view text)
 {
     const bool negative = text.starts_with('-');
@@ -170,7 +170,7 @@ std::optional<Decimal> decimalOf(const Value& value)
     return readDecimal(object->argument.asString());
 }
 
-// Both with the smaller exponent; nullopt where that takes too many digits.
+// Gives both numbers the smaller exponent; false if that takes too many digits.
 bool align(Decimal& a, Decimal& b)
 {
     Decimal& larger = a.exponent > b.exponent ? a : b;
@@ -183,7 +183,7 @@ bool align(Decimal& a, Decimal& b)
     return true;
 }
 
-// As Python's str(): plain where the exponent is not positive and the number not below 1E-6.
+// Writes it as Python's str() does: plain if the exponent is not positive and the number not below 1E-6.
 std::optional<std::string> decimalText(Decimal number)
 {
     std::string digits;
@@ -197,7 +197,7 @@ std::optional<std::string> decimalText(Decimal number)
         return std::nullopt;
     const std::int64_t adjusted = number.exponent + count - 1;
     const bool plain = number.exponent <= 0 && adjusted >= -6;
-    const std::int64_t point = plain ? count + number.exponent : 1; // digits before it
+    const std::int64_t point = plain ? count + number.exponent : 1; // digits before the point
     std::string text = number.coefficient < 0 ? "-" : "";
     if (point <= 0)
         text += "0." + std::string(static_cast<std::size_t>(-point), '0') + digits;
@@ -235,7 +235,7 @@ std::optional<std::partial_ordering> orderOfTyped(const Value& a, const Value& b
             return std::nullopt;
         if (align(*left, *right))
             return orderOf(left->coefficient, right->coefficient);
-        const bool leftIsLarger = left->exponent > right->exponent; // by far: its sign decides
+        const bool leftIsLarger = left->exponent > right->exponent; // by so much that its sign decides
         const Wide decides = leftIsLarger ? left->coefficient : -right->coefficient;
         return orderOf(decides, 0);
     }

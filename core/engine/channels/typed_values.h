@@ -5,19 +5,19 @@
 #include <compare>
 #include <optional>
 
-// What Python's operators make of the typed values that state may hold beside plain data: datetime, date,
-// timedelta, Decimal, set and tuple. They are inert here; nothing of Python is asked.
+// Python's operators for the typed values that state may hold besides plain data: datetime, date, timedelta,
+// Decimal, set and tuple. They are computed here, without a Python interpreter.
 namespace sg::engine {
 
-// a < b, of two of one kind (a Decimal also beside a whole number); nullopt where Python has no order for
-// them, so a datetime with a zone beside one without.
+// Compares two values of one kind, or a Decimal and a whole number. nullopt if Python does not order them, as
+// with a datetime that has a zone and one that has none.
 std::optional<std::partial_ordering> orderOfTyped(const Value& a, const Value& b);
 
-// a + b of two timedeltas, or of Decimals, one of which may be a whole number; nullopt for others, and for a
-// sum of more than 28 digits, which Python's context would round.
+// Adds two timedeltas, or Decimals of which one may be a whole number. nullopt for other values and for a sum
+// of more than 28 digits, which Python's context would round.
 std::optional<Value> sumOfTyped(const Value& a, const Value& b);
 
-// The items of a list, tuple, set or frozenset.
+// Returns the items of a list, tuple, set or frozenset.
 std::optional<ValueList> itemsOf(const Value& value);
 
 } // namespace sg::engine

@@ -71,7 +71,7 @@ private:
     std::optional<Value> m_value;
 };
 
-// `tracked` channels are cleared by a superstep without a write and stored; the others neither.
+// `tracked` channels are stored, and a superstep without a write clears them; neither holds for the others.
 class Guarded final : public Channel {
 public:
     Guarded(Value key, bool guard, bool tracked)

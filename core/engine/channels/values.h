@@ -2,7 +2,7 @@
 
 #include "core/engine/channels/channel.h"
 
-// Channels that hold one value as it was written.
+// These channels hold one value as it was written.
 namespace sg::engine {
 
 std::unique_ptr<Channel> makeLastValue(Value key); // one write a superstep

@@ -5,7 +5,7 @@
 namespace sg::engine {
 namespace {
 
-// A condition only looks: it can ask for nothing.
+// The context of a breakpoint's condition: it reads the state and cannot interrupt or emit anything.
 class Looking final : public TaskContext {
 public:
     Looking(const TaskInfo& info, const Value& state)

@@ -10,9 +10,9 @@
 
 namespace sg::engine {
 
-// Asks at one moment of a run whether its breakpoints hold: without a condition always, with one where it
-// gives neither false nor null. One that fails holds, too: what it was to catch may be there. The state is
-// read once, and only where a condition wants it. The run's own thread.
+// Tells whether breakpoints of a run hold at one moment. A breakpoint without a condition always holds, one
+// with a condition if that gives neither false nor null, or fails, because what it was to catch may be there.
+// The state is read once, if a condition needs it. Used on the run's own thread.
 class BreakpointConditions {
 public:
     struct Fault {

@@ -18,7 +18,7 @@ void triggerNames(const CompiledGraph& graph, const CompiledNode& node, std::vec
         std::ranges::sort(names);
 }
 
-// Ordered as the names are, as far as eight bytes go.
+// Packs the first eight bytes of the name into a number that sorts as the names do.
 std::uint64_t firstBytes(std::string_view name)
 {
     std::uint64_t bytes = 0;
@@ -56,7 +56,7 @@ private:
     NodeCatalog& m_catalog;
     std::shared_ptr<CompiledGraph> m_out;
     std::vector<std::shared_ptr<const std::vector<ReadKey>>> m_readGroups;
-    int m_wholeState = -1; // its group; -1: not met yet
+    int m_wholeState = -1; // the group that reads the whole state; -1: not met yet
 };
 
 void Compiler::reserve()
@@ -92,7 +92,7 @@ std::vector<ReadKey> Compiler::readKeys(const std::optional<std::vector<std::str
     return keys;
 }
 
-// Most nodes read the whole state.
+// The group that reads the whole state is remembered, because most nodes read it.
 int Compiler::readGroupOf(const std::optional<std::vector<std::string>>& schema,
                           const std::optional<std::vector<std::string>>& slice)
 {
@@ -129,7 +129,7 @@ std::int32_t Compiler::addNode(const graph::Node& node, const std::string& name,
     compiled.triggers.push_back(channel);
     compiled.readGroup = readGroupOf(node.input, node.reads);
     compiled.reads = m_readGroups[static_cast<std::size_t>(compiled.readGroup)];
-    // The slice is what the node sees; where the graph goes on is not the node's affair.
+    // The slice limits what the node sees; its branches still see the whole state.
     const int branchGroup = node.reads ? readGroupOf(node.input, {}) : compiled.readGroup;
     compiled.branchReads = m_readGroups[static_cast<std::size_t>(branchGroup)];
     compiled.isErrorHandler = isErrorHandler;
@@ -238,7 +238,7 @@ void Compiler::finishNodes()
         for (const std::string_view name : names)
             node.idSuffix += name;
         if (node.mayWrite)
-            node.mayWrite->resize(m_out->channels.size(), true); // control channels are not slices
+            node.mayWrite->resize(m_out->channels.size(), true); // slices limit state channels alone
         m_out->mayBlock = m_out->mayBlock || node.mayBlock;
     }
 }
@@ -246,7 +246,7 @@ void Compiler::finishNodes()
 void Compiler::rankNames()
 {
     struct Ranked {
-        std::uint64_t start = 0; // the name's first bytes as a number: decides nearly always
+        std::uint64_t start = 0; // the name's first bytes as a number, which nearly always decides
         CompiledNode* node = nullptr;
     };
     std::vector<Ranked> order;
@@ -260,13 +260,13 @@ void Compiler::rankNames()
         order[i].node->nameRank = static_cast<int>(i);
 }
 
-// A condition is a branch that leads nowhere: what it gives is looked at.
+// A condition is compiled as a branch that leads nowhere: only its result is looked at.
 Result<void> Compiler::addConditions(const graph::Conditions& conditions, NodeSelection& selection)
 {
     for (const auto& [node, program] : conditions) {
         const auto index = m_out->findNode(node);
         if (!index || selection.empty())
-            continue; // the graph's problems tell of it
+            continue; // graph::validate() reports it
         graph::Branch branch;
         branch.from = NodeId(node);
         branch.settings.set("jq", program);

@@ -26,7 +26,7 @@ std::unique_ptr<const Channel> freshChannel(const graph::Channel& channel, const
     case ChannelType::Untracked: return makeUntracked(key, channel.guard);
     case ChannelType::AnyValue: return makeAnyValue();
     case ChannelType::Delta: return makeDelta();
-    case ChannelType::Reduce: // needs chance
+    case ChannelType::Reduce: // needs a Random
     case ChannelType::RemainingSteps: // no channels
     case ChannelType::IsLastStep: break;
     }

@@ -17,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-// What compile() makes of a graph: names resolved to dense indices, once, so that a superstep looks nothing
-// up.
+// A graph as compile() makes it: names are resolved to dense indices, so that a superstep looks nothing up.
 namespace sg {
 class Random;
 }
@@ -31,14 +30,14 @@ struct CompiledChannel {
     Value key; // the name, shared by every map that has it
     [[nodiscard]] const std::string& name() const { return key.asString(); }
     std::unique_ptr<const Channel> fresh; // what a new state copies
-    std::function<std::unique_ptr<Channel>(Random&)> make; // instead, of channels that need chance
+    std::function<std::unique_ptr<Channel>(Random&)> make; // replaces `fresh` if a Random is needed
     ChannelTraits traits;
     bool isState = false; // named in the graph file
     bool untracked = false;
     bool aggregate = false;
     std::optional<int> deltaFrequency; // stored as changes: updates between snapshots
     bool keepsMessageIds = false; // its writes get message ids before they are stored
-    std::vector<std::int32_t> triggers; // nodes
+    std::vector<std::int32_t> triggers; // nodes that it triggers
 };
 
 struct ReadKey {
@@ -51,7 +50,7 @@ struct ReadKey {
 struct CompiledTarget {
     std::string label;
     NodeId node;
-    std::int32_t channel = kUnknownChannel; // a write to it sends the graph there; unknown: none does
+    std::int32_t channel = kUnknownChannel; // a write to it sends the graph there; unknown: no write does
 };
 
 struct CompiledBranch {
@@ -68,7 +67,7 @@ struct CompiledNode {
     std::shared_ptr<const std::vector<ReadKey>> reads;
     std::shared_ptr<const std::vector<ReadKey>> branchReads;
     int readGroup = 0; // nodes of one group get the same input
-    int nameRank = 0; // its place among the names in order
+    int nameRank = 0; // its place among the sorted names
     std::optional<std::vector<bool>> mayWrite; // by channel; absent: all
     Writes staticWrites; // edges, then waiting edges
     std::vector<CompiledBranch> branches;
@@ -78,10 +77,10 @@ struct CompiledNode {
     std::optional<graph::CachePolicy> cache;
     std::optional<std::int32_t> errorHandler; // the node that handles this one's failures
     bool isErrorHandler = false;
-    bool mayBlock = false; // body or branches
+    bool mayBlock = false; // the body or a branch may block
 };
 
-struct NodeSelection { // of static interrupts
+struct NodeSelection { // the nodes at which a static interrupt stops
     bool all = false;
     std::vector<bool> nodes;
     std::vector<std::shared_ptr<NodeBody>> conditions; // by node; null, or none at all: always
@@ -117,7 +116,7 @@ struct CompiledGraph {
     {
         return channelIndex.find(channel);
     }
-    // A channel of the state alone. States are small, and comparing a few names takes less than hashing one.
+    // Finds a channel of the state. States are small: comparing a few names takes less than hashing one.
     [[nodiscard]] std::optional<std::int32_t> findState(std::string_view channel) const
     {
         constexpr std::size_t few = 8;
@@ -151,9 +150,9 @@ struct CompiledGraph {
     }
 };
 
-// The names of what triggers the node, in order, as the `tasks` stream shows them.
+// Returns the sorted names of the node's triggers, as the `tasks` stream shows them.
 Value sortedTriggers(const CompiledGraph& graph, const CompiledNode& node);
-// The names, or everything for "*"; names that are no node are an error of the graph, ignored here.
+// Selects the named nodes, or all for "*". Unknown names are ignored here; checkGraph() reports them.
 NodeSelection selectNodes(const CompiledGraph& graph, const std::vector<std::string>& names);
 
 } // namespace sg::engine

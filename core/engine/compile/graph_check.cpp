@@ -13,10 +13,10 @@ namespace sg::engine {
 namespace {
 
 using Found = std::optional<Failure>;
-// The nodes' names, and those of their error handlers.
+// Holds the names of the nodes and of their error handlers.
 struct Names {
     NameIndex index;
-    std::deque<std::string> handlers; // what the index looks at
+    std::deque<std::string> handlers; // the strings that the index refers to
     [[nodiscard]] bool contains(std::string_view name) const { return index.contains(name); }
 };
 
@@ -54,7 +54,7 @@ Found checkNodes(const graph::Graph& graph, Names& nodes)
 {
     for (const graph::Node& node : graph.nodes) {
         const std::string& name = node.name.value;
-        if (node.subgraph) // built before the node is added
+        if (node.subgraph) // LangGraph builds a subgraph before it adds the node
             if (auto found = checkGraph(*node.subgraph))
                 return found;
         if (nodes.contains(name))
@@ -100,7 +100,7 @@ Found checkSources(const graph::Graph& graph, const Names& nodes)
         return std::nullopt;
     };
     for (const graph::Edge& edge : graph.edges)
-        if (!edge.waiting) // what the others start from is known to be there
+        if (!edge.waiting) // checkEdges() has checked waiting edges
             for (const NodeId& from : edge.from)
                 if (auto found = check(from))
                     return found;
@@ -126,7 +126,7 @@ Found checkTargets(const graph::Graph& graph, const Names& nodes)
     }
     std::vector<std::string_view> targets;
     for (const graph::Edge& edge : graph.edges)
-        if (!edge.waiting) // where the others lead is known to be there
+        if (!edge.waiting) // checkEdges() has checked waiting edges
             targets.push_back(edge.to.value);
     for (const graph::Node& node : graph.nodes)
         if (const Value* ends = node.settings.find("ends"); ends != nullptr && ends->isList())

@@ -7,7 +7,7 @@
 
 namespace sg::engine {
 
-// What LangGraph refuses when a graph is built, in its order and words. The first problem only:
+// Finds what LangGraph refuses when a graph is built, in its order and words. Returns the first problem only;
 // graph::validate() names them all, for people.
 std::optional<Failure> checkGraph(const graph::Graph& graph);
 

@@ -2,18 +2,18 @@
 
 #include "core/engine/compile/compiled_graph.h"
 
-// Parts of compile(): what StateGraph.compile() makes of the state and of edges.
+// These are parts of compile(): what StateGraph.compile() makes of the state and of edges.
 namespace sg::engine {
 
-// Its index; `key` is its name.
+// Adds a channel named `key` and returns its index.
 std::int32_t addChannel(CompiledGraph& graph, Value key, std::unique_ptr<const Channel> fresh,
                         ChannelTraits traits);
-// The graph's own, then those that hold the input and the Sends.
+// Adds the graph's own channels, then those that hold the input and the Sends.
 void addStateChannels(const graph::Graph& source, CompiledGraph& graph);
 
-// What triggers a node.
+// Returns the name of the channel that triggers a node.
 std::string branchChannel(const std::string& node);
-// Of nodes that are there: edges become static writes, waiting edges channels.
+// Turns edges between known nodes into static writes, and waiting edges into channels.
 void addEdges(const graph::Graph& source, CompiledGraph& graph);
 
 } // namespace sg::engine

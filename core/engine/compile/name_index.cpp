@@ -30,7 +30,7 @@ void NameIndex::grow(std::size_t size)
             m_slots[slotOf(entry.name, entry.hash)] = entry;
 }
 
-// Where the name stands, or would stand.
+// Returns the slot that holds the name, or the empty one that would.
 std::size_t NameIndex::slotOf(std::string_view name, std::uint32_t hash) const
 {
     const std::size_t mask = m_slots.size() - 1;

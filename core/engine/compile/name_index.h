@@ -7,12 +7,12 @@
 
 namespace sg::engine {
 
-// Names → places. The names are not copied: whoever owns them keeps them where they are. Written by one
-// thread, then read by any.
+// Maps names to places. The names are not copied: their owner must keep them where they are. One thread
+// writes the index; then any thread may read it.
 class NameIndex {
 public:
     void reserve(std::size_t names);
-    // Of a name that is there already the first place stays.
+    // A name that is added again keeps its first place.
     void add(std::string_view name, std::int32_t place);
     [[nodiscard]] std::optional<std::int32_t> find(std::string_view name) const;
     [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
@@ -20,8 +20,8 @@ public:
 private:
     struct Entry {
         std::string_view name;
-        std::int32_t place = -1; // empty
-        std::uint32_t hash = 0; // most names that differ are told apart by it
+        std::int32_t place = -1; // -1: the entry is empty
+        std::uint32_t hash = 0; // it tells most different names apart
     };
     [[nodiscard]] std::size_t slotOf(std::string_view name, std::uint32_t hash) const;
     void grow(std::size_t size);

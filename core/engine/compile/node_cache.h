@@ -10,7 +10,7 @@
 
 namespace sg::engine {
 
-// What nodes with a cache policy wrote, by node and input; in memory, for the life of a program. Any thread.
+// Keeps what nodes with a cache policy wrote, by node and input, for the life of a program. Any thread.
 class NodeCache {
 public:
     static std::string keyOf(const std::string& node, const Value& input);

@@ -12,25 +12,25 @@ namespace sg::engine {
 
 struct CompiledGraph;
 
-// What a task wants to put into a channel (see names.h for the special ones).
+// A Write is a value that a task wants to put into a channel (see names.h for the special channels).
 struct Write {
     std::int32_t channel = kUnknownChannel;
     Value value;
-    Value name; // of an unknown channel, else null
+    Value name; // the name of an unknown channel, else null
 };
 using Writes = std::vector<Write>;
 
-// As stored in the database.
+// Returns the channel's name as the database stores it.
 std::string writeChannelName(const CompiledGraph& graph, const Write& write);
 Value writeChannelKey(const CompiledGraph& graph, const Write& write);
 Write namedWrite(const CompiledGraph& graph, std::string_view channel, Value value);
 
-// Writes that say what happened to a task rather than what it produced.
+// Tells whether a write says what happened to a task rather than what it produced.
 inline bool isControl(const Write& write)
 {
     return write.channel <= kErrorWrite && write.channel >= kResumeWrite;
 }
-// Stored at a fixed place for each task, the newest replacing the older.
+// Tells whether a write is stored at a fixed place of its task, where the newest replaces the older.
 inline bool hasFixedPlace(const Write& write)
 {
     return write.channel == kErrorWrite || write.channel == kInterruptWrite || write.channel == kResumeWrite
@@ -38,8 +38,7 @@ inline bool hasFixedPlace(const Write& write)
 }
 bool allControl(const Writes& writes);
 bool allFixedPlace(const Writes& writes);
-// Writes that stand at fixed places replace one another: this keeps the newest of each kind, where the first
-// stood.
+// Writes at fixed places replace one another: this keeps the newest of each kind, at the place of the first.
 Writes deduplicated(const Writes& writes);
 
 } // namespace sg::engine

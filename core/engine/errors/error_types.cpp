@@ -62,7 +62,7 @@ std::string_view parentOf(std::string_view type)
     return "Exception";
 }
 
-// LangGraph's default: what is likely to be a bug is not tried again.
+// Follows LangGraph's default: an error that is likely to be a bug is not tried again.
 bool retriedByDefault(std::string_view type)
 {
     if (isError(type, "ConnectionError"))

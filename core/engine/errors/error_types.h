@@ -7,9 +7,9 @@
 
 namespace sg::engine {
 
-// Python's exception classes by name: isError("ConnectionError", "OSError"). An unknown name is an Exception.
+// Compares Python's exception classes by name: isError("ConnectionError", "OSError"). Others are Exceptions.
 bool isError(std::string_view type, std::string_view ancestor);
-// The first policy that wants this error tried again; null: none does.
+// Returns the first policy that wants this error tried again, or null.
 const graph::RetryPolicy* matchingPolicy(const std::vector<graph::RetryPolicy>& policies,
                                          std::string_view type);
 

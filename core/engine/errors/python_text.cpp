@@ -67,7 +67,7 @@ std::string extRepr(const Value& value)
     return pythonRepr(checkpoint::describeExt(value.asExt()));
 }
 
-// ensure_ascii: everything beyond ASCII becomes \uXXXX, pairs of surrogates above U+FFFF.
+// Writes text as ensure_ascii does: all but ASCII becomes \uXXXX, with surrogate pairs above U+FFFF.
 void appendJsonText(std::string& out, const std::string& text)
 {
     out += '"';

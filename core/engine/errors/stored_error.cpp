@@ -21,13 +21,13 @@ void appendUtf8(std::string& out, std::uint32_t code)
     }
 }
 
-// \xHH, \uHHHH, \UHHHHHHHH: how many digits follow the letter.
+// Returns how many digits follow the letter in \xHH, \uHHHH and \UHHHHHHHH.
 std::size_t digitsAfter(char letter)
 {
     return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
 }
 
-// One escape, its backslash already taken; takes it off `text`. False: none that repr() writes.
+// Takes one escape off `text`, whose backslash is already taken. False: repr() writes no such escape.
 bool unescape(std::string_view& text, std::string& out)
 {
     if (text.empty())
@@ -55,7 +55,7 @@ bool unescape(std::string_view& text, std::string& out)
     return true;
 }
 
-// The text of a string literal, where `text` is one and nothing else.
+// Returns the text of a string literal if `text` is one and nothing else.
 std::optional<std::string> stringLiteral(std::string_view text)
 {
     if (text.size() < 2 || (text.front() != '\'' && text.front() != '"') || text.back() != text.front())
@@ -66,7 +66,7 @@ std::optional<std::string> stringLiteral(std::string_view text)
     while (!text.empty()) {
         const char next = text.front();
         text.remove_prefix(1);
-        if (next == quote) // there are several
+        if (next == quote) // `text` holds several literals
             return std::nullopt;
         if (next != '\\')
             out += next;
@@ -96,7 +96,7 @@ std::optional<Failure> parseStoredError(std::string_view repr)
     if (auto text = stringLiteral(arguments))
         error.message = *std::move(text);
     else if (arguments.find(',') != std::string_view::npos)
-        error.message = '(' + error.message + ')'; // several: str() shows the tuple
+        error.message = '(' + error.message + ')'; // str() shows several arguments as a tuple
     return error;
 }
 

@@ -8,8 +8,8 @@
 
 namespace sg::engine {
 
-// What Python's repr() of an exception tells: "ValueError('boom')" → its class, str() and repr(). nullopt
-// where the text is no such call.
+// Reads Python's repr() of an exception, such as "ValueError('boom')", into its class, str() and repr().
+// nullopt if the text is no such call.
 std::optional<Failure> parseStoredError(std::string_view repr);
 
 } // namespace sg::engine

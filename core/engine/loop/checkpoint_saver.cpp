@@ -40,8 +40,8 @@ void CheckpointSaver::taskDone(Task& task)
         m_loop.run.saves->addBeside(companion->taskDone(TaskId(m_loop.taskId(task))));
 }
 
-// Writes of the null task gather on the checkpoint: what stands there already is stored again at its old
-// place, and special ones go last, because they would move the others.
+// The null task's writes gather on the checkpoint: those that are there already are stored again at their old
+// places, and special ones go last, because they would move the others.
 void CheckpointSaver::recordNullWrites(Writes writes)
 {
     std::vector<Pending>& pending = m_loop.tasks.pending;

@@ -12,18 +12,18 @@
 namespace sg::engine {
 
 // CheckpointSaver writes a run to the store: each task's writes when it is done, and a checkpoint after each
-// superstep; with durability "exit" it writes only at the end. On the loop's thread, saveTask() and
-// taskDone() under the lock of StepExecution.
+// superstep; with durability "exit" it writes only at the end. It works on the loop's thread; saveTask() and
+// taskDone() are called under the lock of StepExecution.
 class CheckpointSaver {
 public:
     CheckpointSaver(LoopState& loop, DeltaSaving& deltas, LoopOutput& output);
 
     void saveTask(Task& task, const Writes& writes);
-    void taskDone(Task& task); // what stands beside its state
-    void recordNullWrites(Writes writes); // of a Command
+    void taskDone(Task& task); // stores what the Companion keeps of it
+    void recordNullWrites(Writes writes); // the writes of a Command
     void save(const char* source, bool tellsUpdated = true);
 
-    // The run has ended; `answerTaken`: a Command's answer was used, and is not kept.
+    // Both are called when the run has ended. `answerTaken`: a Command's answer was used and is not stored.
     void saveAtExit(bool answerTaken);
     void saveCompanionAtEnd(const LoopEnd& end);
 
@@ -36,13 +36,13 @@ private:
     LoopState& m_loop;
     DeltaSaving& m_deltas;
     LoopOutput& m_output;
-    Companion::Save m_beside; // goes with the checkpoint that the channels stand for, once that is stored
+    Companion::Save m_beside; // stored with the checkpoint of the channels as they are now
     bool m_nullWritesRecorded = false;
-    // Scratch of store():
+    // store() uses the memory of these again:
     std::vector<ValueMap::Entry> m_values;
     std::string m_versionsText;
     std::string m_seenText;
-    std::size_t m_blobSize = 1024; // of the checkpoint before
+    std::size_t m_blobSize = 1024; // the size of the last checkpoint
 };
 
 } // namespace sg::engine

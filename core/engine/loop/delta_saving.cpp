@@ -10,7 +10,7 @@
 namespace sg::engine {
 namespace {
 
-// A task id of its own, with the superstep in front, so that ordering by id is ordering by time.
+// Makes a task id that starts with the superstep, so that ordering by id is ordering by time.
 std::string exitTaskId(std::int64_t step, const std::string& taskId)
 {
     char first[16];
@@ -19,7 +19,7 @@ std::string exitTaskId(std::int64_t step, const std::string& taskId)
     return id == kNullTaskId ? std::string(first) + "-0000-0000-0000-000000000001" : id;
 }
 
-// Sorts after every real task id, in step order.
+// Makes a task id that sorts after every real one, in the order of supersteps.
 std::string lateExitTaskId(std::int64_t step, const std::string& taskId)
 {
     char middle[16];

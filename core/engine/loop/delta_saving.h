@@ -10,30 +10,30 @@
 
 namespace sg::engine {
 
-// Channels stored as changes: when a whole value must stand in a checkpoint, and where a run with durability
-// exit keeps the writes that led to its one checkpoint. On the loop's thread.
+// DeltaSaving looks after channels that are stored as changes, on the loop's thread: it decides when a
+// checkpoint must hold a whole value, and keeps the writes that a run with durability exit stores at its end.
 class DeltaSaving {
 public:
     explicit DeltaSaving(LoopState& loop);
 
-    // The start: the stored counters ({channel: [updates, supersteps] since its snapshot}), the channels as
-    // they were loaded, then the pending writes, which tasks get back or not.
+    // These are called when the run starts: with the stored counters ({channel: [updates, supersteps] since
+    // its snapshot}), when the channels are loaded, and for the pending writes, which tasks get back or not.
     void takeCounters(ValueMap counters) { m_counters = std::move(counters); }
     void noteStored(); // the channels are stored as they are now
     void takePending(bool givesBack);
-    void takeCommand(const Writes& writes); // of the input; recorded beside the loaded checkpoint
+    void takeCommand(const Writes& writes); // the input's writes, recorded on the loaded checkpoint
 
-    // A superstep
+    // These are called during a superstep.
     void gaveBack(const std::string& taskId) { m_reappliedTasks.push_back(taskId); }
     void beforeFold();
     void afterFold(); // the writes of a failed fold are not stored at the exit
     void countStep(bool tellsUpdated);
 
-    // A checkpoint: the channels that stand in it as whole values.
+    // These say which channels a checkpoint holds as whole values.
     void force(const std::vector<std::int32_t>& channels);
     std::vector<std::int32_t> takeSnapshots();
-    void tellCounters(ValueMap& metadata) const; // none: leaves it as it is
-    // On the checkpoint that the run started from, or on an empty one made for it.
+    void tellCounters(ValueMap& metadata) const; // leaves it as it is if there are no counters
+    // Stores on the checkpoint that the run started from, or on an empty one made for it.
     void saveAtExit();
 
 private:

@@ -9,7 +9,7 @@
 namespace sg::engine {
 namespace {
 
-// The superstep did not end by itself, with a question or a failure: its process died in the middle.
+// Tells whether the superstep ended with neither a question nor a failure: its process died in the middle.
 bool wasBrokenOff(const std::vector<Pending>& pending)
 {
     return std::ranges::none_of(pending, [&pending](const Pending& each) {
@@ -41,9 +41,8 @@ ErrorHandling::ErrorHandling(LoopState& loop, DeltaSaving& deltas)
 }
 
 // A task that failed before and has an error handler is not tried again: its handler is. LangGraph runs a
-// handler anew even where it has finished, and hands it the text that is stored of the error. That is kept
-// for supersteps that ended with a question or a failure; one that was broken off goes on as if it had not
-// been.
+// handler anew even if it has finished, and hands it the stored text of the error. We do the same for
+// supersteps that ended with a question or a failure; a superstep that was broken off goes on where it was.
 void ErrorHandling::resume()
 {
     const std::vector<Pending>& pending = m_loop.tasks.pending;
@@ -78,10 +77,9 @@ void ErrorHandling::resume()
     keepFinished(finished, allFinished);
 }
 
-// Where every task has finished and yet there is no checkpoint, either the process died just then, or the
-// fold failed and with it the run: only trying tells. A run that saves at its exit stores what the failed
-// fold made of the state; its tasks' triggers are used up then, and nothing is planned that owns their
-// writes.
+// If every task has finished but there is no checkpoint, either the process died at that moment or the fold
+// failed and ended the run: only folding again tells. A run that saves at its exit stores the state that the
+// failed fold left; the tasks' triggers are used up in it, so that no planned task owns their writes.
 void ErrorHandling::keepFinished(const std::vector<FinishedHandler>& finished, bool allFinished)
 {
     const bool foldFailed = !finished.empty() && (hasWritesOfNoTask() || (allFinished && wouldFailToFold()));

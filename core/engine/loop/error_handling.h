@@ -14,13 +14,12 @@ class ErrorHandling {
 public:
     ErrorHandling(LoopState& loop, DeltaSaving& deltas);
 
-    // The pending writes of the superstep hold failures: their handlers are planned, or have finished
-    // already.
+    // Plans the handlers of failures among the superstep's pending writes, unless they have finished.
     void resume();
-    // A task of a node with a handler failed. Called under the lock of StepExecution.
+    // Called under the lock of StepExecution when a task of a node with a handler has failed.
     void add(Task& task, Failure failure) { m_failed.emplace_back(&task, std::move(failure)); }
     [[nodiscard]] bool hasFailures() const { return !m_failed.empty(); }
-    // The handlers of the failures added since the last call, in the order of the tasks.
+    // Plans and returns the handlers of failures added since the last call, in the order of the tasks.
     std::vector<Task*> takeHandlers();
     void dropFailures() { m_failed.clear(); }
 

@@ -12,7 +12,6 @@
 
 namespace sg::engine {
 
-// How a loop ended.
 struct LoopEnd {
     enum class Kind { Done, Interrupted, Failed, OutOfSteps, Command, Stopped };
     Kind kind = Kind::Done;

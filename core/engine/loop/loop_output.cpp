@@ -52,7 +52,7 @@ void LoopOutput::emitValues()
         m_stream.emit(StreamMode::Values, result());
 }
 
-// A fold that failed has left its traces in the channels; what is stored has none.
+// A fold that failed has left traces in the channels, so the result is read from the store.
 void LoopOutput::showStored()
 {
     if (!m_hasLatest || m_latest)

@@ -10,8 +10,7 @@
 
 namespace sg::engine {
 
-// LoopOutput tells others of the loop: its result, LangGraph's stream chunks and the events of its
-// checkpoints.
+// LoopOutput shows the loop to others: its result, LangGraph's stream chunks, the events of its checkpoints.
 class LoopOutput {
 public:
     explicit LoopOutput(LoopState& loop);
@@ -22,13 +21,13 @@ public:
     void noteValues(); // the output as it is now is the newest result
     void emitValues(); // the same, and a chunk
     void showStored(); // a fold failed: the newest result is what the store has
-    [[nodiscard]] bool isWritten(const Writes& writes) const; // some of the output
+    [[nodiscard]] bool isWritten(const Writes& writes) const; // whether they write an output channel
     [[nodiscard]] bool isChanged(const ChannelSet& updated) const;
 
     void taskWrote(const Task& task, const Writes& writes, bool cached);
-    void stepPlanned(); // tells of the checkpoint that the tasks follow
-    void stepEnds(); // the next checkpoint holds what its tasks wrote
-    void checkpointStored(); // to be told once it is known what follows
+    void stepPlanned(); // emits the checkpoint that the tasks follow
+    void stepEnds(); // the tasks' writes go into the next checkpoint
+    void checkpointStored(); // its event follows once it is known what comes next
     void announceCheckpoint();
 
 private:

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// LangGraph's PregelLoop._first, in its order.
+// These steps and their order are those of LangGraph's PregelLoop._first.
 namespace sg::engine {
 namespace {
 
@@ -17,14 +17,14 @@ bool isInterruptId(const Value& key)
         && key.asString().find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// {} counts: it answers nothing.
+// An empty map counts: it answers nothing.
 bool isResumeMap(const Value& resume)
 {
     return resume.isMap()
         && std::ranges::all_of(resume.asMap(), [](const auto& entry) { return isInterruptId(entry.first); });
 }
 
-// The first time a nested graph is met while replaying, whatever the id of its task.
+// Tells whether a nested graph is met for the first time in a replay, whatever the id of its task.
 bool isFirstVisit(ReplayBound& bound, const std::string& ns)
 {
     const std::lock_guard lock(bound.mutex);
@@ -199,7 +199,7 @@ Ended LoopStart::begin()
     return std::nullopt;
 }
 
-// Whether nested graphs go on, too, and from which of their checkpoints.
+// Tells nested graphs whether they go on, and from which of their checkpoints.
 void LoopStart::tellNested(const std::optional<CheckpointId>& grandparent, bool wasBranchPoint)
 {
     m_loop.resuming = m_isResuming;
@@ -301,8 +301,7 @@ Ended LoopStart::applyNullWrites()
     return std::nullopt;
 }
 
-// Replaying starts a branch of its own, so that an interrupt in its first superstep has a checkpoint to stand
-// on.
+// Replaying starts a branch, so that an interrupt in its first superstep has a checkpoint to belong to.
 void LoopStart::fork()
 {
     std::erase_if(m_loop.tasks.pending,

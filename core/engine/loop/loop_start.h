@@ -7,8 +7,8 @@
 
 namespace sg::engine {
 
-// How a run begins: which checkpoint it loads, whether it goes on from there or takes a new input, and what
-// of the pending writes it keeps. Used once.
+// LoopStart decides how a run begins: which checkpoint it loads, whether it goes on from there or takes a new
+// input, and which pending writes it keeps. It is used once.
 class LoopStart {
 public:
     LoopStart(LoopState& loop, DeltaSaving& deltas, CheckpointSaver& saver, LoopOutput& output, Value input);

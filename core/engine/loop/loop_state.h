@@ -18,20 +18,19 @@ namespace sg::engine {
 
 class Answers;
 
-// Where a loop stands: at the root, or inside a task of another.
+// LoopPlace says where a loop runs: at the root, or inside a task of another loop.
 struct LoopPlace {
     bool nested = false;
     std::string ns; // "" at the root
-    ValueMap ancestors; // their namespaces → the checkpoints they stand at
-    std::optional<bool> resuming; // what the outer graph says
-    Answers* outerAnswers = nullptr; // of the task that this graph runs in
+    ValueMap ancestors; // namespaces of the outer graphs → their checkpoints
+    std::optional<bool> resuming; // the outer graph's value
+    Answers* outerAnswers = nullptr; // those of the task that this graph runs in
     bool stores = false; // has a checkpointer
     bool streams = false; // its chunks reach the listener
     std::optional<CheckpointId> checkpoint; // start from this one
 };
 
-// The checkpoint that a loop's state stands for, and its place in the thread's tree. Written by LoopStart and
-// CheckpointSaver.
+// The checkpoint of a loop's state, with its place in the tree. LoopStart and CheckpointSaver write it.
 struct Head {
     CheckpointId id; // made on demand, see LoopState::checkpoint()
     std::int64_t idStep = -2;
@@ -39,14 +38,14 @@ struct Head {
     checkpoint::CheckpointMetadata metadata;
     std::optional<CheckpointId> saved; // the newest stored one: the next one's parent
     std::optional<CheckpointId> parent; // its parent
-    CheckpointId initialId; // what the run started from; empty: made up and not needed
-    bool hasStoredParent = false; // there was such a checkpoint
+    CheckpointId initialId; // what the run started from; empty: none was stored, and none is needed
+    bool hasStoredParent = false; // initialId is stored
     bool isNew = false; // this run has moved on from it
     bool loadedLatest = false;
     std::shared_ptr<const checkpoint::CheckpointRef> ref; // see LoopState::sharedRef()
 };
 
-// The tasks of a superstep, and what was recorded for them before this run or by a Command.
+// The tasks of a superstep, and the writes recorded for them before this run or by a Command.
 struct PlannedTasks {
     std::vector<Task> list;
     std::deque<Task> handlers; // tasks of error handlers; they follow the list
@@ -70,17 +69,16 @@ struct PlannedTasks {
 struct LoopState {
     LoopState(const CompiledGraph& compiled, RunContext& context, LoopPlace where);
 
-    const CheckpointId& checkpoint(); // that `channels` stand for
-    const std::shared_ptr<const checkpoint::CheckpointRef>& sharedRef(); // of it
+    const CheckpointId& checkpoint(); // the id of the state in `channels`
+    const std::shared_ptr<const checkpoint::CheckpointRef>& sharedRef(); // refers to checkpoint()
     [[nodiscard]] checkpoint::CheckpointRef refOf(const CheckpointId& id) const;
     const std::string& taskId(Task& task);
-    // The channels as the newest stored checkpoint has them; nullopt: there is no checkpoint, or it cannot be
-    // read.
+    // Returns the channels as the newest stored checkpoint has them; nullopt if none can be read.
     [[nodiscard]] std::optional<GraphState> storedChannels() const;
 
-    [[nodiscard]] Ended flush() const; // all is stored when it returns
+    [[nodiscard]] Ended flush() const; // everything is stored when it returns
     [[nodiscard]] Ended pushSaves() const; // stored, or with durability async on its way
-    [[nodiscard]] Ended savesStepEnded() const; // the same, where durability asks for it
+    [[nodiscard]] Ended savesStepEnded() const; // pushes if durability asks for it
 
     const CompiledGraph& graph;
     RunContext& run;
@@ -93,7 +91,7 @@ struct LoopState {
     ChannelSet updated; // by the last superstep
     bool updatedKnown = false;
     bool isReplaying = false; // finished tasks run again
-    std::optional<bool> resuming; // what nested graphs are told
+    std::optional<bool> resuming; // passed to nested graphs
 
     Head head;
     PlannedTasks tasks;

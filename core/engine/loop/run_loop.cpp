@@ -37,7 +37,7 @@ LoopEnd RunLoop::run()
     if (ended)
         return *std::move(ended);
     ended = start.begin();
-    if (ended) { // what a command put down stays, also where it could not be applied
+    if (ended) { // what a command wrote stays, even if it could not be applied
         if (auto failed = m_loop.flush())
             return *std::move(failed);
         return *std::move(ended);
@@ -182,7 +182,7 @@ Ended RunLoop::afterTick()
     });
     m_output.stepEnds();
     m_updating.clear();
-    if (auto failed = applyTasks(m_updating)) { // what the step before updated still stands
+    if (auto failed = applyTasks(m_updating)) { // `updated` keeps what the step before updated
         m_output.stream().dropHeld();
         if (auto unsaved = m_loop.flush())
             return unsaved;
@@ -212,7 +212,7 @@ Ended RunLoop::afterTick()
     return std::nullopt;
 }
 
-// The run stops for an answer: what finished tasks wrote shows in its result.
+// The run stops for an answer; its result shows what finished tasks wrote.
 Ended RunLoop::finishInterrupted(const LoopEnd& end)
 {
     bool wrote = false;

@@ -4,14 +4,13 @@
 
 namespace sg::engine {
 
-// One run of one graph: loads a checkpoint, then supersteps until nothing is left to do. Owns the order of
-// things; planning and folding are functions of its state. Runs on the caller's thread; tasks may run on
-// others.
+// Runs one graph on the caller's thread: loads a checkpoint, then does supersteps until nothing is left to
+// do. RunLoop owns the order of things; planning and folding are functions of its state.
 class RunLoop {
 public:
     RunLoop(const CompiledGraph& graph, RunContext& run, LoopPlace place, Value input);
 
-    LoopEnd run(); // once
+    LoopEnd run(); // called once
     [[nodiscard]] Value output() const { return m_output.result(); } // LangGraph's, without interrupts
     [[nodiscard]] const std::vector<RaisedInterrupt>& raisedInterrupts() const
     {

@@ -76,7 +76,7 @@ Ended StepExecution::execute()
     });
     m_unfinished = waiting.size();
     if (blocks)
-        if (auto failed = m_loop.pushSaves()) // nothing waits in memory for a task that may take its time
+        if (auto failed = m_loop.pushSaves()) // nothing may wait in memory for a slow task
             return failed;
     m_runsAlone = !blocks || waiting.size() < 2 || m_loop.run.services.pool == nullptr
         || m_loop.run.options.inlineTasks;
@@ -171,8 +171,7 @@ void StepExecution::runHeard(Task& task)
     m_loop.run.publisher.publish(std::move(event));
 }
 
-// Going to a node that is not there, and writing what the state does not have, is no error in LangGraph, but
-// hardly what was meant.
+// An unknown node as a target and an unknown key are no errors in LangGraph, but hardly intended.
 void StepExecution::warnOfLosses(const Task& task)
 {
     const auto warn = [&](const std::string& text) {

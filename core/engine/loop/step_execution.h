@@ -19,8 +19,8 @@ struct RaisedInterrupt {
     TaskId task;
 };
 
-// The tasks of a superstep: those that cannot block run on the run's own thread, the others in parallel. Each
-// one's writes are recorded when it is done; one that fails does not stop the others.
+// Executes the tasks of a superstep: those that cannot block run on the run's own thread, the others in
+// parallel. A task's writes are recorded when it is done; a task that fails does not stop the others.
 class StepExecution final : private TaskRun::Host {
 public:
     StepExecution(LoopState& loop, CheckpointSaver& saver, ErrorHandling& errors, LoopOutput& output);
@@ -29,9 +29,9 @@ public:
     void matchCache();
     Ended execute();
 
-    // Recorded by this run's tasks; what a subgraph asks is told as of the task that it runs in.
+    // The interrupts that this run's tasks raised; a subgraph's count for the task that the subgraph runs in.
     [[nodiscard]] const std::vector<RaisedInterrupt>& raised() const { return m_raised; }
-    // The answer that names no interrupt was taken before another task's writes were recorded.
+    // Tells whether the answer that names no interrupt was taken before another task's writes were recorded.
     [[nodiscard]] bool isAnswerDropped() const { return m_single && m_single->isDropped(); }
 
 private:
@@ -43,7 +43,7 @@ private:
     void runInline(const std::vector<Task*>& tasks);
     void runParallel(const std::vector<Task*>& tasks);
     void runOne(Task& task);
-    void runHeard(Task& task); // the same, and says so
+    void runHeard(Task& task); // runOne() with its events
     void runErrorHandlers();
     void commit(Task& task, TaskEnd end);
     void recordWrites(Task& task, bool cached);
@@ -53,7 +53,7 @@ private:
     Answers answersFor(Task& task);
     Ended endOfTasks();
 
-    // TaskRun::Host
+    // These implement TaskRun::Host.
     [[nodiscard]] const GraphState& state() const override { return m_loop.channels; }
     [[nodiscard]] const StepLimits& limits() const override { return m_loop.limits; }
     [[nodiscard]] bool runsAlone() const override { return m_runsAlone; }
@@ -74,13 +74,13 @@ private:
     LoopOutput& m_output;
     std::vector<Task*> m_waiting; // scratch
     bool m_runsAlone = false; // tasks run one after another
-    bool m_hadPending = false; // when the tasks were planned
+    bool m_hadPending = false; // whether there were pending writes when the tasks were planned
     std::shared_ptr<SingleAnswer> m_single;
 
     std::mutex m_mutex; // guards what recording and emitting touch while tasks run in parallel
     // Guarded by m_mutex:
     std::vector<RaisedInterrupt> m_raised;
-    std::set<std::pair<std::int32_t, std::string>> m_dropped; // node, key: said already
+    std::set<std::pair<std::int32_t, std::string>> m_dropped; // node and key of warnings already given
     std::vector<BadEnd> m_bad; // failures and commands of this superstep
     std::vector<std::pair<std::size_t, ValueList>> m_asked; // interrupts of this superstep
     bool m_stopped = false;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-// StepExecution hands a task what an earlier attempt recorded, and records what the task did when it is done.
+// This part of StepExecution hands a task what an earlier attempt recorded, and records what the task did.
 namespace sg::engine {
 
 void StepExecution::stepPlanned()
@@ -99,8 +99,8 @@ void StepExecution::commit(Task& task, TaskEnd end)
         break;
     }
     --m_unfinished;
-    // This task's writes are stored at once, as tasks that still run may take long; the last task's go with
-    // the checkpoint.
+    // This task's writes are stored at once, because others may take long; the last task's go with the
+    // checkpoint.
     if (m_loop.graph.node(task.node).mayBlock && m_unfinished > 0 && !m_storeFailure)
         m_storeFailure = m_loop.pushSaves();
 }

@@ -11,7 +11,7 @@
 
 namespace sg::engine {
 
-// A checkpoint and what follows it, as the `checkpoints` stream shows it.
+// A checkpoint and the tasks that follow it, as the `checkpoints` stream shows them.
 struct CheckpointView {
     const CompiledGraph& graph;
     const GraphState& state;
@@ -32,7 +32,7 @@ SnapshotConfig configOf(const ThreadId& thread, const std::string& ns, const Che
                         const checkpoint::CheckpointMetadata& metadata);
 // {"source", "step", "parents", …}
 Value metadataValue(const checkpoint::CheckpointMetadata& metadata);
-// The task has a nested graph whose checkpoints can be asked for.
+// Tells whether the task has a nested graph whose checkpoints can be asked for.
 bool hasNestedState(const CompiledGraph& graph, const Task& task);
 
 } // namespace sg::engine

@@ -15,8 +15,7 @@
 
 namespace sg::engine {
 
-// While an old checkpoint is replayed, each nested graph starts, the first time it runs, from what it had
-// stored before.
+// In a replay each nested graph first starts from the newest checkpoint it had stored before `before`.
 struct ReplayBound {
     CheckpointId before;
     std::mutex mutex;
@@ -40,8 +39,8 @@ private:
     std::set<std::string> m_ids; // guarded by m_mutex
 };
 
-// What one run and all graphs nested in it share. Set up by the root loop; constant while tasks run, unless
-// said.
+// RunContext is shared by a run and all graphs nested in it. The root loop sets it up; it is constant while
+// tasks run, except where a comment says otherwise.
 struct RunContext {
     RunContext(const RunOptions& runOptions, const Services& world, Uuid6Source& source, RunPublisher& events,
                SaveQueue* queue)
@@ -61,7 +60,7 @@ struct RunContext {
     std::array<bool, kStreamModes> modes{};
     std::int64_t recursionLimit = kDefaultRecursionLimit;
     Durability durability = Durability::Async;
-    ValueMap storedMetadata; // of the caller, beside each checkpoint's own
+    ValueMap storedMetadata; // the caller's, stored beside each checkpoint's own
     std::optional<ValueMap> resumeMap;
     std::shared_ptr<ReplayBound> replay; // null: not replaying
     std::atomic<std::int64_t> supersteps = 0;
@@ -70,7 +69,7 @@ struct RunContext {
     [[nodiscard]] bool streams(StreamMode mode) const { return modes[static_cast<std::size_t>(mode)]; }
 };
 
-// Scalars of the caller's metadata and configurable, as SqliteSaver stores them.
+// Returns the scalars of the caller's metadata and configurable, as SqliteSaver stores them.
 ValueMap callerMetadata(const RunOptions& options);
 
 } // namespace sg::engine

@@ -9,7 +9,7 @@
 
 namespace sg::engine {
 
-// Numbers a run's events and hands them to its listener, one at a time. Any thread.
+// Numbers a run's events and hands them to its listener, one at a time. Any thread may publish.
 class RunPublisher {
 public:
     RunPublisher(const EventListener& listener, const Clock& clock, ThreadId thread, RunId run);

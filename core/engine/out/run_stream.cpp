@@ -190,7 +190,7 @@ void RunStream::emitUpdates(const Task& task, const Writes& writes, bool cached,
         repeated = repeated || std::ranges::find(written, write.channel) != written.end();
         written.push_back(write.channel);
     }
-    Value update; // null: nothing for the output
+    Value update; // null: the task wrote no output channel
     if (!written.empty()) {
         ValueList each;
         ValueMap whole;

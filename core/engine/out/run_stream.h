@@ -18,7 +18,7 @@ public:
     RunStream(const CompiledGraph& graph, RunContext& run, std::string ns, bool active);
 
     [[nodiscard]] bool wants(StreamMode mode) const { return m_active && m_run.streams(mode); }
-    // "checkpoints" and "tasks" also stand behind "debug".
+    // The "debug" stream carries the chunks of "checkpoints" and "tasks", too.
     [[nodiscard]] bool wantsDetail(StreamMode mode) const { return wants(mode) || wants(StreamMode::Debug); }
     void emit(StreamMode mode, Value data);
     void emitDetail(StreamMode mode, const Value& data, const char* type, std::int64_t step);
@@ -33,7 +33,7 @@ public:
     void dropHeld();
 
     void taskStarts(const Task& task, std::int64_t step);
-    // After a task's writes were recorded: `updates`, or what it asks, then `tasks`.
+    // Emits, after a task's writes were recorded, `updates` or its interrupts, then `tasks`.
     void taskWrote(const Task& task, const Writes& writes, bool cached,
                    const std::vector<std::int32_t>& outputKeys, const std::function<Value()>& currentValues,
                    std::int64_t step);
@@ -51,9 +51,9 @@ private:
     std::vector<StreamChunk> m_held;
 };
 
-// {channel: value}; a channel written more than once: {"$writes": […]}.
+// Returns {channel: value}; a channel that was written more than once gives {"$writes": […]}.
 Value resultOf(const CompiledGraph& graph, const Writes& writes, const std::vector<std::int32_t>& keys);
-// [{"value", "id"}] of Interrupt values.
+// Returns [{"value", "id"}] for Interrupt values.
 ValueList plainInterrupts(const ValueList& interrupts);
 
 } // namespace sg::engine

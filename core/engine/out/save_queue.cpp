@@ -6,8 +6,8 @@
 namespace sg::engine {
 namespace {
 
-constexpr int kStepsTogether = 16; // of an async run
-constexpr std::size_t kMostHanded = 4; // groups; the run waits for a store that is slower
+constexpr int kStepsTogether = 16; // supersteps that an async run stores in one transaction
+constexpr std::size_t kMostHanded = 4; // groups; beyond these the run waits for the store
 
 } // namespace
 
@@ -120,7 +120,7 @@ void SaveQueue::writeHanded()
         const std::vector<Save> saves = takeHanded();
         m_writing = true;
         lock.unlock();
-        m_changed.notify_all(); // there is room again
+        m_changed.notify_all(); // another group fits now
         auto stored = write(saves);
         lock.lock();
         m_writing = false;
@@ -132,7 +132,7 @@ void SaveQueue::writeHanded()
     }
 }
 
-// The first group, and those behind it that fit into the same transaction.
+// Takes the first group, and those behind it that fit into the same transaction.
 std::vector<SaveQueue::Save> SaveQueue::takeHanded()
 {
     const auto steps = [](const std::vector<Save>& saves) {

@@ -15,10 +15,10 @@
 
 namespace sg::engine {
 
-// What a run has to store, in order, until it is written. With durability sync the loop flushes before each
-// next superstep, on its own thread. With async supersteps go on while a thread of the queue's own writes
-// those before them, up to sixteen in one transaction; it is started when the first are handed over, which a
-// short run never does. Any thread.
+// SaveQueue keeps what a run has to store, in order, until it is written. With durability sync the loop
+// flushes before each next superstep, on its own thread. With async, supersteps go on while the queue's
+// writer thread stores the ones before, up to sixteen in one transaction; this thread starts with the first
+// handover, which a short run never reaches. Any thread may use the queue.
 class SaveQueue {
 public:
     SaveQueue(checkpoint::CheckpointStore& store, Durability durability);
@@ -34,14 +34,14 @@ public:
     void addCheckpoint(std::shared_ptr<const checkpoint::CheckpointRef> ref,
                        std::optional<CheckpointId> parent, checkpoint::EncodedCheckpoint checkpoint);
 
-    // Written in its place, in the transaction of what stands around it.
+    // The companion's data is written in its place in the order, in the transaction of the saves around it.
     void addBeside(Companion::Save save);
 
-    // A superstep has ended: pushes where durability asks for it.
+    // Called when a superstep has ended; pushes if durability asks for it.
     Result<void> stepEnded();
-    // Something may take its time now, for which nothing is to wait in memory: written, or on its way.
+    // Called before work that may take long: everything is written or handed to the writer when it returns.
     Result<void> push();
-    // All of it is written.
+    // Everything is written when this returns.
     Result<void> flush();
 
 private:
@@ -76,14 +76,14 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::thread m_writer; // started and joined by the run's thread
+    std::thread m_writer; // the run's thread starts and joins it
     // Guarded by m_mutex:
     std::vector<Save> m_saves;
-    int m_steps = 0; // ended, in m_saves
-    std::deque<std::vector<Save>> m_handed; // to the writer
-    bool m_writing = false; // the writer, what it took
+    int m_steps = 0; // supersteps that have ended in m_saves
+    std::deque<std::vector<Save>> m_handed; // groups handed to the writer
+    bool m_writing = false; // the writer is storing a group
     bool m_ends = false;
-    std::optional<Error> m_failure; // of the writer; nothing is stored behind it
+    std::optional<Error> m_failure; // the writer's; nothing is stored after it
 };
 
 } // namespace sg::engine

@@ -176,7 +176,7 @@ Outcome<StateSnapshot> StateReader::state(const StateAddress& at, bool subgraphs
         return Failure{ "ValueError", "No checkpointer set" };
     AddressedGraph graph = addressedGraph(m_graph, at.ns);
     if (graph.graph == nullptr)
-        graph.graph = &m_graph; // as LangGraph does: read with this graph's channels
+        graph.graph = &m_graph; // as LangGraph does: the state is read with this graph's channels
     auto record = m_services.store->get(at.thread, graph.ns, at.checkpoint);
     if (!record)
         return storeError(record.error());

@@ -12,7 +12,7 @@
 
 namespace sg::engine {
 
-// Reads a graph's stored states. Subgraphs' namespaces lead to their graphs.
+// Reads a graph's stored states. A subgraph's namespace leads to its graph.
 class StateReader {
 public:
     StateReader(const CompiledGraph& graph, const Services& services)
@@ -34,22 +34,21 @@ private:
     const Services& m_services;
 };
 
-// The graph whose states stand in a namespace, and the namespace as it is stored; null where there is no such
-// subgraph.
+// The graph that a namespace belongs to (null: there is no such subgraph), and the namespace as it is stored.
 struct AddressedGraph {
     const CompiledGraph* graph = nullptr;
     std::string ns;
 };
 AddressedGraph addressedGraph(const CompiledGraph& root, const std::string& ns);
 
-// A stored checkpoint made live, and the tasks that follow it.
+// A stored checkpoint with its channels loaded, and the tasks that follow it.
 struct OpenedState {
     GraphState state;
     std::vector<Task> tasks; // with ids, in declaration order
     std::vector<Pending> pending;
     StepLimits limits;
 };
-// The record is of today's version (see migrate.h).
+// Needs a record in today's form (see migrate.h).
 Outcome<OpenedState> openState(const CompiledGraph& graph, const checkpoint::CheckpointRecord& record,
                                const Services& services);
 std::optional<Failure> applyNullWrites(OpenedState& opened, const VersionSource* versions,

@@ -12,7 +12,7 @@ class Uuid6Source;
 
 namespace sg::engine {
 
-// Changes a thread's state from outside: update_state and bulk_update_state.
+// Changes a thread's state from outside, as update_state and bulk_update_state do.
 class StateWriter {
 public:
     StateWriter(const CompiledGraph& graph, const Services& services, Uuid6Source& ids)

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-// Updates that stand for results of nodes.
+// These functions apply updates that count as results of nodes.
 namespace sg::engine {
 
-// The node that wrote last, if it can be told.
+// Returns the node that wrote last, if it can be told.
 Outcome<std::string> UpdateStep::inferNode() const
 {
     const Failure ambiguous = invalidUpdate("Ambiguous update, specify as_node");
@@ -118,8 +118,9 @@ std::optional<Failure> UpdateStep::addTask(const NamedUpdate& update, const std:
     return std::nullopt;
 }
 
-// So that history shows the update as the task's result, and channels stored as changes find it; on a
-// checkpoint that the thread has moved past, its other children would find it too.
+// The update is stored on the checkpoint before it, so that history shows it as the task's result and
+// channels stored as changes find it. This is not done on a checkpoint that the thread has moved past,
+// because its other children would find it, too.
 std::optional<Failure> UpdateStep::storeOnBase(const std::string& taskId, const std::string& path,
                                                const Writes& writes)
 {

@@ -4,8 +4,7 @@
 
 namespace sg::engine {
 
-// What a branch may ask for while a state update runs its node's writers: its input and who asks; nobody
-// answers.
+// The context in which a state update runs a node's branches: they read input and ids; nobody answers.
 class UpdateContext final : public TaskContext {
 public:
     UpdateContext(ThreadId thread, NodeId node, TaskId task, const Value& input)

@@ -76,7 +76,7 @@ Outcome<SnapshotConfig> UpdateStep::run(const std::vector<NamedUpdate>& updates)
     return copy(first.values);
 }
 
-// As the end: what is left to run is dropped, what has finished counts.
+// Acts as the end of the graph: tasks that have finished count, the others are dropped.
 Outcome<SnapshotConfig> UpdateStep::clearTasks()
 {
     ChannelSet updated(m_graph.channels.size());
@@ -132,7 +132,7 @@ Outcome<SnapshotConfig> UpdateStep::copy(const Value& values)
     return configOf(m_at.thread, m_at.ns, copied.id, m_record->metadata);
 }
 
-// [[values, node], …]: each update stands for the copy's task of that node, where it has one.
+// Reads [[values, node], …]: each update replaces the copied checkpoint's task of that node, if it has one.
 Outcome<SnapshotConfig> UpdateStep::updateCopy(const CheckpointId& copied, const ValueList& items)
 {
     const TaskIds ids(copied, 4, m_at.ns, step() + 2);

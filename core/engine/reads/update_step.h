@@ -18,11 +18,11 @@ namespace sg::engine {
 
 struct NamedUpdate {
     StateUpdate update;
-    std::optional<std::string> taskId; // of the copied checkpoint's task that it stands for
+    std::optional<std::string> taskId; // the copied checkpoint's task that it replaces
 };
 
-// One superstep of updates on one checkpoint, used once, by one thread: update_state of LangGraph 1.2. What
-// it is given outlives it.
+// One superstep of updates on one checkpoint, as update_state of LangGraph 1.2 does it. It is used once, by
+// one thread; its arguments outlive it.
 class UpdateStep {
 public:
     UpdateStep(const CompiledGraph& graph, const Services& services, Uuid6Source& ids, StateAddress at,
@@ -37,7 +37,7 @@ public:
     {
     }
 
-    // Of the checkpoint that the updates make. On failure nothing is stored that a thread's head would show.
+    // Returns the checkpoint that the updates make. A failure leaves the thread's head as it was.
     Outcome<SnapshotConfig> run(const std::vector<NamedUpdate>& updates);
 
 private:
@@ -73,11 +73,10 @@ private:
     bool m_superseded = false;
     OpenedState m_opened;
     std::vector<Version> m_storedDeltas;
-    std::vector<std::int32_t> m_forced; // deltas that must stand whole in the new checkpoint
+    std::vector<std::int32_t> m_forced; // deltas that the new checkpoint must hold as whole values
     std::string m_freshId;
 };
 
-// What update errors are called.
 Failure invalidUpdate(std::string message);
 Failure storeError(const Error& error);
 

@@ -15,7 +15,7 @@ struct History {
     std::optional<Value> seed;
 };
 
-// A checkpoint's writes come sorted, as they were applied.
+// A checkpoint's writes are sorted in the order in which they were applied.
 void collect(History& history, const checkpoint::CheckpointRecord& ancestor)
 {
     for (auto write = ancestor.writes.rbegin(); write != ancestor.writes.rend(); ++write)

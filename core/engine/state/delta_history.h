@@ -7,8 +7,8 @@
 
 namespace sg::engine {
 
-// Rebuilds the channels that have a version but no value in the checkpoint: from the nearest ancestor that
-// holds one, and the writes stored on all ancestors down to it. `state` has loaded `record`.
+// Rebuilds the channels that have a version but no value in the checkpoint, from the nearest ancestor that
+// holds a value and the writes stored on the ancestors since. `state` has loaded `record`.
 std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
                                            checkpoint::CheckpointStore& store);
 

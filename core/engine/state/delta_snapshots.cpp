@@ -44,7 +44,7 @@ void markSeen(ValueMap& seen, const std::vector<Bump>& bumps)
                 continue;
             const Value advanced = advancedKey(node, bump.channel);
             const Value* mark = marks.find(advanced);
-            // Where an earlier bump set the old version, what was really read is on record.
+            // If an earlier bump set the old version, the version that was really read is already on record.
             if (bump.before && (mark == nullptr || *mark != *bump.before))
                 marks.set(readKey(node, bump.channel), *bump.before);
             marks.set(advanced, bump.after);

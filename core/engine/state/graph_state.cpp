@@ -113,7 +113,7 @@ void GraphState::markAllSeenByInterrupt()
 bool GraphState::changedSinceInterrupt() const
 {
     if (!m_otherVersions.empty())
-        return true; // never marked as seen
+        return true; // these are never marked as seen
     for (std::size_t i = 0; i < m_versions.size(); ++i)
         if (m_versions[i].number > (m_interruptSeen ? m_seenByInterrupt[i].number : 0))
             return true;
@@ -209,7 +209,7 @@ void GraphState::appendChannelVersions(std::string& out) const
 
 void GraphState::appendVersionsSeen(std::string& out) const
 {
-    if (!m_otherSeen.empty()) { // of another graph, between ours
+    if (!m_otherSeen.empty()) { // some are of nodes that this graph lacks, sorted between ours
         appendMsgpack(out, Value(versionsSeen()));
         return;
     }

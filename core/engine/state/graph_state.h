@@ -50,18 +50,17 @@ private:
     std::vector<std::int32_t> m_items;
 };
 
-// Which versions one node has seen, by its trigger.
+// The versions that one node has seen, by trigger.
 struct SeenVersions {
     bool present = false;
     std::span<Version> byTrigger;
 };
 
-// A checkpoint in memory: channel values and versions by index. One owner.
+// GraphState is a checkpoint in memory: channel values and versions by index. It has one owner.
 class GraphState {
 public:
     GraphState(const CompiledGraph& graph, Random& random);
-    // From a stored checkpoint, already migrated; channels stored as changes are left empty (see
-    // delta_history.h).
+    // Loads a migrated checkpoint. Channels stored as changes are left empty (see delta_history.h).
     void load(const checkpoint::Checkpoint& checkpoint);
 
     [[nodiscard]] const CompiledGraph& graph() const { return *m_graph; }
@@ -84,20 +83,20 @@ public:
     void setVersion(std::int32_t channel, const Version& version);
     void markInputSeen() { m_inputSeen = true; }
     void markAllSeenByInterrupt();
-    // A channel changed since the last interrupt.
+    // Tells whether a channel has changed since the last interrupt.
     [[nodiscard]] bool changedSinceInterrupt() const;
 
-    // The available ones of `channels`, by name.
+    // Returns the values of those of `channels` that are available, by name.
     [[nodiscard]] Value values(const std::vector<std::int32_t>& channels) const;
 
     [[nodiscard]] ValueMap channelVersions() const;
     [[nodiscard]] ValueMap versionsSeen() const;
     void loadVersionsSeen(const ValueMap& seen);
-    // Versions that the stored checkpoint would have; snapshots of `deltas` stand in it as whole values.
+    // Returns the channel values that a stored checkpoint holds; channels of `deltas` are in it as snapshots.
     [[nodiscard]] ValueMap channelValues(const std::vector<std::int32_t>& deltas) const;
 
-    // The same for a checkpoint that is stored as bytes: in the place of `out`, or appended to it as
-    // MessagePack.
+    // The next three make the same for a checkpoint that is stored as bytes: in `out`, whose memory is used
+    // again, or appended to it as MessagePack.
     void channelValues(const std::vector<std::int32_t>& deltas, std::vector<ValueMap::Entry>& out) const;
     void appendChannelVersions(std::string& out) const;
     void appendVersionsSeen(std::string& out) const;
@@ -107,14 +106,14 @@ private:
     std::vector<std::unique_ptr<Channel>> m_channels;
     std::vector<Version> m_versions;
     std::vector<SeenVersions> m_seen;
-    std::vector<Version> m_seenVersions; // of all nodes; m_seen looks into it
+    std::vector<Version> m_seenVersions; // of all nodes; m_seen refers to it
     bool m_interruptSeen = false;
     std::vector<Version> m_seenByInterrupt;
     bool m_inputSeen = false;
     std::int64_t m_newest = 0;
-    // What the file holds about nodes and channels that this graph has not.
+    // These keep what the file holds about nodes and channels that this graph lacks.
     ValueMap m_otherVersions;
-    ValueMap m_otherSeen; // node → map channel → version, beside m_seen
+    ValueMap m_otherSeen; // node → map channel → version; m_seen has this graph's nodes
 };
 
 } // namespace sg::engine

@@ -25,7 +25,7 @@ std::vector<std::string> keysOf(const ValueMap& map)
     return keys;
 }
 
-// In what the node and the interrupts have seen, `from` becomes `to`.
+// Renames `from` to `to` in what the node and the interrupts have seen.
 void renameSeen(Checkpoint& checkpoint, const std::string& node, const std::string& from,
                 const std::string& to)
 {
@@ -61,7 +61,7 @@ void renameChannel(Checkpoint& checkpoint, const std::string& node, const std::s
     checkpoint.channelVersions.set(Value(to), version);
 }
 
-// A channel that had its node's name triggered the targets of the node's edges.
+// In old files a channel named like a node triggered the targets of the node's edges.
 void splitNodeChannel(Checkpoint& checkpoint, const CompiledGraph& graph, const std::string& node)
 {
     const Value version = *checkpoint.channelVersions.find(node);

@@ -5,7 +5,7 @@
 
 namespace sg::engine {
 
-// Brings a checkpoint that an older LangGraph wrote to today's channels, as LangGraph does when it reads one.
+// Turns a checkpoint that an older LangGraph wrote into today's channels, as LangGraph does on reading one.
 void migrateCheckpoint(checkpoint::Checkpoint& checkpoint, const CompiledGraph& graph);
 
 } // namespace sg::engine

@@ -12,23 +12,23 @@
 
 namespace sg::engine {
 
-// A write recorded for a superstep that has not ended.
+// A Pending is a write recorded for a superstep that has not ended.
 struct Pending {
     std::string taskId;
     Write write;
 };
 
-// What those writes say of one task. It has finished if, and only if, it has output.
+// What the pending writes say about one task. It has finished if, and only if, it has output.
 struct TaskStatus {
     Writes output;
-    ValueList interrupts; // the last that it raised, answered or not
+    ValueList interrupts; // those that it raised last, answered or not
     std::optional<Value> error;
     [[nodiscard]] bool finished() const { return !output.empty(); }
 };
 
 std::vector<Pending> readPending(const CompiledGraph& graph,
                                  const std::vector<checkpoint::PendingWrite>& stored);
-// Of all tasks but the null task; in order of their first write.
+// Holds the status of every task but the null task, in the order of their first writes.
 class TaskStatuses {
 public:
     explicit TaskStatuses(const std::vector<Pending>& pending);
@@ -40,22 +40,23 @@ private:
     std::unordered_map<std::string, std::size_t> m_places;
 };
 
-// Channels stored as changes that these writes touch.
+// Returns the channels stored as changes that these writes touch.
 std::vector<std::int32_t> pendingDeltas(const CompiledGraph& graph, const std::vector<Pending>& pending);
 bool isDelta(const CompiledGraph& graph, const Write& write);
-bool isNull(const Pending& pending); // of the null task
+bool isNull(const Pending& pending); // it belongs to the null task
 
-// As rows: places by LangGraph's rule, errors as text; untracked channels left out where asked.
+// Returns the writes as rows, with places by LangGraph's rule and errors as text. Writes to untracked
+// channels are included on request only.
 std::vector<checkpoint::PendingWrite> storedWrites(const CompiledGraph& graph, const std::string& taskId,
                                                    const std::string& path, const Writes& writes,
                                                    bool withUntracked = false);
-// The same in the form of a task that has just ended.
+// Returns the writes of a task that has just ended.
 checkpoint::NewWrites newWrites(const CompiledGraph& graph, const std::string& taskId, std::string path,
                                 const Writes& writes);
-// A Send whose argument lost the keys of untracked channels.
+// Returns the Send without the keys of untracked channels in its argument.
 Value withoutUntracked(const CompiledGraph& graph, const Value& send);
 
-// An ERROR write's value in memory is {"type", "message", "repr"}; stored it is the repr alone.
+// In memory the value of an ERROR write is {"type", "message", "repr"}; the database holds the repr alone.
 Value raisedError(const std::string& type, const std::string& message, const std::string& repr);
 Value storedError(const Value& error);
 

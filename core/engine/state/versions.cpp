@@ -26,7 +26,7 @@ Version VersionSource::after(std::int64_t number) const
     Version next{ number + 1, {} };
     if (m_random == nullptr)
         return next;
-    constexpr double unit = 1.0 / 9007199254740992.0; // 2^-53: Python's random()
+    constexpr double unit = 1.0 / 9007199254740992.0; // 2^-53, as in Python's random()
     const double fraction = static_cast<double>(m_random->next() >> 11) * unit;
     constexpr std::size_t numberSize = 32;
     constexpr std::size_t fractionSize = 16;

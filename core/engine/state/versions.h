@@ -8,8 +8,8 @@
 
 namespace sg::engine {
 
-// A channel's version: compared by number; 0 is none. The text is what the file holds ("%032d.%016s", the
-// number and a random fraction); null where nothing is stored.
+// A channel's version is compared by number; 0 is none. The text is what the file holds ("%032d.%016s", the
+// number and a random fraction); it is null if nothing is stored.
 struct Version {
     std::int64_t number = 0;
     Value text;
@@ -17,10 +17,10 @@ struct Version {
     [[nodiscard]] Value stored() const { return text.isNull() ? Value(number) : text; }
 };
 
-// As stored, or as old files hold it (an integer).
+// Reads a version as it is stored today, or as the integer that old files hold.
 Version readVersion(const Value& stored);
 
-// Makes the next version, as SqliteSaver does; without `random` numbers alone.
+// Makes the next version as SqliteSaver does; without `random` a number alone.
 class VersionSource {
 public:
     explicit VersionSource(Random* random)

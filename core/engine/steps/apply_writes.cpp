@@ -5,7 +5,7 @@
 namespace sg::engine {
 namespace {
 
-// The values of several tasks' writes by channel, channels in the order in which they were first written. A
+// Gathers the values that tasks wrote, by channel, with channels in the order of their first writes. A
 // channel's only write stays where it is; several are moved together.
 class Gathered {
 public:
@@ -26,7 +26,7 @@ public:
                     add(write);
     }
     [[nodiscard]] const std::vector<OfChannel>& channels() const { return m_channels; }
-    // The memory stays for the next superstep.
+    // Keeps the memory for the next superstep.
     void clear()
     {
         for (const OfChannel& each : m_channels) {
@@ -55,11 +55,11 @@ private:
     }
 
     std::vector<OfChannel> m_channels;
-    std::vector<std::size_t> m_places; // by channel, in m_channels + 1; 0: not written
+    std::vector<std::size_t> m_places; // by channel: its place in m_channels + 1; 0: not written
     std::vector<std::vector<Value>> m_moved; // by channel
 };
 
-// One call's work.
+// A Fold does the work of one call.
 class Fold {
 public:
     Fold(GraphState& state, const VersionSource* versions, ChannelSet& updated)
@@ -77,7 +77,7 @@ public:
         const auto before = [this](const AppliedTask& a, const AppliedTask& b) {
             return a.path.before(b.path, m_graph);
         };
-        if (!std::ranges::is_sorted(tasks, before)) // planned, they mostly are
+        if (!std::ranges::is_sorted(tasks, before)) // planned tasks mostly are
             std::ranges::stable_sort(tasks, before);
         const bool stepPasses = std::ranges::any_of(
             tasks, [](const AppliedTask& task) { return task.triggered != Triggered::No; });

@@ -9,12 +9,12 @@
 namespace sg::engine {
 
 enum class Triggered {
-    No, // input: writes alone
-    ByNode, // the node's own triggers
-    Otherwise, // a Send or a state update: a superstep passes, no trigger was read
+    No, // the input, which only writes
+    ByNode, // by the node's own triggers
+    Otherwise, // by a Send or a state update: a superstep passes, no trigger was read
 };
 
-// What applyWrites needs to know of a task.
+// A task as applyWrites() needs it.
 struct AppliedTask {
     TaskPath path;
     std::int32_t node = -1; // -1: input
@@ -22,10 +22,10 @@ struct AppliedTask {
     Writes* writes = nullptr; // moved from
 };
 
-// The barrier between supersteps: folds the writes of `tasks`, sorted by path so that finishing order cannot
-// matter, into channels and versions. Returns the channels that were updated and hold a value. Without
-// `versions` (reading a stored state) versions stay and nothing counts as updated. Pure but for the ids that
-// versions need.
+// This is the barrier between supersteps: it folds the writes of `tasks` into channels and versions, sorted
+// by path so that finishing order cannot matter. `updated` gets the channels that were updated and hold a
+// value. Without `versions` (reading a stored state) versions stay and nothing counts as updated. It is a
+// pure function but for the random part of versions.
 std::optional<Failure> applyWrites(GraphState& state, std::span<AppliedTask> tasks,
                                    const VersionSource* versions, ChannelSet& updated);
 

@@ -9,7 +9,7 @@
 namespace sg::engine {
 namespace {
 
-// The first keys of `map` are those of `start`, in its order.
+// Tells whether the first keys of `map` are those of `start`, in its order.
 bool startsWithKeys(const ValueMap& map, const ValueMap& start)
 {
     return start.size() <= map.size()
@@ -17,7 +17,7 @@ bool startsWithKeys(const ValueMap& map, const ValueMap& start)
                       [](const auto& a, const auto& b) { return a.first == b.first; });
 }
 
-// The keys of `returned` that are no channels pass through; what the channels hold goes before.
+// Keys of `returned` that are no channels pass through; the values of channels win over it.
 Value merged(const ValueMap& returned, const ValueMap& input)
 {
     ValueMap out;
@@ -29,10 +29,10 @@ Value merged(const ValueMap& returned, const ValueMap& input)
     return Value(std::move(out));
 }
 
-// null: this is no label of the branch's
+// Returns null if the branch has no such label.
 const CompiledTarget* targetOf(const CompiledBranch& branch, const Value& label)
 {
-    // Keys of JSON are text: "true" and "1" stand for what Python's dict would have as True and 1.
+    // JSON keys are text: "true" and "1" stand for what would be True and 1 in a Python dict.
     const bool hasText = label.isBool() || label.isInt();
     if (!branch.targets || !(label.isString() || hasText))
         return nullptr;
@@ -44,7 +44,7 @@ const CompiledTarget* targetOf(const CompiledBranch& branch, const Value& label)
 
 } // namespace
 
-// The state with this task's own writes in it, siblings' not.
+// Reads the state with this task's own writes in it, but not those of its siblings.
 std::optional<Failure> BranchRouter::readFresh(ValueMap& out)
 {
     out.reserve(m_scene.node.branchReads->size());
@@ -101,7 +101,7 @@ std::optional<Failure> BranchRouter::readWritten(const ReadKey& read, std::span<
     return std::nullopt;
 }
 
-// What readFresh() borrowed: it is not to be copied because of `state`.
+// Gives back what readFresh() borrowed; otherwise `state` would share it and cause a copy.
 void BranchRouter::takeBack(Value& state)
 {
     for (const ReadKey* read : m_lent) {
@@ -184,7 +184,7 @@ std::optional<Failure> BranchRouter::write(std::vector<Destination>& destination
     return std::nullopt;
 }
 
-// LangGraph says the label alone, and stores it so.
+// LangGraph's error names the label alone, and its stored text is the same.
 Failure BranchRouter::unknownTarget(const CompiledBranch& branch, const Value& label) const
 {
     std::string known;

@@ -7,7 +7,7 @@
 
 namespace sg::engine {
 
-// Where a node's branches send the graph next. One task's writers, on its thread.
+// Finds where a node's branches send the graph next. It serves one task's writers, on its thread.
 class BranchRouter {
 public:
     // The branches see the state with `writes` in it, and append to them.
@@ -22,7 +22,7 @@ public:
 private:
     struct Destination {
         Value value;
-        std::optional<std::string_view> sendsTo; // of a Send: its node; lives as long as the value
+        std::optional<std::string_view> sendsTo; // the node of a Send; lives as long as the value
     };
     std::optional<Failure> readFresh(ValueMap& out);
     std::optional<Failure> readWritten(const ReadKey& read, std::span<const Value> writes, ValueMap& out);

@@ -53,7 +53,7 @@ public:
         return invalidUpdate("Expected dict, got " + pythonText(returned), "INVALID_GRAPH_NODE_RETURN_VALUE");
     }
 
-    // The command that is meant for an outer graph, if there is one.
+    // Returns the command that is meant for an outer graph, if there is one.
     std::optional<CommandView> addGotos(const Value& returned)
     {
         if (returned.isMap() || returned.isNull())
@@ -85,10 +85,10 @@ private:
             // Managed values are keys of the state, but no channels.
             if (!isStart && m_graph.findManaged(key.asString()))
                 m_writes.push_back({ kUnknownChannel, value, key });
-            else if (m_scene.node.mayWrite) // LangGraph drops it; who says what a node writes wants to know
+            else if (m_scene.node.mayWrite) // LangGraph drops it; a node with a list of its writes fails
                 return undeclared(key.asString(), "the state has no such channel");
             else if (!isStart && m_scene.dropped != nullptr)
-                m_scene.dropped->push_back(key.asString()); // as LangGraph drops it, but not in silence
+                m_scene.dropped->push_back(key.asString()); // it is dropped as in LangGraph, but reported
             return std::nullopt;
         }
         if (isStart && !m_graph.inputKeys[static_cast<std::size_t>(*channel)])
@@ -153,7 +153,7 @@ TaskEnd addUpdatesAndGotos(const WriterScene& scene, const Value& returned, Writ
         end.kind = TaskEnd::Kind::Command;
         end.command = std::make_unique<CommandView>(*std::move(command));
     }
-    if (end.kind != TaskEnd::Kind::Done) // all of it or nothing
+    if (end.kind != TaskEnd::Kind::Done) // all of it is appended or nothing
         writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(before), writes.end());
     return end;
 }

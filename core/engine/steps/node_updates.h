@@ -11,11 +11,11 @@
 
 namespace sg::engine {
 
-// The state updates and the gotos in what a node returned, appended to `writes`. Done; or, with nothing
-// appended, Failed, or Command where it is meant for an outer graph.
+// Appends the state updates and gotos in a node's result to `writes`. The end is Done or, with nothing
+// appended, Failed, or Command if the result is meant for an outer graph.
 TaskEnd addUpdatesAndGotos(const WriterScene& scene, const Value& returned, Writes& writes);
 
-// Command.update as channel → value.
+// Returns Command.update as channel → value.
 std::vector<std::pair<std::string, Value>> updateEntries(const Value& update);
 Write gotoWrite(const CompiledGraph& graph, const std::string& node, Value value);
 

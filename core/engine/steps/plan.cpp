@@ -56,7 +56,7 @@ private:
             ++index;
             auto send = checkpoint::asSend(packet);
             const auto node = send ? m_graph.findNode(send->node) : std::nullopt;
-            if (!node) // no such node: ignored, as in LangGraph
+            if (!node) // LangGraph ignores an unknown node, too
                 continue;
             Task& task = m_tasks.emplace_back();
             task.node = *node;
@@ -123,7 +123,7 @@ private:
     const CompiledGraph& m_graph;
     const StepLimits& m_limits;
     std::vector<Task>& m_tasks;
-    // Shared by nodes that read the same.
+    // Nodes that read the same share their input.
     int m_readGroup = -1;
     Value m_input;
     std::vector<std::pair<int, Value>> m_otherInputs;

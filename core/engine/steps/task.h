@@ -11,7 +11,7 @@
 
 namespace sg::engine {
 
-// One execution of one node in one superstep.
+// A Task is one execution of one node in one superstep.
 struct Task {
     std::int32_t node = -1;
     TaskPath path;
@@ -20,10 +20,10 @@ struct Task {
     std::string id; // made on demand, see TaskIds
     Writes writes; // what it put into channels, and what happened to it
     std::vector<std::string> dropped{}; // keys that it returned and the state does not have
-    bool recorded = false; // its writes, by this run
+    bool recorded = false; // its writes were recorded by this run
     std::optional<Writes> asked; // recorded instead of `writes`: it waits for an answer
-    std::shared_ptr<const HandledError> handles; // of an error handler's task
-    std::string ns; // where it is not the graph's own: an error handler stands inside the failed task's
+    std::shared_ptr<const HandledError> handles; // set for an error handler's task
+    std::string ns; // if not the graph's own: an error handler runs in the failed task's namespace
     std::string cacheKey;
     int attempts = 0;
 };

@@ -7,11 +7,11 @@
 
 namespace sg::engine {
 
-// How a task, or the run of a nested graph, came to its end.
+// How a task, or the run of a nested graph, ended.
 struct TaskEnd {
     enum class Kind {
         Done,
-        Asked, // waits for answers, or stands before a breakpoint (no interrupts)
+        Asked, // waits for answers, or stops before a breakpoint (no interrupts)
         Failed,
         Command, // for a graph further out
         Stopped,
@@ -31,7 +31,7 @@ struct TaskEnd {
     }
 };
 
-// repr() of the exception: "ValueError('boom')"
+// Returns the repr() of the exception: "ValueError('boom')"
 std::string failureRepr(const Failure& failure);
 
 } // namespace sg::engine

@@ -10,7 +10,7 @@
 
 namespace sg::engine {
 
-// The answer of a resumed run that names no interrupt: the first task to ask takes it. Any thread.
+// The answer of a resumed run that names no interrupt: the first task that asks takes it. Any thread.
 class SingleAnswer {
 public:
     explicit SingleAnswer(Value value)
@@ -19,8 +19,7 @@ public:
     }
     std::optional<Value> take();
     [[nodiscard]] std::optional<Value> peek() const;
-    // Once another task's writes are recorded, taking the answer no longer takes it from what is to be
-    // stored.
+    // Called once another task's writes are recorded: only an answer taken after that is stored at the exit.
     void settle();
     [[nodiscard]] bool isDropped() const;
 
@@ -33,8 +32,7 @@ private:
     bool m_dropped = false;
 };
 
-// What a task's interrupt() calls return, in order. Belongs to one task and its thread; nested graphs run on
-// it too.
+// What a task's interrupt() calls return, in order. It belongs to the task's thread, also for nested graphs.
 class Answers {
 public:
     Answers(std::vector<Value> given, std::shared_ptr<SingleAnswer> single, Answers* parent)
@@ -43,7 +41,7 @@ public:
         , m_parent(parent)
     {
     }
-    // The answer to the next call, and what to record of it; nullopt: none yet.
+    // The answer to the next call, and the answers to record with it.
     struct Given {
         Value answer;
         ValueList recorded;
@@ -52,7 +50,7 @@ public:
     [[nodiscard]] ValueList ahead() const;
     [[nodiscard]] std::size_t count() const { return m_given.size(); }
     void restart() { m_calls = 0; } // a new attempt asks from the first question on
-    // 0, 1, … : which of the task's nested runs this is.
+    // Returns which of the task's nested runs this is: 0, 1, …
     int nextSubgraph() { return m_subgraphs++; }
 
 private:
@@ -61,7 +59,7 @@ private:
 
     std::vector<Value> m_given;
     std::shared_ptr<SingleAnswer> m_single; // shared by the tasks of a superstep
-    Answers* m_parent; // of the task that this graph is nested in
+    Answers* m_parent; // those of the task that this graph is nested in
     std::size_t m_calls = 0;
     std::atomic<int> m_subgraphs = 0;
 };

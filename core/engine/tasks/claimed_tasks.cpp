@@ -7,7 +7,7 @@
 namespace sg::engine {
 namespace {
 
-// Shared with the pool's jobs, which may start after the caller has gone on: then nothing is left to claim.
+// Shared with the pool's jobs, which may start after the caller has gone on; then nothing is left to claim.
 struct Claims {
     std::mutex mutex;
     std::condition_variable changed;

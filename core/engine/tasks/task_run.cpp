@@ -11,7 +11,7 @@ namespace sg::engine {
 
 namespace {
 
-// Else nobody would see what the handler was called for.
+// Adds the failure that the handler was called for, which nobody would see otherwise.
 void addHandled(const HandledError& handled, Failure& failure)
 {
     const Failure& cause = handled.failure;
@@ -46,7 +46,7 @@ TaskEnd TaskRun::execute()
         if (end.kind != TaskEnd::Kind::Failed)
             return end;
         if (m_run.options.stop.stop_requested()) {
-            end.kind = TaskEnd::Kind::Stopped; // a body that was told to stop may say so as it likes
+            end.kind = TaskEnd::Kind::Stopped; // a body that was told to stop may end in any way
             return end;
         }
         if (!retry(*end.failure))
@@ -111,9 +111,8 @@ TaskEnd TaskRun::writeResult(const Value& returned)
         m_run.services.random, [this](NodeBody& body, const Value& input) { return runBranch(body, input); },
         &m_task.dropped
     };
-    // Branches see the state with this task's writes in it. Made in place, it costs no copy of a long list,
-    // and for that the input must not hold on to the list; it is needed again only if the task has not ended
-    // well.
+    // Branches see the state with this task's writes in it. lend() makes it without copying a long list,
+    // unless the input shares the list. The input is needed again only if the task does not end well.
     const bool drops = scene.alone && !m_node.branches.empty() && canReadInputAgain();
     if (drops)
         m_task.input = {};
@@ -138,7 +137,7 @@ NodeOutcome TaskRun::runBranch(NodeBody& body, const Value& input)
     return outcome;
 }
 
-// A nested graph's Command for the graph of this task: its update and goto count as the task's result.
+// A nested graph's Command for this task's graph: its update and goto count as the task's result.
 bool TaskRun::takeCommand(TaskEnd& end)
 {
     const std::string ns = taskNs();

@@ -11,11 +11,10 @@
 
 namespace sg::engine {
 
-// Executes one task: attempts, its node's body and writers, interrupts and nested graphs. Lives on the task's
-// thread.
+// Executes one task on its thread: attempts, its node's body and writers, interrupts and nested graphs.
 class TaskRun final : public TaskContext {
 public:
-    // What it needs from the loop; constant while tasks run, so that several threads may ask.
+    // A TaskRun needs this from the loop; it is constant while tasks run, so that several threads may ask.
     struct Host {
         virtual ~Host() = default;
         [[nodiscard]] virtual const GraphState& state() const = 0;
@@ -24,7 +23,7 @@ public:
         [[nodiscard]] virtual const std::string& ns() const = 0;
         [[nodiscard]] virtual const CheckpointId& checkpoint() = 0;
         virtual const std::string& taskId(Task& task) = 0;
-        // A run of the task's subgraph; `resuming` where a retry said so.
+        // Runs the task's subgraph, resuming if the task is a retry.
         virtual TaskEnd runNested(TaskRun& task, const Value& input) = 0;
         virtual void emitCustom(const Task& task, Value value) = 0;
         [[nodiscard]] virtual bool streamsMessages() const = 0;
@@ -33,7 +32,7 @@ public:
 
     TaskRun(Host& host, RunContext& run, Task& task, Answers& answers);
 
-    // Leaves what the task wrote in task.writes.
+    // The task's writes are in task.writes afterwards.
     TaskEnd execute();
 
     [[nodiscard]] Task& task() { return m_task; }
@@ -76,7 +75,7 @@ private:
     const Value* m_input;
     const HandledError* m_handled = nullptr; // while the body of an error handler runs
     int m_attempt = 1;
-    std::optional<TaskEnd> m_bubble; // why the body was told to end
+    std::optional<TaskEnd> m_bubble; // why the body must end
     mutable std::optional<TaskInfo> m_info; // made on demand
 };
 
