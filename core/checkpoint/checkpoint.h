@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// LangGraph's checkpoint (SqliteSaver 3.1, checkpoint format v4; older versions are read too).
+// LangGraph's checkpoint as values (SqliteSaver 3.1, checkpoint format v4; older versions are read, too).
 namespace sg::checkpoint {
 
 struct Checkpoint {
@@ -16,8 +16,7 @@ struct Checkpoint {
     std::string timestamp; // "ts", ISO 8601
     CheckpointId id;
     ValueMap channelValues;
-    ValueMap channelVersions; // channel → version text ("%032d.%016s"), or an int without a checkpointer or
-                              // in old files
+    ValueMap channelVersions; // channel → version text ("%032d.%016s") or, rarely, an int
     ValueMap versionsSeen; // node → map channel → version
     std::optional<std::vector<std::string>> updatedChannels; // nullopt: null or missing (unknown)
     ValueMap unknown; // keys that we do not know, kept
@@ -36,8 +35,8 @@ struct PendingWrite {
     std::string taskPath;
     std::int64_t index = 0;
     std::string channel;
-    Value value; // undecodable types: Ext{kOpaqueExt, raw blob} with the type tag in `typeTag`
-    std::string typeTag; // as stored; empty when new (chosen on writing)
+    Value value; // an undecodable type is Ext{kOpaqueExt, raw blob}; its tag is in `typeTag`
+    std::string typeTag; // as stored; empty for a new write, whose tag is chosen on writing
 };
 inline constexpr std::int8_t kOpaqueExt = 127;
 
@@ -54,7 +53,7 @@ struct CheckpointRecord {
     Checkpoint checkpoint;
     CheckpointMetadata metadata;
     std::vector<PendingWrite> writes; // by (task path, task id, index)
-    std::string problem; // not empty: why the row could not be read; only list() hands out such records
+    std::string problem; // not empty: why the row could not be read; only list() returns such records
 };
 
 } // namespace sg::checkpoint

@@ -7,7 +7,7 @@ namespace sg::checkpoint {
 Result<void> CheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                                   const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
 {
-    // Encoded before a writer is waited for.
+    // The checkpoint is encoded here, before anything waits for the writer.
     return putEncoded(ref, parent, { encodeCheckpoint(checkpoint), encodeMetadata(metadata) });
 }
 

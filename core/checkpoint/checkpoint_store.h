@@ -31,17 +31,16 @@ struct ThreadSummary {
     std::string updatedAt; // the head's timestamp
 };
 
-// Where checkpoints live. One writer at a time: calls that write are serialized by the store's own mutex;
-// reading is safe from any thread. SqliteCheckpointStore and MemoryCheckpointStore pass the same conformance
-// suite.
+// A CheckpointStore holds checkpoints. The store's own mutex serializes calls that write; reading is safe
+// from any thread. SqliteCheckpointStore and MemoryCheckpointStore pass the same conformance suite.
 class CheckpointStore {
 public:
     virtual ~CheckpointStore() = default;
 
-    // The newest of the namespace where no id is given; nullopt where there is none.
+    // Without an id it returns the namespace's newest; nullopt: there is none.
     virtual Result<std::optional<CheckpointRecord>> get(const ThreadId& thread, const std::string& ns,
                                                         const std::optional<CheckpointId>& id) = 0;
-    // Newest first; the visitor returns false to stop. Rows are streamed, never held all at once.
+    // Visits the newest first; the visitor returns false to stop. Rows are streamed, never held all at once.
     virtual Result<void> list(const CheckpointQuery& query,
                               const std::function<bool(const CheckpointRecord&)>& visit) = 0;
     virtual Result<std::vector<ThreadSummary>> threads() = 0; // newest first
@@ -51,25 +50,25 @@ public:
                      const Checkpoint& checkpoint, const CheckpointMetadata& metadata);
     virtual Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                                     const EncodedCheckpoint& checkpoint) = 0;
-    // LangGraph's rule, task by task: replaced where every channel is special (__error__, __interrupt__, …),
-    // else the first one wins. A write's index is chosen here (its place among the task's writes of this
-    // call, or its special channel's own); that in the PendingWrite is not looked at.
+    // Follows LangGraph's rule, task by task: if every channel is special (__error__, __interrupt__, …), the
+    // new writes replace the old, else the first ones win. A write's index is chosen here (its place among
+    // the task's writes of this call, or its special channel's own); the one in the PendingWrite is ignored.
     virtual Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) = 0;
-    // The same for one task, whose rows are new.
+    // Does the same for one task, whose rows are new.
     virtual Result<void> putTask(const CheckpointRef& ref, const NewWrites& task) = 0;
-    // A copy of what get() gave: checkpoint and writes, these with their own indices; replaces what is there.
+    // Stores a copy of a record of get(), whose writes keep their indices, in place of what is there.
     virtual Result<void> putRecord(const CheckpointRecord& record) = 0;
-    virtual Result<void> deleteThread(const ThreadId& thread) = 0; // its runs, tasks and log too
+    virtual Result<void> deleteThread(const ThreadId& thread) = 0; // with its runs, tasks and log
 
-    // Everything between is one transaction (writes of tasks that finished together, and the checkpoint).
-    // The work runs on the calling thread, which may call the functions above. An Error from it rolls back.
+    // The writes that `work` makes are one transaction (writes of tasks that finished together, and the
+    // checkpoint). `work` runs on the calling thread and may call the functions above. Its error rolls back.
     virtual Result<void> together(const std::function<Result<void>()>& work) = 0;
 
-    // Writing takes less time than handing it to another thread.
+    // True: writing takes less time than handing the work to another thread.
     [[nodiscard]] virtual bool isInMemory() const { return false; }
 
     virtual RunLog& runLog() = 0; // lives as long as the store
-    virtual SnapshotLog* snapshotLog() { return nullptr; } // the same; null where the store keeps none
+    virtual SnapshotLog* snapshotLog() { return nullptr; } // the same; null if the store keeps none
 };
 
 } // namespace sg::checkpoint

@@ -6,8 +6,8 @@
 
 namespace sg::checkpoint {
 
-// Both in order of time, and of all the newest `limit`. Records of one side keep their order, whatever their
-// times.
+// Merges two lists that are in order of time and returns the newest `limit` records. Records of one list keep
+// their order, whatever their times.
 inline std::vector<LogRecord> newestOfBoth(const std::vector<LogRecord>& one,
                                            const std::vector<LogRecord>& other, std::int64_t limit)
 {

@@ -41,7 +41,7 @@ Value extract(const CheckpointMetadata& metadata, std::string_view key)
     return found;
 }
 
-// What SQLite compares: a number or a text.
+// Returns what SQLite compares: a number or a text.
 Value sqlValue(const Value& value)
 {
     if (value.isBool())

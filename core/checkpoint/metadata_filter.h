@@ -11,11 +11,11 @@ namespace sg::checkpoint {
 
 using MetadataFilter = std::vector<std::pair<std::string, Value>>;
 
-// LangGraph's rule for keys: letters, digits, '_', '.', '-'; else Errc::InvalidArgument.
+// LangGraph allows letters, digits, '_', '.' and '-' in keys; others give Errc::InvalidArgument.
 Result<void> checkFilterKeys(const MetadataFilter& filter);
 
-// As SQLite's json_extract(metadata, '$.key') compares: a '.' goes one level down, true is 1, lists and maps
-// are their compact text, null matches what is missing.
+// Compares as SQLite's json_extract(metadata, '$.key') does: a '.' goes one level down, true is 1, lists and
+// maps are their compact text, null matches a missing key.
 bool matchesMetadata(const MetadataFilter& filter, const CheckpointMetadata& metadata);
 
 } // namespace sg::checkpoint

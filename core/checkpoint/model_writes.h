@@ -12,24 +12,24 @@
 
 namespace sg::checkpoint {
 
-// What a task wrote that tells how many tokens a model took.
+// A write of a task that tells how many tokens a model used.
 struct ModelWrite {
-    std::string checkpoint; // of the graph's own history: the superstep's start; empty: unknown
-    std::string task; // of the graph's own; of what ran inside of it, the node that held it
-    std::string node; // the same; empty: unknown
-    std::string startedAt; // of that task; empty: unknown
-    double seconds = -1; // the same: all attempts
+    std::string checkpoint; // of the root graph: where the superstep started; empty: unknown
+    std::string task; // of the root graph; for a nested graph, the task that ran it
+    std::string node; // that task's node; empty: unknown
+    std::string startedAt; // when that task started; empty: unknown
+    double seconds = -1; // that task's, over all attempts; -1: unknown
     Value value;
 };
 
 struct ModelHistory {
     std::unordered_map<std::string, std::string>
-        parents; // checkpoint → its parent, of the graph's own history; empty: nothing was written
-    Value newest; // channel → value of the newest checkpoint, where it holds such messages, too; else null
+        parents; // checkpoint → its parent, of the root graph; empty if there were no writes
+    Value newest; // channel → value of the newest checkpoint, if it holds such messages; else null
 };
 
-// One pass over the keys of a thread; values are read where they hold such messages, and given one by one, in
-// order of their checkpoints; what ran inside comes first. Cancelled where `stop` said so.
+// Passes once over the keys of a thread. Only values that hold such messages are read; `take` gets them in
+// the order of their checkpoints, those of nested graphs first. Errc::Cancelled: `stop` was requested.
 Result<ModelHistory> readModelWrites(const std::filesystem::path& database, const ThreadId& thread,
                                      const std::function<void(const ModelWrite&)>& take,
                                      const std::stop_token& stop = {});

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What a run stores at every superstep, in the form in which that costs least.
+// These hold what a run stores at every superstep, in the form that is cheapest to store.
 namespace sg::checkpoint {
 
 // A checkpoint and its metadata as the file holds them (see serde/checkpoint_codec.h).

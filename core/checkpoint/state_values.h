@@ -13,8 +13,8 @@ namespace sg::checkpoint {
 
 class CheckpointFile;
 
-// Reads the states of a thread's own graph and nothing else of its checkpoints: for questions about very many
-// of them. One thread at a time.
+// Reads the states of a thread's root graph and nothing else of its checkpoints, for questions about very
+// many of them. One thread may use it at a time.
 class StateValues {
 public:
     static Result<StateValues> open(const std::filesystem::path& database);
@@ -22,9 +22,9 @@ public:
     StateValues& operator=(StateValues&&) noexcept;
     ~StateValues();
 
-    // Channels by name, as they were stored; null: the row alone does not tell them (another form, damaged,
-    // or a channel of which only changes are stored). Newest first, from `newest` on back, at most `limit`;
-    // the visitor returns false to stop.
+    // Visits states from `newest` on back, at most `limit`, until the visitor returns false. Channels are
+    // given by name, as they were stored. They are null if the row alone does not hold them (another form,
+    // damaged, or a channel of which only changes are stored).
     Result<void> read(const ThreadId& thread, const CheckpointId& newest, std::int64_t limit,
                       const std::function<bool(const CheckpointId&, const Value* channels)>& visit);
 

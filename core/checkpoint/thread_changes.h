@@ -12,18 +12,18 @@ namespace sg::checkpoint {
 
 class CheckpointFile;
 
-// What of a thread has changed in its file, for who keeps what was read of it. Costs a look at the keys,
-// never at a state. One thread at a time.
+// Tells what has changed in a thread's file, for callers that keep what they read of it. It looks at keys
+// only, never at a state. One thread may use it at a time.
 class ThreadChanges {
 public:
     struct Stamp {
         std::int64_t checkpoints = 0;
         std::int64_t tasks = 0;
         std::int64_t writes = 0;
-        std::int64_t newestTask = 0; // rows' numbers: they rise
+        std::int64_t newestTask = 0; // row numbers, which rise
         std::int64_t newestWrite = 0;
-        std::string newest; // checkpoint
-        std::string firstChanged; // the oldest that a row behind the stamp before belongs to; empty: none
+        std::string newest; // the newest checkpoint
+        std::string firstChanged; // the oldest checkpoint with rows since the previous stamp, or empty
         [[nodiscard]] bool isSame(const Stamp& other) const
         {
             return checkpoints == other.checkpoints && tasks == other.tasks && writes == other.writes
@@ -37,9 +37,9 @@ public:
     ThreadChanges& operator=(ThreadChanges&&) noexcept;
     ~ThreadChanges();
 
-    // SQLite's counter of what was committed: while it stays, nothing has changed.
+    // Returns SQLite's commit counter: while it stays the same, nothing has changed.
     Result<std::int64_t> version();
-    Result<Stamp> stamp(const ThreadId& thread, const Stamp& before); // of the graph's own checkpoints
+    Result<Stamp> stamp(const ThreadId& thread, const Stamp& before); // of the root graph's checkpoints
 
 private:
     explicit ThreadChanges(std::unique_ptr<CheckpointFile> file);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace sg::checkpoint {
 namespace {
 
-// One empty file for all threads of a database, however its path was written; each locks a byte of its own.
+// All threads of a database share one empty file, whatever path names it; each locks a byte of its own.
 fs::path lockFile(const fs::path& database)
 {
     std::error_code failed;
@@ -25,8 +25,8 @@ fs::path lockFile(const fs::path& database)
     return path;
 }
 
-// Open file description locks: unlike flock they can be asked about without being taken, unlike POSIX locks
-// they do not end when another descriptor of the file is closed.
+// Open file description locks are used: unlike flock they can be queried without being taken, and unlike
+// POSIX locks they do not end when another descriptor of the file is closed.
 struct flock byteOf(const ThreadId& thread)
 {
     off_t place = 0;

@@ -8,17 +8,17 @@
 
 namespace sg::checkpoint {
 
-// Says that a run is under way on a thread of a database, to this and other processes. The kernel drops it
-// when its owner dies, so it also tells a run that goes on from one that was killed.
+// A ThreadLock tells this and other processes that a run is under way on a thread of a database. The kernel
+// drops it when its owner dies, so it also tells a live run from one that was killed.
 class ThreadLock {
 public:
-    // Errc::Conflict: a run holds it.
+    // Errc::Conflict: another run holds the lock.
     static Result<ThreadLock> take(const std::filesystem::path& database, const ThreadId& thread);
     [[nodiscard]] static bool isHeld(const std::filesystem::path& database, const ThreadId& thread);
 
 private:
     explicit ThreadLock(Fd file);
-    Fd m_file; // its lock ends with it
+    Fd m_file; // closing it ends the lock
 };
 
 } // namespace sg::checkpoint

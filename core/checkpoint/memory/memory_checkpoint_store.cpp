@@ -42,9 +42,9 @@ private:
         TypedBlob value;
     };
     struct Row {
-        bool stored = false; // false: writes alone came
+        bool stored = false; // false: only writes have come so far
         std::optional<CheckpointId> parent;
-        EncodedCheckpoint checkpoint; // as a file holds it: nobody shares its values
+        EncodedCheckpoint checkpoint; // encoded as in a file, so that nobody shares its values
         std::map<std::pair<TaskId, std::int64_t>, WriteRow> writes;
     };
     using Rows = std::map<CheckpointId, Row>;
@@ -55,7 +55,7 @@ private:
     void keep(Row& row, const TaskId& task, std::int64_t index, WriteRow write, bool replaces);
     [[nodiscard]] std::vector<CheckpointRef> matching(const CheckpointQuery& query) const;
 
-    std::recursive_mutex m_mutex; // together() holds it while its work calls the other functions
+    std::recursive_mutex m_mutex; // recursive: together() holds it while its work calls the other functions
     // guarded by m_mutex
     std::map<ThreadId, Thread> m_threads;
     UndoList m_undo; // its steps point to rows, which stay where they are until a step removes them
@@ -191,7 +191,7 @@ MemoryCheckpointStore::Row& MemoryCheckpointStore::rowOf(const CheckpointRef& re
 {
     Rows& rows = m_threads[ref.thread][ref.ns];
     const auto known = rows.size();
-    const auto place = rows.try_emplace(rows.end(), ref.id); // ids grow
+    const auto place = rows.try_emplace(rows.end(), ref.id); // a hint: ids usually grow
     if (rows.size() != known)
         m_undo.note([rows = &rows, place] { rows->erase(place); });
     return place->second;
@@ -274,11 +274,11 @@ Result<void> MemoryCheckpointStore::putRecord(const CheckpointRecord& record)
 Result<void> MemoryCheckpointStore::deleteThread(const ThreadId& thread)
 {
     const std::lock_guard lock(m_mutex);
-    // The node itself is kept for taking it back, so that what points into it stays right.
+    // The map's node itself is kept for the undo, so that pointers into it stay valid.
     auto removed = std::make_shared<std::map<ThreadId, Thread>::node_type>(m_threads.extract(thread));
     if (!removed->empty())
         m_undo.note([this, thread, removed] {
-            m_threads.erase(thread); // what came after
+            m_threads.erase(thread); // what was stored since
             m_threads.insert(std::move(*removed));
         });
     m_runLog.deleteThread(thread);

@@ -6,8 +6,7 @@
 
 namespace sg::checkpoint {
 
-// What a transaction takes back where its work fails; outside one nothing is noted. Guarded by its owner's
-// mutex.
+// The steps that take back a failed transaction; outside one nothing is noted. The owner's mutex guards it.
 class UndoList {
 public:
     [[nodiscard]] bool isNoting() const { return m_depth > 0; }
@@ -19,7 +18,7 @@ public:
             m_steps.emplace_back(std::move(step));
     }
 
-    // Nested transactions become part of the outermost.
+    // Nested transactions are part of the outermost.
     void begin() { ++m_depth; }
     void end(bool succeeded)
     {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNewVersion = 4;
 
-// Without the copy of the map that a Value would make.
+// Saves the copy of the map that a Value would need.
 void appendMap(std::string& out, const ValueMap& map)
 {
     appendMsgpackMapHead(out, map.size());
@@ -73,7 +73,7 @@ void takeField(Checkpoint& checkpoint, Value key, Value value)
         checkpoint.unknown.set(std::move(key), std::move(value));
 }
 
-// Without a map of the fields in between.
+// Reads the fields directly, without building a map of them.
 std::optional<Checkpoint> readFields(std::string_view blob)
 {
     MsgpackReader reader(blob, MsgpackLimits().depth - 1);
@@ -81,7 +81,7 @@ std::optional<Checkpoint> readFields(std::string_view blob)
     if (!count || blob.size() > MsgpackLimits().bytes)
         return std::nullopt;
     Checkpoint checkpoint;
-    checkpoint.version = 1; // what has no "v" is older than that key
+    checkpoint.version = 1; // a checkpoint without "v" is older than that key
     for (std::uint32_t i = 0; i < *count; ++i) {
         auto key = reader.value();
         auto value = key ? reader.value() : std::nullopt;
@@ -92,7 +92,7 @@ std::optional<Checkpoint> readFields(std::string_view blob)
     return reader.atEnd() ? std::optional(std::move(checkpoint)) : std::nullopt;
 }
 
-// {"source": "loop", "step": 3, "parents": {}} and nothing else, as most are; nullopt: it may be anything.
+// Reads {"source": "loop", "step": 3, "parents": {}}, which most metadata are; nullopt for anything else.
 std::optional<CheckpointMetadata> plainMetadata(std::string_view json)
 {
     const auto skip = [&json](std::string_view text) {
@@ -204,13 +204,13 @@ Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob
                           + "\", which cannot be read without running code from the file" };
     if (auto direct = type == "msgpack" ? readFields(blob) : std::nullopt)
         return *std::move(direct);
-    auto decoded = loadsTyped(type, blob); // or it says what is wrong
+    auto decoded = loadsTyped(type, blob); // says what is wrong, if it fails
     if (!decoded)
         return std::move(decoded.error());
     if (!decoded->isMap())
         return Error{ Errc::Corrupt, "the checkpoint is no map" };
     Checkpoint checkpoint;
-    checkpoint.version = 1; // what has no "v" is older than that key
+    checkpoint.version = 1; // a checkpoint without "v" is older than that key
     ValueMap& fields = decoded->editMap();
     std::vector<Value> keys;
     for (const auto& [key, value] : fields)
@@ -265,7 +265,7 @@ Result<CheckpointMetadata> decodeMetadata(std::string_view json)
 
 std::string peekTimestamp(std::string_view blob)
 {
-    // map head, "v", one small integer, "ts", text of less than 32 or 256 bytes
+    // The blob starts with the map's head, "v", a small integer, "ts" and a text below 256 bytes.
     constexpr std::string_view kKey = "\xA2ts";
     const std::size_t at = blob.substr(0, 16).find(kKey);
     if (at == std::string_view::npos)

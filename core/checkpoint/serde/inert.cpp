@@ -14,7 +14,7 @@ namespace sg::checkpoint {
 
 namespace {
 
-// Every Ext opens a nesting of its own, so the decoder's limit alone bounds nothing.
+// Every Ext is decoded by a decoder of its own, so the decoder's depth limit alone bounds nothing.
 constexpr std::size_t kMaxDepth = 400;
 
 class Describer {

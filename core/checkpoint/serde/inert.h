@@ -2,10 +2,10 @@
 
 #include "core/base/value.h"
 
-// Python objects as plain data for people and JSON. Only for showing: what is stored stays the Ext.
+// These functions show Python objects as plain data to people and in JSON; the stored value stays the Ext.
 namespace sg::checkpoint {
 
-// The value with every Ext in it (keys too) replaced by describeExt(); shares what holds no Ext.
+// Returns the value with every Ext in it (in keys, too) replaced by describeExt(); other parts are shared.
 Value plainValue(const Value& value);
 
 // messages and other pydantic models, dataclasses → their map · UUID, Decimal, date, datetime, path, IP

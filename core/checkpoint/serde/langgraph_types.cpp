@@ -20,18 +20,18 @@ bool isCode(const Value& value, PythonExt how)
     return value.isExt() && value.asExt().code == static_cast<std::int8_t>(how);
 }
 
-// Older releases kept the same classes in langgraph.constants and langgraph.graph.
+// Older releases have the same classes in langgraph.constants and langgraph.graph.
 std::optional<PythonObject> langgraphObject(const Value& value, PythonExt how, std::string_view name)
 {
     if (!isCode(value, how))
         return std::nullopt;
-    const auto found = pythonNameOf(value.asExt()); // before the argument is built
+    const auto found = pythonNameOf(value.asExt()); // looked up before the argument is built
     if (!found || found->name != name || !found->module.starts_with(kLangGraphModules))
         return std::nullopt;
     return asPythonObject(value.asExt());
 }
 
-// [module, "Send", [node, arg, timeout?]]. `send` is filled where given, else its parts are only checked.
+// Reads [module, "Send", [node, arg, timeout?]] and checks its parts; fills `send` unless that is null.
 std::optional<std::string_view> readSend(const Value& value, SendView* send)
 {
     if (!isCode(value, PythonExt::Arguments))
@@ -163,7 +163,7 @@ Value makeSet(ValueList items)
     ValueMap seen;
     ValueList unique;
     unique.reserve(items.size());
-    const bool isFew = items.size() <= 8; // looked through faster than hashed
+    const bool isFew = items.size() <= 8; // searching a few is faster than hashing them
     for (Value& item : items) {
         if (isFew ? std::ranges::find(unique, item) != unique.end() : seen.find(item) != nullptr)
             continue;

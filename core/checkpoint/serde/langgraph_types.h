@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// The objects of LangGraph that the engine must understand, as the Ext values that LangGraph itself stores.
-// The as… functions return nullopt for anything else, hostile payloads included.
+// These are the LangGraph objects that the engine must understand, as the Ext values that LangGraph itself
+// stores. The as… functions return nullopt for anything else, hostile payloads included.
 namespace sg::checkpoint {
 
 struct SendView {
@@ -17,7 +17,7 @@ struct SendView {
 };
 Value makeSend(std::string_view node, const Value& arg);
 std::optional<SendView> asSend(const Value& value);
-// Its node, where asSend() would succeed, without building the argument. Lives as long as the value.
+// Returns the node of a Send that asSend() accepts, without building its argument. `value` must outlive it.
 std::optional<std::string_view> sendNode(const Value& value);
 
 struct InterruptView {
@@ -37,23 +37,23 @@ struct CommandView {
 Value makeCommand(const CommandView& command);
 std::optional<CommandView> asCommand(const Value& value);
 
-// What replaces a reduced channel's value. Also the plain forms {"__overwrite__": v} and
-// {"type": "__overwrite__", "value": v}.
+// An Overwrite replaces a reduced channel's value. asOverwrite() also takes the plain forms {"__overwrite__":
+// v} and {"type": "__overwrite__", "value": v}.
 Value makeOverwrite(const Value& value);
 std::optional<Value> asOverwrite(const Value& value);
 
-// Python's set (frozenset is read too); the items keep their order and are unique.
+// Python's set (frozenset is read, too). The items keep their order and are unique.
 Value makeSet(ValueList items);
 std::optional<ValueList> asSet(const Value& value);
 
-// A LangChain message as its map {"content", …, "type", "name", "id", …}; RemoveMessage has type "remove".
+// Returns a LangChain message as its map {"content", …, "type", "name", …}; RemoveMessage has type "remove".
 std::optional<Value> asMessage(const Value& value);
-// From such a map: missing keys get LangChain's defaults, LangChain's key order. nullopt where "type" is none
-// of human, ai, system, tool, function, chat, remove and their …MessageChunk forms (which become whole
-// messages).
+// Makes a message of such a map, with LangChain's key order and its defaults for missing keys. nullopt if
+// "type" is none of human, ai, system, tool, function, chat, remove and their …MessageChunk forms (which
+// become whole messages).
 std::optional<Value> makeMessage(const ValueMap& message);
 
-// _DeltaSnapshot: a channel's whole value where the channel is stored as changes.
+// Returns the whole value in a _DeltaSnapshot, which stands for a channel that is stored as changes.
 std::optional<Value> asDeltaSnapshot(const Value& value);
 
 } // namespace sg::checkpoint

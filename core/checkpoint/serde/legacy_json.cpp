@@ -10,7 +10,7 @@ namespace sg::checkpoint {
 
 namespace {
 
-// "method" is a name, or [null, "construct"] for pydantic models.
+// In an envelope "method" is a name, or [null, "construct"] for pydantic models.
 std::string methodName(const Value& envelope)
 {
     const Value& method = envelope["method"];

@@ -4,11 +4,9 @@
 
 namespace sg::checkpoint {
 
-// The values of rows of type "json" (LangGraph before its MessagePack serializer): objects stand there as
-// envelopes
-// {"lc": 2, "type": "constructor", "id": [module…, class], "method", "args", "kwargs"}. Each becomes the Ext
-// that LangGraph writes today for the same object; LangChain's {"lc": 1, …} messages too; all else is left as
-// it is.
+// Rows of type "json" (LangGraph before its MessagePack serializer) hold objects as envelopes {"lc": 2,
+// "type": "constructor", "id": [module…, class], "method", "args", "kwargs"}. This replaces each, and
+// LangChain's {"lc": 1, …} messages, by the Ext that LangGraph writes today, and leaves all else as it is.
 Value withoutEnvelopes(const Value& value);
 
 } // namespace sg::checkpoint

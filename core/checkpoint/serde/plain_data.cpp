@@ -20,7 +20,7 @@ bool isJson(const Value& value)
     }
 }
 
-// JSON has no infinity, and null would look like nothing at all.
+// JSON has no infinity, and null would look like a missing value.
 Value inJson(const Value& value)
 {
     if (value.isDouble() && !std::isfinite(value.asDouble()))

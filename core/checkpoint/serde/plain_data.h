@@ -4,7 +4,7 @@
 
 namespace sg::checkpoint {
 
-// Exts as plain data, for JSON and people; what JSON has no number for is text: "NaN", "Infinity".
+// Turns Exts into plain data for JSON and people, and numbers unknown to JSON into text: "NaN", "Infinity".
 Value plain(const Value& value);
 
 } // namespace sg::checkpoint

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-// LangGraph's MessagePack extensions: a Python object as [module, class, argument, method?]. Only read and
-// written as data; nothing is imported or called.
+// LangGraph's MessagePack extensions hold a Python object as [module, class, argument, method?]. They are
+// read and written as data only; nothing is imported or called.
 namespace sg::checkpoint {
 
 enum class PythonExt : std::int8_t {
@@ -35,12 +35,12 @@ struct PythonObject {
     }
 };
 
-// nullopt where the Ext is none of 0 to 5 or its payload is no such array.
+// Returns nullopt if the Ext's code is none of 0 to 5 or its payload is no such array.
 std::optional<PythonObject> asPythonObject(const Ext& ext);
 std::optional<PythonObject> asPythonObject(const Value& value);
 Value makePythonObject(const PythonObject& object);
 
-// What the payload says first; the rest of it need not be whole. Lives as long as the Ext.
+// The first two items of the payload; the rest need not be valid. Both live as long as the Ext.
 struct PythonName {
     std::string_view module;
     std::string_view name;

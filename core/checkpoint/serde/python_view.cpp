@@ -12,7 +12,7 @@ namespace sg::checkpoint {
 
 namespace {
 
-// Negative and absurd numbers of a hostile payload are shown as they are.
+// Negative and absurd numbers in a hostile payload are shown as they are.
 std::string padded(std::int64_t number, int width)
 {
     std::array<char, 32> text{};
@@ -26,7 +26,7 @@ std::int64_t intAt(const Value& list, std::size_t index)
     return item.isInt() ? item.asInt() : 0;
 }
 
-// "+05:30" from a described timedelta.
+// Writes "+05:30" for a described timedelta.
 std::string offsetText(const Value& timedelta)
 {
     const Value& fields = timedelta["$timedelta"];

@@ -4,12 +4,12 @@
 
 #include <optional>
 
-// What inert.h shows for one Python object whose argument is plain already.
+// These functions make what inert.h shows for a Python object whose argument is plain data already.
 namespace sg::checkpoint {
 
 Value viewOfPythonObject(const PythonObject& object);
 
-// From the payload [dtype, shape, order, bytes]; nullopt where it is none.
+// Reads the payload [dtype, shape, order, bytes]; nullopt if it is none.
 std::optional<Value> viewOfNumpyArray(const Value& payload);
 
 } // namespace sg::checkpoint

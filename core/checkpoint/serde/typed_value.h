@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-// How one value stands in the `type` and BLOB columns of LangGraph's tables.
+// These functions convert one value to and from the `type` and BLOB columns of LangGraph's tables.
 namespace sg::checkpoint {
 
 struct TypedBlob {
@@ -15,17 +15,17 @@ struct TypedBlob {
     friend bool operator==(const TypedBlob&, const TypedBlob&) = default;
 };
 
-// The tag that dumpsTyped() gives. `typeTag` is what the value was stored as, empty where it is new.
+// Returns the tag that dumpsTyped() gives. `typeTag` is what the value was stored as, empty if it is new.
 std::string_view typeTagOf(const Value& value, std::string_view typeTag = {});
 
-// Null → "null", Bytes → "bytes", all else → "msgpack". `typeTag` is what the value was stored as, empty
-// where it is new: it keeps "bytearray" apart from "bytes" and gives an opaque value (Ext kOpaqueExt) back
-// byte for byte.
+// Null becomes "null", Bytes "bytes", all else "msgpack". `typeTag` is what the value was stored as, empty if
+// it is new: it tells "bytearray" from "bytes" and lets an opaque value (Ext kOpaqueExt) go back byte for
+// byte.
 TypedBlob dumpsTyped(const Value& value, std::string_view typeTag = {});
 
-// Nothing is constructed or executed: ext values stay raw, pickles and unknown types come back as
-// Ext{kOpaqueExt, blob}. "json" (old LangGraph) becomes plain data with its constructor envelopes as the Ext
-// values that LangGraph writes today. Errc::Corrupt where the blob is not what its type says.
+// Nothing is constructed or executed: Ext values stay raw; pickles and unknown types come back as
+// Ext{kOpaqueExt, blob}. "json" (old LangGraph) becomes plain data, with its constructor envelopes as the Ext
+// values that LangGraph writes today. Errc::Corrupt if the blob is not what its type says.
 Result<Value> loadsTyped(std::string_view type, std::string_view blob);
 
 } // namespace sg::checkpoint

@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t kIdleReaders = 4;
 
-// A connection that is opened read-only leaves its -wal and -shm files behind; one that might write removes
-// them when it closes last. So the latter is used, barred from writing, where nobody else can have the file
-// open.
+// A read-only connection leaves its -wal and -shm files behind; a writable one removes them if it is closed
+// last. So a writable one that is barred from writing is used if nobody else can have the file open.
 bool mayCleanUp(const std::filesystem::path& path)
 {
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -33,7 +32,7 @@ public:
     {
         m_thread = std::this_thread::get_id();
     }
-    ~HeldBy() { m_thread = std::thread::id(); } // also where the work throws
+    ~HeldBy() { m_thread = std::thread::id(); } // also if the work throws
     HeldBy(const HeldBy&) = delete;
     HeldBy& operator=(const HeldBy&) = delete;
 
@@ -41,14 +40,14 @@ private:
     std::atomic<std::thread::id>& m_thread;
 };
 
-// SQLite notices missing pages, but not that the last one is cut.
+// SQLite notices missing pages, but not a last page that is cut short.
 Result<void> checkNotCut(sqlite::Db& db)
 {
     const std::filesystem::path& path = db.path();
     std::error_code error;
     const auto logSize = std::filesystem::file_size(path.string() + "-wal", error);
     if (!error && logSize > 0)
-        return {}; // pages may stand there
+        return {}; // the log may hold pages
     auto row = db.prepare("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
     if (!row)
         return std::move(row.error());
@@ -103,7 +102,7 @@ CheckpointFile::CheckpointFile(std::filesystem::path path, const SqliteStoreOpti
 
 CheckpointFile::~CheckpointFile()
 {
-    // Whoever can remove the -wal file goes last.
+    // Connections that remove the -wal file are closed last.
     std::erase_if(m_idleReaders, [](const auto& reader) { return !reader->cleansUp; });
     m_idleReaders.clear();
     m_writer.reset();
@@ -122,7 +121,7 @@ Result<std::unique_ptr<CheckpointFile>> CheckpointFile::open(const std::filesyst
             return std::move(done.error());
         return file;
     }
-    // A file that is damaged, locked or no database is refused here and not in the middle of a run.
+    // A file that is damaged, locked or no database is refused here rather than in the middle of a run.
     auto checked = file->read([](Connection& connection) { return checkNotCut(connection.db); });
     if (!checked)
         return std::move(checked.error());
@@ -144,7 +143,7 @@ Result<void> CheckpointFile::openWriter()
         return Error{ Errc::PermissionDenied, m_path.string() + " was opened for reading only" };
     sqlite::DbOptions options;
     options.mode = sqlite::OpenMode::Create;
-    options.wal = false; // not before its version is known
+    options.wal = false; // not before the file's version is known
     options.busyTimeout = std::chrono::milliseconds(m_options.busyTimeoutMs);
     options.synchronous = m_options.fullSync ? sqlite::Synchronous::Full : sqlite::Synchronous::Normal;
     auto db = sqlite::Db::open(m_path, options);
@@ -255,7 +254,7 @@ Result<void> CheckpointFile::prepareCommit(Commit commit)
 
 Result<void> CheckpointFile::together(const std::function<Result<void>()>& work, Commit commit)
 {
-    if (isTogetherHere()) // becomes part of what is under way
+    if (isTogetherHere()) // becomes part of the transaction under way
         return work();
     const std::lock_guard lock(m_writerMutex);
     if (auto done = openWriter(); !done)

@@ -18,25 +18,25 @@
 
 namespace sg::checkpoint {
 
-// One connection and what it knows about the file.
+// A Connection is one connection and what it knows about the file.
 struct Connection {
     Connection(sqlite::Db database, bool removesSideFiles)
         : db(std::move(database))
         , cleansUp(removesSideFiles)
     {
     }
-    // Looks again where the schema has changed since.
+    // Reads the schema again if it has changed.
     Result<void> refreshSchema();
-    // SQLite's counter of what others have committed, this process's writer among them.
+    // Returns SQLite's counter of commits by others, among them this process's writer.
     Result<std::int64_t> dataVersion();
 
     sqlite::Db db;
-    const bool cleansUp; // removes the -wal and -shm files where it is closed last
+    const bool cleansUp; // removes the -wal and -shm files if it is closed last
     SchemaState schema;
     std::int64_t schemaVersion = -1; // SQLite's counter of changes to the schema
 
-    // The newest checkpoint that was asked for last, for who asks again before anything is committed. A
-    // reader's alone: the counter does not tell of a connection's own writes.
+    // The newest checkpoint, kept for a caller that asks again before anything is committed. Only readers use
+    // it, because the counter ignores a connection's own writes.
     struct Newest {
         ThreadId thread;
         std::string ns;
@@ -46,8 +46,8 @@ struct Connection {
     Newest newest;
 };
 
-// The connections to one checkpoint file: a writer behind a mutex, opened and made ready at the first write,
-// and readers that see the newest commit without waiting for it. Any thread.
+// The connections to one checkpoint file: a writer behind a mutex, opened and prepared at the first write,
+// and readers that see the newest commit without waiting for it. Any thread may use it.
 class CheckpointFile {
 public:
     static Result<std::unique_ptr<CheckpointFile>> open(const std::filesystem::path& path,
@@ -55,18 +55,18 @@ public:
     static Result<std::unique_ptr<CheckpointFile>> openToRead(const std::filesystem::path& path);
     ~CheckpointFile();
 
-    // Beside: the commit does not wait for the disk. A power cut may take it back, no end of this program
-    // does, and the next commit that waits carries it along.
+    // With Beside a commit does not wait for the disk. A power cut may undo it, the end of this program never
+    // does, and the next commit that waits makes it durable, too.
     enum class Commit { AsOpened, Beside };
-    // In a transaction of its own, or in that of together() when called by its work.
+    // Runs in a transaction of its own, or in that of together() when called by its work.
     Result<void> write(const std::function<Result<void>(sqlite::Db&)>& work,
                        Commit commit = Commit::AsOpened);
     Result<void> together(const std::function<Result<void>()>& work, Commit commit = Commit::AsOpened);
 
-    // One consistent view. The work of together() sees its own uncommitted writes.
+    // Gives one consistent view. The work of together() sees its own uncommitted writes.
     Result<void> read(const std::function<Result<void>(Connection&)>& work);
-    // Work that may do without a transaction and without a reader: true where it was done on one that stands
-    // ready and says that it was. False within together(), whose own writes a reader does not see.
+    // For work that needs no transaction, on a reader that is idle. Returns false if no reader is idle, if
+    // `work` says that it failed, or within together(), whose own writes a reader does not see.
     bool glance(const std::function<bool(Connection&)>& work);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
@@ -90,9 +90,9 @@ private:
     std::mutex m_writerMutex;
     std::unique_ptr<Connection>
         m_writer; // guarded by m_writerMutex; null before the first write; closed last
-    Commit m_commit = Commit::AsOpened; // guarded by m_writerMutex; of m_writer
+    Commit m_commit = Commit::AsOpened; // guarded by m_writerMutex; how m_writer commits now
     std::atomic<bool> m_hasWriter = false;
-    std::atomic<std::thread::id> m_togetherThread; // whose work holds m_writerMutex
+    std::atomic<std::thread::id> m_togetherThread; // the thread whose work holds m_writerMutex
 };
 
 } // namespace sg::checkpoint

@@ -33,7 +33,7 @@ private:
     bool m_empty = true;
 };
 
-// As LangGraph compares: lists and maps by their compact JSON text.
+// LangGraph compares lists and maps by their compact JSON text.
 void addFilter(WhereClause& where, const std::string& key, const Value& value)
 {
     const std::string metadata = "CAST(metadata AS TEXT)";
@@ -54,8 +54,8 @@ Result<ListQuery> makeListQuery(const CheckpointQuery& query)
     if (auto valid = checkFilterKeys(query.metadataFilter); !valid)
         return std::move(valid.error());
     ListQuery list;
-    // Sorted by row number, so that the blobs are not dragged through the sorter; the LIMIT keeps SQLite from
-    // merging the two levels, and CROSS JOIN keeps their order.
+    // The rows are sorted by row number, so that blobs do not pass through the sorter. The LIMIT keeps SQLite
+    // from merging the two levels, and CROSS JOIN keeps their order.
     list.sql = "SELECT ";
     list.sql += kCheckpointColumns;
     list.sql += " FROM (SELECT rowid AS found FROM checkpoints";

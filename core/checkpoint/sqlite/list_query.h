@@ -20,7 +20,7 @@ struct ListQuery {
 inline constexpr const char* kCheckpointColumns =
     "thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata";
 
-// Errc::InvalidArgument where a filter's key holds other characters than LangGraph allows.
+// Errc::InvalidArgument if a filter's key holds characters that LangGraph does not allow.
 Result<ListQuery> makeListQuery(const CheckpointQuery& query);
 
 } // namespace sg::checkpoint

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPull = "~__pregel_pull, ";
 
-// A message that has neither of these words tells nothing of tokens.
+// A message without either of these words says nothing about tokens.
 constexpr const char* kTells = "(instr(value, CAST('usage_metadata' AS BLOB)) > 0"
                                " OR instr(value, CAST('token_usage' AS BLOB)) > 0)";
 
@@ -29,7 +29,7 @@ using KnownTasks = std::unordered_map<std::string, KnownTask>; // by id
 Result<void> each(sqlite::Statement& rows, const std::stop_token& stop, const auto& take)
 {
     while (true) {
-        if (stop.stop_requested()) // between two statements there is nothing to interrupt
+        if (stop.stop_requested()) // sqlite3_interrupt() has no effect between two statements
             return Error{ Errc::Cancelled, "reading was stopped" };
         const auto row = rows.step();
         if (!row)
@@ -70,7 +70,7 @@ Result<KnownTasks> readTasks(Connection& connection, const ThreadId& thread, con
     return tasks;
 }
 
-// "plan:1f0…|inner:2a…": what ran inside belongs to the node that held it.
+// In "plan:1f0…|inner:2a…" the write belongs to the outermost node.
 void placeOf(std::string_view ns, std::string_view task, std::string_view path, std::string_view checkpoint,
              const KnownTasks& tasks, ModelWrite& write)
 {
@@ -110,7 +110,7 @@ Result<void> readWrites(Connection& connection, const ThreadId& thread, const Kn
     return each(*rows, stop, [&](const sqlite::Statement& row) {
         auto value = loadsTyped(row.text(4), row.blob(5));
         if (!value)
-            return; // the history tells of it
+            return; // the history reports it
         ModelWrite write;
         placeOf(row.text(0), row.text(2), row.text(3), row.text(1), tasks, write);
         write.value = *std::move(value);
@@ -118,7 +118,7 @@ Result<void> readWrites(Connection& connection, const ThreadId& thread, const Kn
     });
 }
 
-// Most threads have none: nothing else is read of them, whatever their length.
+// Most threads have none; nothing else is read of them, however long they are.
 Result<bool> hasWrites(Connection& connection, const ThreadId& thread)
 {
     if (!connection.schema.hasWrites)

@@ -9,11 +9,11 @@
 
 namespace sg::checkpoint {
 
-// The row that stands ready, selected with kCheckpointColumns, without its writes.
+// Reads the statement's current row, selected with kCheckpointColumns; its writes are left out.
 Result<CheckpointRecord> readCheckpointRow(const sqlite::Statement& row);
 CheckpointRef readCheckpointRef(const sqlite::Statement& row);
 
-// Sorted as CheckpointRecord::writes.
+// Returns the writes sorted as in CheckpointRecord::writes.
 Result<std::vector<PendingWrite>> readWrites(Connection& connection, const CheckpointRef& ref);
 
 } // namespace sg::checkpoint

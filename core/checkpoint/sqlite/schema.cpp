@@ -97,7 +97,7 @@ CREATE TABLE IF NOT EXISTS sandglass_snapshot_pieces (
 ) WITHOUT ROWID;
 )";
 
-// Version 1 knew the session that a thread's nodes share alone.
+// Version 1 knew only the session that all nodes of a thread share.
 constexpr const char* kTakeOldSnapshots = R"(
 INSERT OR IGNORE INTO sandglass_session_snapshots
     SELECT thread_id, checkpoint_ns, checkpoint_id, partial, '', snapshot_id FROM sandglass_checkpoint_snapshots;
@@ -118,7 +118,7 @@ Result<bool> hasTable(sqlite::Db& db, const std::string& name)
                   "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = '" + name + "'");
 }
 
-// Other programs call a table of theirs "checkpoints" too.
+// Other programs, too, have a table called "checkpoints".
 Result<void> checkForeign(sqlite::Db& db)
 {
     const auto lacks =

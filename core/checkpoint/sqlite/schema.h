@@ -5,14 +5,13 @@
 
 #include <cstdint>
 
-// The tables of a checkpoint file: LangGraph's two, laid out as its SqliteSaver lays them out, and ours
-// beside them.
+// A checkpoint file holds LangGraph's two tables, laid out as its SqliteSaver does, and our own.
 namespace sg::checkpoint {
 
-// In sandglass_meta. Raised when a table of ours changes so that an older Sandglass would write wrong rows.
+// The version in sandglass_meta. It rises with changes after which an older Sandglass would write wrong rows.
 inline constexpr std::int64_t kSchemaVersion = 2;
 
-// What a file holds; a file from elsewhere may lack everything.
+// What a file holds. A file from elsewhere may lack all of it.
 struct SchemaState {
     bool hasCheckpoints = false;
     bool hasWrites = false;
@@ -24,8 +23,8 @@ struct SchemaState {
 };
 Result<SchemaState> readSchema(sqlite::Db& db);
 
-// Makes the file ready for writing: WAL, missing tables, the missing column. Errc::Unsupported and nothing
-// changed where a newer Sandglass wrote it.
+// Makes the file ready for writing: WAL, missing tables, the missing column. Errc::Unsupported, with nothing
+// changed, if a newer Sandglass wrote it.
 Result<void> prepareForWriting(sqlite::Db& db);
 
 } // namespace sg::checkpoint

@@ -34,7 +34,7 @@ constexpr const char* kReplaceWrite = "INSERT OR REPLACE INTO writes (thread_id,
 constexpr const char* kKeepWrite = "INSERT OR IGNORE INTO writes (thread_id, checkpoint_ns, checkpoint_id, "
                                    "task_id, task_path, idx, channel, type,"
                                    " value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-// The heads' first bytes hold their timestamp.
+// The first bytes of a head hold its timestamp.
 constexpr const char* kSelectThreads =
     "SELECT t.thread_id, t.checkpoints, t.head, substr(c.checkpoint, 1, 96) FROM"
     " (SELECT thread_id, count(*) AS checkpoints, max(checkpoint_id) AS head FROM checkpoints"
@@ -48,9 +48,9 @@ std::string nameOf(const CheckpointRef& ref)
         + (ref.ns.empty() ? "" : " (namespace " + ref.ns + ")");
 }
 
-constexpr std::size_t kMostKept = std::size_t{ 64 } << 10U; // bytes of a checkpoint that a reader holds on to
+constexpr std::size_t kMostKept = std::size_t{ 64 } << 10U; // bytes of a checkpoint that a reader keeps
 
-// Whether the reader still holds what is asked for, and nothing was committed since.
+// Tells whether the reader still has what is asked for and nothing was committed since.
 bool isKept(Connection& reader, const ThreadId& thread, const std::string& ns,
             std::optional<CheckpointRecord>& found)
 {
@@ -64,7 +64,7 @@ bool isKept(Connection& reader, const ThreadId& thread, const std::string& ns,
     return true;
 }
 
-// From the second time on that the same is asked for: most runs ask once.
+// Keeps a checkpoint from the second request on, because most runs ask once.
 void keepNewest(Connection& reader, const CheckpointRecord& record)
 {
     Connection::Newest& newest = reader.newest;
@@ -110,11 +110,11 @@ private:
     [[nodiscard]] Error named(Error error, const CheckpointRef& ref) const
     {
         if (error.code != Errc::Corrupt && error.code != Errc::Unsupported)
-            return error; // what SQLite reports names the file already
+            return error; // SQLite's own errors name the file already
         return std::move(error).during(nameOf(ref) + " in " + m_file->path().string());
     }
 
-    // The row that stands ready, with its writes.
+    // Reads the statement's current row with its writes.
     Result<CheckpointRecord> readRecord(Connection& connection, const sqlite::Statement& row,
                                         bool withWrites);
 
@@ -207,7 +207,7 @@ Result<void> SqliteCheckpointStore::list(const CheckpointQuery& query,
     });
 }
 
-// From the whole checkpoint; empty where that cannot be read.
+// Reads the whole checkpoint for its timestamp; empty if it cannot be read.
 std::string timestampOf(Connection& connection, const ThreadSummary& summary)
 {
     auto rows = connection.db.cached(kSelectById);
@@ -286,7 +286,7 @@ Result<void> runWrite(sqlite::Statement& row, const PendingWrite& write, std::in
 Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
                                               const std::vector<PendingWrite>& writes)
 {
-    std::vector<TypedBlob> values; // encoded before the writer is waited for
+    std::vector<TypedBlob> values; // encoded before anything waits for the writer
     values.reserve(writes.size());
     for (const PendingWrite& write : writes)
         values.push_back(dumpsTyped(write.value, write.typeTag));

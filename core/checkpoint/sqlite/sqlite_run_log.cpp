@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kSelectRuns =
     "SELECT run_id, thread_id, graph, started_at, finished_at, status, error, supersteps"
     " FROM sandglass_runs WHERE thread_id = ? ORDER BY started_at DESC, rowid DESC";
-// SQLite takes the bare columns from the row that has the maximum.
+// SQLite takes the other columns from the row that has the maximum.
 constexpr const char* kSelectLastRuns =
     "SELECT run_id, thread_id, graph, max(started_at), finished_at, status, error, supersteps"
     " FROM sandglass_runs GROUP BY thread_id ORDER BY max(started_at) DESC";
@@ -30,7 +30,7 @@ constexpr const char* kSelectLogEnd =
     "SELECT run_id, seq, time, task_id, node, step, stream, bytes FROM sandglass_log"
     " WHERE run_id = ? ORDER BY seq DESC LIMIT ?";
 
-// Made where a run first needs it: files of earlier versions do without.
+// A run makes these tables when it first needs them; files of earlier versions lack them.
 constexpr const char* kPackagesTable =
     "CREATE TABLE IF NOT EXISTS sandglass_run_packages (run_id TEXT NOT NULL, layer TEXT NOT NULL,"
     " pin TEXT NOT NULL, PRIMARY KEY (run_id, layer, pin)) WITHOUT ROWID";
@@ -114,7 +114,7 @@ Result<void> readAll(sqlite::Statement& rows, Record (*read)(const sqlite::State
     }
 }
 
-// Nothing where the file has no tables of ours.
+// Returns nothing if the file has no tables of ours.
 template<typename Record, typename... Args>
 Result<std::vector<Record>> selectRows(CheckpointFile& file, const char* sql,
                                        Record (*read)(const sqlite::Statement&), const Args&... args)

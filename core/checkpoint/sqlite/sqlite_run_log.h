@@ -27,7 +27,7 @@ public:
     Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) override;
     Result<std::vector<LogRecord>> logTail(const ThreadId& thread, std::int64_t limit) override;
 
-    // In the caller's transaction. Tables that a run makes where it first needs them: a file may be without.
+    // These work in the caller's transaction. The first makes tables that runs otherwise make on demand.
     static Result<void> makeLaterTables(sqlite::Db& db);
     static Result<void> deleteThread(sqlite::Db& db, const ThreadId& thread);
 

@@ -43,7 +43,7 @@ Result<SnapshotId> readId(const sqlite::Statement& row)
     return SnapshotId(textOf(row, 0));
 }
 
-// Nothing where the file has no tables of ours.
+// Returns nothing if the file has no tables of ours.
 template<typename Row, typename... Args>
 Result<std::vector<Row>> selectSnapshots(CheckpointFile& file, const std::string& sql,
                                          Result<Row> (*read)(const sqlite::Statement&), const Args&... args)
@@ -154,7 +154,7 @@ Result<std::vector<SnapshotRecord>> SqliteSnapshotLog::all()
         m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots ORDER BY place", readSnapshot);
 }
 
-// A partial one serves as long as its checkpoint is there.
+// A partial binding counts, too, as long as its checkpoint is there.
 Result<std::vector<SnapshotId>> SqliteSnapshotLog::unbound()
 {
     return selectSnapshots(m_file,

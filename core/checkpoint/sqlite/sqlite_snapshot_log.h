@@ -25,7 +25,7 @@ public:
     Result<std::optional<std::string>> piece(const std::string& name) override;
     Result<void> keepPieces(const std::function<bool(const std::string&)>& isUsed) override;
 
-    // In the caller's transaction.
+    // Works in the caller's transaction.
     static Result<void> deleteThread(sqlite::Db& db, const ThreadId& thread);
 
 private:

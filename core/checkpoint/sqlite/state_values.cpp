@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kSelect = "SELECT checkpoint_id, type, checkpoint, metadata FROM checkpoints"
                                 " WHERE thread_id = ?1 AND checkpoint_ns = '' AND checkpoint_id <= ?2"
                                 " ORDER BY checkpoint_id DESC LIMIT ?3";
-constexpr std::string_view kChangesAlone = "counters_since_delta_snapshot"; // in the metadata of such rows
+// Metadata of a row with channels stored as changes has this key.
+constexpr std::string_view kChangesAlone = "counters_since_delta_snapshot";
 
 std::optional<Value> channelsOf(std::string_view blob)
 {

@@ -32,7 +32,7 @@ constexpr const char* kSelectNamespaces =
     " AND checkpoint_ns > found.ns) FROM found WHERE found.ns IS NOT NULL)"
     " SELECT ns FROM found WHERE ns IS NOT NULL LIMIT ?2";
 
-// Channels by which the engine tells what runs next; those of the state have names of people's own.
+// Tells the channels that decide what runs next from channels of the state, which people name.
 bool isEngines(std::string_view channel)
 {
     return channel.starts_with("__") || channel.starts_with("branch:to:") || channel.starts_with("join:");
@@ -100,7 +100,7 @@ Result<CheckpointRecord> readRow(const sqlite::Statement& row)
 {
     auto outline = row.text(4) == "msgpack" ? outlineOf(row.blob(5)) : std::nullopt;
     if (!outline)
-        return readCheckpointRow(row); // of an older form; or it says what is wrong
+        return readCheckpointRow(row); // it has an older form, or the error says what is wrong
     CheckpointRecord record;
     record.ref = readCheckpointRef(row);
     if (const std::string_view parent = row.text(3); !parent.empty())
@@ -172,7 +172,7 @@ void sortWrites(std::vector<PendingWrite>& writes)
     });
 }
 
-// Calls `take` for each row of a table that belongs to one of the records; both stand in order of their ids.
+// Calls `take` for each row of a table that belongs to one of the records; both are in order of their ids.
 template<typename Take>
 Result<void> join(sqlite::Statement& rows, int idColumn, std::vector<OutlineRecord>& records, Take take)
 {
@@ -235,7 +235,7 @@ Result<void> addTasks(Connection& connection, const Range& range, std::vector<Ou
     return joined;
 }
 
-// The first that a statement with these three arguments selects.
+// Returns the first id that a statement with these three arguments selects.
 template<typename Bound>
 Result<std::optional<CheckpointId>> oneId(CheckpointFile& file, const char* sql, const ThreadId& thread,
                                           const std::string& ns, const Bound& bound)

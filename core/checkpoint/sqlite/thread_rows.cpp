@@ -20,11 +20,11 @@ constexpr const char* kEnding = ".rows";
 
 struct Table {
     const char* name;
-    const char* columns; // in order; those of the thread and the run are told by their names
+    const char* columns; // in order; thread and run are known by name
     const char* where; // ?1 is the thread
-    const char* order; // the same rows make the same file
-    bool isShared; // rows that another thread may have, too: one that is there already stays
-    bool isLater = false; // files of earlier versions come without it
+    const char* order; // makes equal rows an equal file
+    bool isShared; // other threads may have these rows, too; existing ones stay
+    bool isLater = false; // files of earlier versions lack it
 };
 
 constexpr const char* kGraphs = "sandglass_graphs";
@@ -89,7 +89,7 @@ Value valueOf(const sqlite::Statement& row, int column)
     return {};
 }
 
-// Which lists of files the thread's snapshots use; all of a database may be much more.
+// Names the file lists that the thread's snapshots use; the whole database may have many more.
 std::set<std::string> piecesIn(const std::string& body)
 {
     std::set<std::string> pieces;
@@ -193,7 +193,7 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
 struct Renamed {
     const ThreadId& thread;
     const std::map<std::string, std::string>& runs;
-    std::int64_t consoleSeq; // behind what its console has printed here
+    std::int64_t consoleSeq; // the next number in the log of its console here
 };
 
 bool isOfConsole(const std::string& run)
@@ -224,7 +224,7 @@ Result<void> readTable(sqlite::Db& db, const Table& table, const Renamed& rename
     return eachThreadRow(file, [&](const Value& row) -> Result<void> {
         if (row.asList().size() != columns.size())
             return Error{ Errc::Corrupt, std::string(table.name) + ": a row of another shape" };
-        // Graphs are shared by their hashes: under a wrong one it would become that of other threads.
+        // Graphs are shared by hash: with a wrong one a graph would replace those of other threads.
         if (table.name == kGraphs && textOf(row[0]) != xxh3Hex(textOf(row[1])))
             return Error{ Errc::Corrupt, "a graph that is not what its hash says" };
         auto statement = db.cached(sql);
@@ -294,7 +294,7 @@ Result<void> eachThreadRow(const fs::path& file, const std::function<Result<void
         if (size > kLongestRow)
             return broken;
         bytes.clear();
-        while (bytes.size() < size) { // memory grows with what is there, not with what is said
+        while (bytes.size() < size) { // memory grows with the file's bytes, whatever size it claims
             const std::size_t had = bytes.size();
             bytes.resize(std::min(size, had + (1U << 20)));
             if (!source.read(bytes.data() + had, static_cast<std::streamsize>(bytes.size() - had)))
