@@ -20,7 +20,7 @@
 namespace sg {
 namespace {
 
-constexpr int kFirstFree = 3; // behind stdin, stdout and stderr
+constexpr int kFirstFree = 3; // after stdin, stdout and stderr
 
 enum class Stage { Descriptors, WorkingFolder, Prepare, Exec };
 
@@ -29,14 +29,14 @@ struct StartFailure { // what the child writes to its start pipe
     int error;
 };
 
-// Everything the child needs, made before fork: between fork and exec it must not allocate.
+// Everything the child needs is made before fork: between fork and exec it must not allocate.
 struct Launch {
     std::string path;
     std::vector<char*> argv;
     std::vector<char*> envp;
     const char* folder = "/";
     int standard[3] = { -1, -1, -1 };
-    std::vector<std::pair<int, int>> kept; // ours → number in the child
+    std::vector<std::pair<int, int>> kept; // descriptor here → number in the child
     int firstHigh = kFirstFree; // above every number in `kept`
     int startPipe = -1;
     const std::function<int()>* prepare = nullptr;
@@ -47,7 +47,7 @@ struct Pipe {
     Fd write;
 };
 
-// Descriptors 0 to 2 would collide with what the child sets up there.
+// The child sets up descriptors 0 to 2, so other descriptors must not have these numbers.
 Fd moveUp(Fd fd, int first)
 {
     if (fd.get() >= first)
@@ -116,7 +116,7 @@ void placeDescriptors(Launch& launch)
     for (int number = 0; number < kFirstFree; ++number)
         if (::dup2(launch.standard[number], number) < 0)
             giveUp(launch, Stage::Descriptors, errno);
-    // Out of the way of every target first: the targets may be one another's sources.
+    // The descriptors first move above every target, because targets may be one another's sources.
     for (auto& [ours, number] : launch.kept) {
         ours = ::fcntl(ours, F_DUPFD_CLOEXEC, launch.firstHigh);
         if (ours < 0)
@@ -155,7 +155,7 @@ void resetSignals()
 
 // ---- in the parent ----
 
-// No handler of ours may run in the child before its signals are reset.
+// Signals are blocked so that no handler of ours runs in the child before it resets them.
 pid_t forkWithSignalsBlocked(Launch& launch)
 {
     sigset_t all;
@@ -209,7 +209,7 @@ Launch launchOf(const ProcessSpec& spec, std::string path)
     return launch;
 }
 
-// The ends of one child's standard streams: ours, and the child's that close once it runs.
+// The ends of a child's standard streams: ours, and the child's, which close once it runs.
 struct StandardStreams {
     Fd ours[3];
     Fd theirs[3];
@@ -332,7 +332,7 @@ void ChildProcess::end()
 
 void ChildProcess::kill(int signal)
 {
-    if (m_pidfd.isOpen()) // unlike a number, never another process
+    if (m_pidfd.isOpen()) // unlike a number, it never means another process
         ::syscall(SYS_pidfd_send_signal, m_pidfd.get(), signal, nullptr, 0);
 }
 
@@ -355,7 +355,7 @@ Result<ChildProcess::Exit> ChildProcess::wait(std::chrono::milliseconds timeout)
         const pid_t reaped = ::waitpid(m_pid, &status, 0);
         if (reaped < 0 && errno == EINTR)
             continue;
-        if (reaped < 0) // this program ignores SIGCHLD, so nobody knows
+        if (reaped < 0) // this program ignores SIGCHLD, so the exit is unknown
             m_exit = Exit{ -1, 0 };
         else if (WIFSIGNALED(status))
             m_exit = Exit{ -1, WTERMSIG(status) };

@@ -14,7 +14,7 @@
 
 namespace sg {
 
-// Owns a file descriptor.
+// An Fd owns a file descriptor.
 class Fd {
 public:
     Fd() = default;
@@ -37,27 +37,24 @@ private:
     int m_fd = -1;
 };
 
-// What to start. The child gets exactly this environment and exactly these descriptors: everything else is
-// closed.
+// Describes a child to start. It gets exactly this environment and only these descriptors.
 struct ProcessSpec {
-    std::string
-        program; // found by PATH of this process unless it holds a slash; then relative to this one's folder
+    std::string program; // searched in PATH, or relative to this process's folder if it holds a slash
     std::vector<std::string> arguments; // without the program's own name
     std::vector<std::string> environment; // "NAME=value"; empty means empty
     std::string workingFolder; // empty: "/"
     bool pipeStdin = false; // else /dev/null
     bool pipeStdout = false;
     bool pipeStderr = false;
-    std::vector<std::pair<int, int>> keepDescriptors; // ours → number in the child (3 and above)
-    // Runs in the child between fork and exec: async-signal-safe calls only; a non-zero errno value aborts
-    // the start. The kept descriptors stand at their numbers already, signals are at their defaults, the
-    // working folder is set.
+    std::vector<std::pair<int, int>> keepDescriptors; // descriptor here → number in the child (3 and above)
+    // Runs in the child between fork and exec: async-signal-safe calls only. A non-zero errno value aborts
+    // the start. Kept descriptors, default signals and the working folder are set already.
     std::function<int()> prepare;
 };
 
-// A running child. Destroying it kills (SIGKILL) and reaps it. One owner, one thread, but kill() from any.
-// Writing to stdinPipe() after the child closed its end raises SIGPIPE unless the program ignores that
-// signal.
+// A running child. Its destructor kills (SIGKILL) and reaps it. One thread owns it; any thread may call
+// kill(). Writing to stdinPipe() after the child closed its end raises SIGPIPE unless the program ignores
+// that signal.
 class ChildProcess {
 public:
     static Result<ChildProcess> start(const ProcessSpec& spec);
@@ -75,9 +72,9 @@ public:
         int code = 0; // exit code, or -1 if ended by a signal
         int signal = 0;
     };
-    // Errc::Timeout if it still runs; the child goes on. Afterwards the same answer again.
+    // Errc::Timeout if the child still runs; it goes on. After its end every call returns the same.
     Result<Exit> wait(std::chrono::milliseconds timeout);
-    // Readable (poll) once the child has ended.
+    // Becomes readable (poll) when the child ends.
     [[nodiscard]] int exitDescriptor() const { return m_pidfd.get(); }
 
 private:
@@ -98,9 +95,9 @@ struct ProcessOutput {
     std::string err;
 };
 
-// Start, feed `input`, collect stdout and stderr until the child ends. Killed with Errc::LimitExceeded when
-// either stream passes `outputLimit` bytes, with Errc::Timeout at the deadline, with Errc::Cancelled within a
-// moment of a stop. Never raises SIGPIPE.
+// Starts the child, feeds it `input` and collects stdout and stderr until it ends. The child is killed with
+// Errc::LimitExceeded when either stream passes `outputLimit` bytes, with Errc::Timeout at the deadline, and
+// with Errc::Cancelled soon after a stop. Never raises SIGPIPE.
 Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input,
                                  std::chrono::milliseconds timeout, std::size_t outputLimit = 16U << 20,
                                  const std::stop_token& stop = {});

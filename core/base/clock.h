@@ -12,13 +12,13 @@ using WallTime = std::chrono::system_clock::time_point;
 using SteadyTime = std::chrono::steady_clock::time_point;
 using Millis = std::chrono::milliseconds;
 
-// Time and chance are passed in, so that a run can be repeated exactly. Any thread.
+// Time and chance are passed in, so that a run can be repeated exactly. Any thread may use them.
 class Clock {
 public:
     virtual ~Clock() = default;
     [[nodiscard]] virtual WallTime now() const = 0; // for display and ids
     [[nodiscard]] virtual SteadyTime steady() const = 0; // for durations and deadlines
-    virtual void sleep(Millis duration) const = 0; // FakeClock returns at once and moves on
+    virtual void sleep(Millis duration) const = 0; // FakeClock returns at once and advances
 };
 
 class Random {
@@ -44,8 +44,8 @@ private:
     std::mt19937_64 m_engine; // guarded by m_mutex
 };
 
-// ISO 8601 in UTC as Python's isoformat() prints it: "2026-11-21T08:00:00.123456+00:00", no fraction where it
-// is zero.
+// Writes ISO 8601 in UTC as Python's isoformat() does, without a zero fraction:
+// "2026-11-21T08:00:00.123456+00:00".
 std::string isoTime(WallTime time);
 
 } // namespace sg

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 8U << 20;
 
-// Beneath `folder` whatever links there are; the kernel refuses (EXDEV) what would lead out of it.
+// Opens beneath `folder`, following links; the kernel refuses (EXDEV) a path that leads out of it.
 int openBeneath(int folder, const char* path)
 {
     struct open_how how { };

@@ -8,7 +8,7 @@
 
 namespace sg {
 
-// A code file beneath the project folder, as it stands now. A link that leads out of the folder is refused
+// Reads a code file beneath the project folder. A link that leads out of the folder is refused
 // (PermissionDenied). NotFound names file and folder.
 Result<std::string> readCodeFile(const std::filesystem::path& projectFolder, const RelativePath& file);
 

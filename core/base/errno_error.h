@@ -6,8 +6,8 @@
 
 namespace sg {
 
-// The error for a failed system call, mapped to the codes that callers branch on. `doing` names what was done
-// to what: "write /home/a/run.json". Disk full gets its next step.
+// Makes the error for a failed system call, with a code that callers branch on. `doing` says what was
+// attempted: "write /home/a/run.json". For a full disk it adds what to do next.
 Error errnoError(int number, const std::string& doing);
 
 std::string errnoText(int number); // any thread

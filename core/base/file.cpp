@@ -42,7 +42,7 @@ Result<std::string> readFile(const fs::path& path, std::size_t limit)
         return tooLarge(path, limit);
 
     std::string content(static_cast<std::size_t>(info.st_size) + 1,
-                        '\0'); // one more to see the end in one read
+                        '\0'); // one more, to see the end in one read
     std::size_t size = 0;
     while (true) {
         if (size == content.size())

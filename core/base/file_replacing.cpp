@@ -22,22 +22,22 @@ using std::chrono::steady_clock;
 constexpr auto kMostWait = std::chrono::seconds(5);
 constexpr auto kPause = std::chrono::milliseconds(2);
 
-// The folder's own lock: it leaves no file behind, and stays where it is while files are renamed over each
-// other. The kernel drops it with its owner.
+// Locks the folder itself: that leaves no file behind, and the folder stays while files in it are renamed
+// over one another. The kernel drops the lock with its owner.
 Result<Fd> lockFolder(const fs::path& folder)
 {
     Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     const auto until = steady_clock::now() + kMostWait;
     while (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
-            break; // a file system without locks has one writer at a time, as far as can be told
+            break; // no locks on this file system: assume a single writer
         if (steady_clock::now() > until)
             return Error{ Errc::Timeout,
                           "another program has been writing in " + folder.string()
                               + " for some seconds; try again when it has ended" };
         std::this_thread::sleep_for(kPause);
     }
-    return fd; // also where the folder cannot be opened: what is done there says why
+    return fd; // also if the folder cannot be opened; the next step says why
 }
 
 } // namespace
@@ -51,7 +51,7 @@ Result<bool> replaceFile(const fs::path& path, std::string_view content, std::si
     const auto lock = lockFolder(file.has_parent_path() ? file.parent_path() : fs::path("."));
     if (!lock)
         return lock.error();
-    // Written before it is looked: nothing slow lies between looking and replacing.
+    // The content is written first, so that nothing slow happens between reading and replacing.
     auto written = NewContent::write(file, content);
     if (!written)
         return std::move(written.error());

@@ -11,14 +11,13 @@
 
 namespace sg {
 
-// Looks at what stands in a file (none: there is no file) and says whether it may be written over. An error
-// is handed on.
+// Gets the present content (nullopt: no file) and says whether it may be replaced, or fails.
 using MayReplace = std::function<Result<bool>(const std::optional<std::string>& there)>;
 
-// Looking and writing as one step for all processes that write by this: no two of them see the same content
-// and both replace it. Other programs know nothing of it; they have no more than an instant to come between.
-// Writes atomically; returns whether it wrote. Waits a few seconds at most for others, Errc::Timeout after
-// that. `limit`: bytes of what stands there.
+// Reads and replaces a file as one step for all processes that use this function: no two of them see the same
+// content and both replace it. Other programs can interfere only for an instant. Writes atomically and
+// returns whether it wrote. Waits a few seconds at most for other processes, then fails with Errc::Timeout.
+// `limit` is the most bytes that the present content may have.
 Result<bool> replaceFile(const std::filesystem::path& path, std::string_view content, std::size_t limit,
                          const MayReplace& mayReplace);
 

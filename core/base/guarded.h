@@ -5,9 +5,8 @@
 
 namespace sg {
 
-// A value that threads share, and the mutex that guards it: only lock() leads to it. What that returns holds
-// the mutex while it lives, so in `guarded.lock()->name = name` for the statement; nothing that could wait,
-// or lock something else, is to be called meanwhile.
+// Holds a value that threads share and its mutex: only lock() gives access. Its result holds the mutex while
+// it lives, so in `guarded.lock()->name = name` for the statement. Do not wait or lock anything meanwhile.
 template<typename T>
 class Guarded {
 public:

@@ -16,7 +16,7 @@ std::string_view viewOf(const unsigned char* bytes, std::size_t count)
     return { reinterpret_cast<const char*>(bytes), count };
 }
 
-// libcrypto fails here only without memory or with a broken installation: no hash can be trusted then.
+// libcrypto fails here only without memory or if its installation is broken: no hash can be trusted then.
 void require(int success)
 {
     if (success != 1)

@@ -11,10 +11,10 @@ namespace sg {
 std::string toHex(std::string_view bytes);
 std::string toBase64(std::string_view bytes);
 
-// XXH3 128 bits, canonical (big-endian) hex: LangGraph's task and interrupt ids.
+// Returns XXH3 (128 bits) as canonical big-endian hex, which LangGraph uses for task and interrupt ids.
 std::string xxh3Hex(std::string_view bytes);
 
-// SHA-256 (OpenSSL), fed in pieces. One owner.
+// Computes SHA-256 (OpenSSL) of bytes that come in pieces. It has one owner.
 class Sha256 {
 public:
     Sha256();
@@ -22,7 +22,7 @@ public:
     Sha256(const Sha256&) = delete;
     Sha256& operator=(const Sha256&) = delete;
     void update(std::string_view bytes);
-    std::string finishHex(); // once
+    std::string finishHex(); // called once
 
 private:
     struct State;

@@ -6,12 +6,12 @@
 namespace sg {
 
 std::string hmacSha256(std::string_view key, std::string_view message); // 32 raw bytes
-// Takes as long for any two texts of one length.
+// Compares in constant time for texts of one length.
 bool isSameSecretly(std::string_view a, std::string_view b);
 
-// RFC 4648 §5, without padding.
+// These use RFC 4648 §5 without padding.
 std::string toBase64Url(std::string_view bytes);
-// False: not exactly what toBase64Url() writes.
+// False: the text is not exactly what toBase64Url() writes.
 bool fromBase64Url(std::string_view text, std::string& bytes);
 
 } // namespace sg

@@ -7,7 +7,7 @@
 
 namespace sg {
 
-// A string that cannot be taken for another kind of id.
+// A string type of its own for each kind of id, so that ids are not mixed up.
 template<typename Tag>
 struct Id {
     std::string value;

@@ -15,8 +15,7 @@ JsonPosition positionAt(std::string_view text, std::size_t offset)
     return { line + 1, before.size() - (before.rfind('\n') + 1) + 1 };
 }
 
-// The parser reports values in the order of the text but not where they stand, so this walks the text beside
-// it.
+// The parser reports values in order, but not their positions, so this cursor walks the text along with it.
 class TokenCursor {
 public:
     explicit TokenCursor(std::string_view text)
@@ -24,7 +23,7 @@ public:
     {
     }
 
-    // Goes to the next token that is no separator; call once for each one that the parser reports.
+    // Goes to the next token that is no separator. It is called once for each token that the parser reports.
     JsonPosition next()
     {
         skipTo(m_text.find_first_not_of(" \t\r\n,:", m_at));
@@ -65,15 +64,15 @@ private:
     std::size_t m_lineStart = 0;
 };
 
-// A failure as the parser words it, "[json.exception.parse_error.101] parse error at line 1, column 6: syntax
-// error while parsing object separator - unexpected number literal; expected ':'", made short, and how far
-// back from where the parser stopped its cause begins.
+// A shortened error of the parser, whose text is like "[json.exception.parse_error.101] parse error at line
+// 1, column 6: syntax error while parsing object separator - unexpected number literal; expected ':'", and
+// how many bytes before the parser's position the cause begins.
 struct Problem {
     std::string text;
     std::size_t bytesBack = 1;
 };
 
-// Bytes of the token as it stood in the text: the parser shows control characters as <U+XXXX>.
+// Counts the token's bytes in the text: the parser shows control characters as <U+XXXX>.
 std::size_t rawLength(std::string_view shown)
 {
     std::size_t length = 0;
@@ -100,7 +99,7 @@ Problem problemOf(std::string message, std::string_view token)
     else if (const std::size_t bracket = message.find("] "); bracket != std::string::npos)
         return { message.substr(bracket + 2), rawLength(token) }; // a number out of range
     if (!message.starts_with(kUnexpected))
-        return { message }; // inside a token: the parser stopped behind the offending byte
+        return { message }; // inside a token: the parser stopped after the offending byte
     const std::size_t split = message.find(kExpected);
     const std::string found = message.substr(kUnexpected.size(), split - kUnexpected.size());
     const std::size_t length = lengthOfToken(found, token);
@@ -117,7 +116,7 @@ public:
     using string_t = nlohmann::json::string_t;
     using binary_t = nlohmann::json::binary_t;
 
-    // With `positions`, notes where each value stands.
+    // With `positions` it notes the position of each value.
     Builder(std::string_view text, const JsonLimits& limits,
             std::map<std::string, JsonPosition, std::less<>>* positions)
         : m_text(text)
@@ -164,7 +163,7 @@ public:
     // NOLINTEND(readability-identifier-naming)
 
     [[nodiscard]] const std::string& problem() const { return m_problem; }
-    // Nothing while positions are not tracked and the parser did not know it.
+    // nullopt if positions are not tracked and the parser did not tell.
     [[nodiscard]] std::optional<JsonPosition> problemAt() const
     {
         return m_problemAt || !m_positions ? m_problemAt : m_tokenAt;
@@ -176,7 +175,7 @@ private:
         bool isMap = false;
         ValueList list;
         ValueMap map;
-        Value key; // of the entry that comes next
+        Value key; // of the next entry
         std::size_t pathSize = 0; // bytes of m_path that name this container
     };
 

@@ -15,12 +15,11 @@ struct JsonLimits {
     std::size_t depth = 256;
 };
 
-// JSON text (RFC 8259) to Value. Integers beyond 64 bits become Double; a duplicate key is an error.
-// The error names line and column: "line 3, column 7: expected ':'".
+// Parses JSON text (RFC 8259). Integers beyond 64 bits become Double; a duplicate key is an error. The error
+// names line and column: "line 3, column 7: expected ':'".
 Result<Value> parseJson(std::string_view text, const JsonLimits& limits = {});
 
-// Where each value stands in a text, by JSON pointer ("/nodes/0/name"; "" is the whole); lines and columns
-// from 1.
+// The position of each value by JSON pointer ("/nodes/0/name"; "" is the whole text), counted from 1.
 struct JsonPosition {
     std::size_t line = 0;
     std::size_t column = 0;
@@ -37,11 +36,11 @@ enum class JsonStyle {
     Indented, // two spaces a level
 };
 
-// Always valid UTF-8 JSON: invalid bytes become U+FFFD, NaN and infinities become null, Bytes become
-// {"$bytes": base64}, Ext {"$ext": code, "data": base64}, keys that are no strings their JSON text.
+// Always writes valid UTF-8 JSON: invalid bytes become U+FFFD, NaN and infinities null, Bytes {"$bytes":
+// base64}, Ext {"$ext": code, "data": base64}, and keys that are no strings their JSON text.
 std::string toJson(const Value& value, JsonStyle style = JsonStyle::Compact);
 
-// One reference token of a JSON pointer, escaped (RFC 6901).
+// Escapes one reference token of a JSON pointer (RFC 6901).
 std::string jsonPointerToken(std::string_view key);
 
 } // namespace sg

@@ -56,7 +56,7 @@ private:
         std::size_t first = 0;
         while (first < least && from[first] == to[first])
             ++first;
-        std::size_t last = 0; // items that both share at their end
+        std::size_t last = 0; // items that both have in common at their end
         while (last < least - first && from[from.size() - 1 - last] == to[to.size() - 1 - last])
             ++last;
         const std::size_t fromEnd = from.size() - last;

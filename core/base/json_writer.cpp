@@ -17,7 +17,7 @@ void appendInteger(std::string& out, Number number)
     out.append(text.data(), end);
 }
 
-// The shortest digits that read back as the same number, laid out as Python's repr() does.
+// Writes the shortest digits that read back as the same number, laid out as Python's repr() does.
 void appendDouble(std::string& out, double number)
 {
     if (!std::isfinite(number)) {

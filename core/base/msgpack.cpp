@@ -54,7 +54,7 @@ void putInt(std::string& out, std::int64_t number)
         putBigEndian(out, 0xD3, static_cast<std::uint64_t>(number));
 }
 
-// Heads of a length of 8, 16 and 32 bits; 0 where the form does not exist.
+// The arguments are the heads of lengths of 8, 16 and 32 bits; 0 if there is no such form.
 void putLength(std::string& out, std::size_t length, unsigned head8, unsigned head16, unsigned head32)
 {
     if (head8 != 0 && length <= 0xFF)
@@ -115,10 +115,10 @@ namespace {
 
 enum class Types { Stored, OfRun };
 
-// Every Ext opens a nesting of its own, so the decoder's limit alone bounds nothing.
+// Each Ext is decoded by a decoder of its own, so the decoder's depth limit alone bounds nothing.
 constexpr int kDeepestTuple = 64;
 
-// What a tuple or a numpy scalar holds; nothing where the payload is not of its form.
+// Returns the content of a tuple or a numpy scalar; nullopt if the payload does not have that form.
 std::optional<Value> storedFormOf(const Ext& ext)
 {
     if (ext.code != kTupleExt && ext.code != kNumpyScalarExt)

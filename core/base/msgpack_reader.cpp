@@ -6,7 +6,7 @@
 namespace sg {
 namespace {
 
-constexpr std::uint64_t kMaxReserved = 64; // items; more than that is allocated only as it really comes
+constexpr std::uint64_t kMaxReserved = 64; // items; memory for more is allocated only as they are read
 
 std::int64_t signedOf(std::uint64_t bits, std::size_t bytes)
 {
@@ -93,11 +93,11 @@ bool MsgpackReader::readHead(Head& head)
     case 0xDD: return readSized(head, Type::List, 4);
     case 0xDE: return readSized(head, Type::Map, 2);
     case 0xDF: return readSized(head, Type::Map, 4);
-    default: return false; // 0xC1 means nothing
+    default: return false; // 0xC1 is not used
     }
 }
 
-// 0xCC to 0xCF: unsigned of 1, 2, 4 and 8 bytes; then the signed ones.
+// Tags 0xCC to 0xCF are unsigned numbers of 1, 2, 4 and 8 bytes, the next four signed ones.
 bool MsgpackReader::readNumber(Head& head, std::uint8_t tag)
 {
     const std::size_t bytes = std::size_t{ 1 } << (tag & 3U);
@@ -181,7 +181,7 @@ bool MsgpackReader::read(Value& value)
         return whole;
     }
     }
-    const auto bytes = take(head.bits + (head.type == Type::Ext ? 1 : 0)); // an ext's code stands before
+    const auto bytes = take(head.bits + (head.type == Type::Ext ? 1 : 0)); // an ext's code comes first
     if (!bytes)
         return false;
     if (head.type == Type::Text)

@@ -9,12 +9,12 @@
 
 namespace sg {
 
-// Reads MessagePack from the front, piece by piece, so that a caller need not build what it only looks at.
-// Every function returns nullopt or false for what is cut off, of another type, unknown or nested too deep,
-// and the reader is of no more use then. Nothing is allocated for a length that the bytes do not bear out.
+// Reads MessagePack piece by piece, so that a caller need not build values that it only passes. Every
+// function returns nullopt or false for input that is cut off, of another type, unknown or nested too deep;
+// the reader is of no use after that. No memory is allocated for a length that the input does not have.
 class MsgpackReader {
 public:
-    // `units`: of values that are built, see MsgpackLimits.
+    // `units` limits the values that are built, see MsgpackLimits.
     MsgpackReader(std::string_view bytes, std::size_t depth, std::size_t units = static_cast<std::size_t>(-1))
         : m_bytes(bytes)
         , m_depth(depth)
@@ -23,7 +23,7 @@ public:
     }
 
     std::optional<Value> value();
-    bool skip(); // one value, checked like the others
+    bool skip(); // skips one value, checked like the others
     std::optional<std::string_view> text();
     std::optional<std::uint32_t> listSize(); // its items follow
     std::optional<std::uint32_t> mapSize(); // its keys and values follow, in turn
@@ -54,7 +54,7 @@ private:
     const std::string_view m_bytes;
     std::size_t m_at = 0;
     std::size_t m_depth; // levels that may still open
-    std::size_t m_units; // that may still come
+    std::size_t m_units; // units that are left
     bool m_tooDeep = false;
     bool m_tooMany = false;
 };

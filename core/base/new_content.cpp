@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kPermissionBits = 07777;
 
-// Follows links, so that saving through a link changes the file it names instead of replacing the link.
+// Links are followed, so that saving through a link changes the file it names instead of replacing the link.
 fs::path resolved(const fs::path& path)
 {
     std::error_code error;
@@ -76,7 +76,7 @@ public:
             ::unlink(m_path.c_str());
     }
 
-    // 0, or the errno of what failed.
+    // Returns 0, or the errno of the failed call.
     int add(std::string_view content)
     {
         while (!content.empty()) {
@@ -90,7 +90,7 @@ public:
         return 0;
     }
 
-    // The same. Close comes before rename because network file systems report a full disk then.
+    // Returns the same. Close comes before rename because network file systems report a full disk then.
     int finish()
     {
         if (::fsync(m_fd.get()) != 0)
@@ -106,7 +106,7 @@ public:
         return 0;
     }
 
-    // Best effort for the owner: only root may give files away.
+    // The owner is kept as far as possible: only root may give files away.
     int takeModeAndOwner(const struct stat& of)
     {
         if (::fchown(m_fd.get(), of.st_uid, of.st_gid) != 0 && errno != EPERM)

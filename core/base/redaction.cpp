@@ -23,14 +23,14 @@ struct Known {
     // Guarded by mutex:
     std::map<std::string, std::string, std::less<>> forms; // form → label
     std::vector<std::unique_ptr<const SecretMatcher>>
-        matchers; // older ones may be in use: one for each secret
-    // The newest; null: no secret is known.
+        matchers; // older ones may be in use: there is one for each secret
+    // Points to the newest matcher; null: no secret is known.
     std::atomic<const SecretMatcher*> matcher = nullptr;
 };
 
 Known& known()
 {
-    static Known* const all = new Known; // what is logged while the process ends is cleaned too
+    static Known* const all = new Known; // never destroyed: messages at the process's end are cleaned, too
     return *all;
 }
 
@@ -41,8 +41,8 @@ const SecretMatcher* currentMatcher()
 
 struct Likely {
     std::string_view start;
-    std::size_t least; // letters that must follow
-    std::string_view more; // besides letters and digits
+    std::size_t least; // least number of characters that must follow
+    std::string_view more; // characters allowed besides letters and digits
 };
 constexpr std::array kLikely{
     Likely{ "sk-", 20, "-_" },  Likely{ "ghp_", 30, "" },         Likely{ "gho_", 30, "" },
@@ -99,7 +99,7 @@ std::string masked(std::string text, const SecretMatcher& matcher)
     return text;
 }
 
-// nullopt: nothing in it had to be changed.
+// Returns nullopt if nothing had to be changed.
 std::optional<Value> cleaned(const Value& value, const SecretMatcher& matcher)
 {
     const auto text = [&](const std::string& bytes) -> std::optional<std::string> {
@@ -139,7 +139,7 @@ std::optional<Value> cleaned(const Value& value, const SecretMatcher& matcher)
     return result;
 }
 
-// Letters and digits without a meaning of their own: ordinary text does not have the like.
+// Tells whether the part looks like random letters and digits, which ordinary text does not contain.
 bool looksRandom(std::string_view part)
 {
     std::bitset<128> met;
@@ -157,7 +157,7 @@ bool looksRandom(std::string_view part)
     return hasDigit && hasLetter && met.count() >= kShortestSecret;
 }
 
-// What is shown cut short, as values in a few words are, has a part of a secret alone.
+// Splits a long secret into parts, because values shown in short form may contain only a part of it.
 std::vector<std::string> partsOf(const std::string& secret)
 {
     constexpr std::size_t kPart = 2 * kShortestSecret;
@@ -167,7 +167,7 @@ std::vector<std::string> partsOf(const std::string& secret)
     for (std::size_t from = 0; from + kPart <= secret.size(); from += kPart)
         parts.push_back(secret.substr(from, kPart));
     parts.push_back(secret.substr(secret.size() - kPart));
-    // The head of a signed token says how it is signed, and is the same in everybody's.
+    // The head of a signed token names its algorithm and is the same for everybody.
     std::erase_if(parts,
                   [](const std::string& part) { return !looksRandom(part) || part.starts_with("eyJ"); });
     return parts;
@@ -190,7 +190,7 @@ void keepOut(const std::string& name, const std::string& secret)
             isNew = all.forms.try_emplace(part, label).second || isNew;
     };
     add(secret);
-    // Code that prints a text of several lines may print each alone.
+    // Code that prints a text of several lines may print each line alone.
     for (std::size_t from = 0; secret.find('\n') != std::string::npos && from < secret.size();) {
         const std::size_t end = std::min(secret.find('\n', from), secret.size());
         if (end - from >= 2 * kShortestSecret)
@@ -260,7 +260,7 @@ std::string SecretFilter::take(std::string_view text, const SecretMatcher& match
             break;
         m_hasMet = true;
         if (out.empty())
-            out.reserve(text.size() + hit->label->size()); // grown piece by piece it would be copied twice
+            out.reserve(text.size() + hit->label->size()); // growing it piece by piece would copy it twice
         out.append(text, at, hit->begin - at);
         out += *hit->label;
         at = hit->begin + hit->length;

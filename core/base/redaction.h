@@ -6,35 +6,35 @@
 #include <string>
 #include <string_view>
 
-// The one place by which secrets are kept out of all that this process writes, stores or shows: what comes
-// out of a sandbox, logs, errors, audit rows, exports. A secret is known from when it was read until the
-// process ends.
+// This is the one place that keeps secrets out of all that this process writes, stores or shows: output of
+// sandboxes, logs, errors, audit rows, exports. A secret is known from when it was read until the process
+// ends.
 namespace sg {
 
 class SecretMatcher;
 
-// The shortest that can be told from ordinary text.
+// Shorter ones cannot be told from ordinary text.
 inline constexpr std::size_t kShortestSecret = 8;
 
-// From now on every form of it becomes "[secret NAME]". Shorter ones are not looked for. Any thread.
+// From now on every form of it becomes "[secret NAME]", unless it is below kShortestSecret. Any thread.
 void keepOut(const std::string& name, const std::string& secret);
 
-// The text without known secrets. Any thread.
+// Returns the text without known secrets. Any thread.
 std::string withoutSecrets(std::string_view text);
-// The same, and without what looks like a secret though nobody told of it: sk-…, ghp_…, AKIA…, JSON web
+// Also removes what looks like a secret though it was never given to keepOut(): sk-…, ghp_…, AKIA…, JSON web
 // tokens, private keys. For logs and errors.
 std::string withoutLikelySecrets(std::string_view text);
-// Strings, byte strings and keys at any depth. What lies in an Ext keeps its length.
+// Cleans strings, byte strings and keys at any depth. The payload of an Ext keeps its length.
 Value valueWithoutSecrets(const Value& value);
 [[nodiscard]] bool holdsSecret(std::string_view text);
 
-// A text that comes in pieces: a secret may lie across them. One owner.
+// Cleans a text that comes in pieces, of which a secret may span several. It has one owner.
 class SecretFilter {
 public:
-    // What is certain by now. Held back is only what a known secret may begin with.
+    // Returns what is certain by now. Only what may be the beginning of a known secret is held back.
     std::string push(std::string_view piece);
     std::string finish();
-    [[nodiscard]] bool hasMet() const { return m_hasMet; } // one so far
+    [[nodiscard]] bool hasMet() const { return m_hasMet; } // a secret was found so far
 
 private:
     std::string take(std::string_view text, const SecretMatcher& matcher);
@@ -42,7 +42,7 @@ private:
     bool m_hasMet = false;
 };
 
-// Whether a known secret was in what went by, also across pieces. One owner.
+// Tells whether a known secret was in the pieces so far, also across their borders. It has one owner.
 class SecretWatch {
 public:
     void push(std::string_view piece);

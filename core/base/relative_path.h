@@ -7,8 +7,8 @@
 
 namespace sg {
 
-// A file name from outside, checked at the door: relative, UTF-8, no "." or "..", no empty parts, no NUL or
-// control characters, no part over 255 bytes, at most 4096 bytes and 32 parts. Separator "/".
+// A checked file name from outside: relative, UTF-8, no "." or "..", no empty parts, no NUL or control
+// characters, no part over 255 bytes, at most 4096 bytes and 32 parts. The separator is "/".
 class RelativePath {
 public:
     static Result<RelativePath> parse(std::string_view text);

@@ -8,7 +8,7 @@
 
 namespace sg {
 
-// What a caller may branch on; everything else belongs in the message.
+// These are the errors that callers branch on; everything else belongs in the message.
 enum class Errc {
     InvalidArgument,
     NotFound,
@@ -30,7 +30,7 @@ struct Error {
     Errc code;
     std::string message;
 
-    // "open run.db: disk I/O error" — each layer prefixes what it was doing.
+    // Each layer puts what it was doing first: "open run.db: disk I/O error".
     [[nodiscard]] Error during(std::string doing) && { return { code, std::move(doing) + ": " + message }; }
     friend bool operator==(const Error&, const Error&) = default;
 };

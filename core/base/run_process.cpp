@@ -19,8 +19,8 @@ using std::chrono::steady_clock;
 
 constexpr std::int64_t kStopLatencyMs = 100;
 
-// A child that closes its stdin early must not end this program. Blocks SIGPIPE for this thread and swallows
-// the one that a write has raised.
+// Keeps a child that closes its stdin early from ending this program: blocks SIGPIPE for this thread and
+// removes the one that a write has raised.
 class SigpipeGuard {
 public:
     SigpipeGuard()
@@ -61,8 +61,7 @@ public:
         feed();
     }
 
-    // True once the child has ended and what it wrote is read; a grandchild may hold the pipes open beyond
-    // that.
+    // Returns true once the child has ended and its output is read; grandchildren may keep the pipes open.
     Result<bool> turn(int timeoutMs)
     {
         std::array<pollfd, 4> watched{ pollfd{ m_child.exitDescriptor(), POLLIN, 0 },
@@ -99,11 +98,11 @@ private:
             else if (errno == EAGAIN)
                 return;
             else if (errno != EINTR)
-                m_child.stdinPipe().reset(); // it does not read on: no error, its exit tells
+                m_child.stdinPipe().reset(); // it reads no more, which is no error
         }
     }
 
-    // False when the limit is passed.
+    // Returns false when the limit is passed.
     bool collect(Fd& from, std::string& into)
     {
         std::array<char, 65536> buffer;

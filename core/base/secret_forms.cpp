@@ -15,9 +15,9 @@ namespace {
 
 using Forms = std::set<std::string>;
 
-constexpr std::size_t kShortestForm = 6; // a shorter one would be found in ordinary text
-constexpr std::size_t kShortestLine = 16; // of base64
-constexpr std::size_t kMostWrapped = 1024; // of a longer secret the lines must do
+constexpr std::size_t kShortestForm = 6; // shorter forms occur in ordinary text
+constexpr std::size_t kShortestLine = 16; // of base64, in characters
+constexpr std::size_t kMostWrapped = 1024; // bytes; of a longer secret only its lines are forms
 constexpr std::string_view kUpper = "0123456789ABCDEF";
 constexpr std::string_view kLower = "0123456789abcdef";
 
@@ -28,7 +28,7 @@ std::string withOtherAlphabet(std::string digits)
     return digits;
 }
 
-// `text` with `between` after `first` letters and then after each `line`.
+// Returns `text` with `between` after the first `first` characters and then after every `line` more.
 std::string wrapped(const std::string& text, std::size_t first, std::size_t line, const char* between)
 {
     std::string out = text.substr(0, first);
@@ -37,7 +37,7 @@ std::string wrapped(const std::string& text, std::size_t first, std::size_t line
     return out;
 }
 
-// The secret alone, as encoders write it: with and without its padding, in one line or several.
+// Adds the base64 of the secret alone: with and without padding, in one line or several.
 void addBase64Alone(const std::string& secret, Forms& forms)
 {
     const std::string whole = toBase64(secret);
@@ -45,16 +45,16 @@ void addBase64Alone(const std::string& secret, Forms& forms)
     for (const std::size_t line : { 64U, 76U }) {
         if (whole.size() <= line)
             continue;
-        for (const char* between : { "\n", "\r\n", "\\n" }) // "\\n": of Python's b'…'
+        for (const char* between : { "\n", "\r\n", "\\n" }) // the last as in Python's b'…'
             forms.insert(wrapped(whole, line, line, between));
-        for (std::size_t at = 0; at < whole.size(); at += line) // or each is printed alone
+        for (std::size_t at = 0; at < whole.size(); at += line) // each line may be printed alone
             if (whole.size() - at >= kShortestLine)
                 forms.insert(whole.substr(at, line));
     }
 }
 
-// Where `before` bytes of something else come first: the digits that depend on the secret alone. A line ends
-// behind whole groups of four digits; where the first ends within them depends on what came before.
+// Adds the base64 digits that depend on the secret alone when `before` other bytes precede it. A line ends
+// after whole groups of four digits; how many of these digits the first line has depends on those bytes.
 void addBase64Within(const std::string& secret, std::size_t before, Forms& forms)
 {
     const std::string all = toBase64(std::string(before, '\0') + secret);
@@ -157,20 +157,20 @@ void addCode(std::uint32_t code, const char* start, int width, std::string_view 
         to += digits[(code >> static_cast<unsigned>(shift)) & 15U];
 }
 
-// How one writer escapes what is not plain ASCII.
+// Describes how one kind of writer escapes characters.
 struct Writer {
-    std::string_view escaped{}; // with a backslash before them
-    std::string_view coded{}; // as \u00NN
-    bool controls = false; // \n, \t, \r; others by number
+    std::string_view escaped{}; // these get a backslash
+    std::string_view coded{}; // these become \u00NN
+    bool controls = false; // \n, \t and \r have names, other controls numbers
     bool codesBytes = false; // \xNN for each byte over 127
-    bool codesCharacters = false; // by number
-    bool json = true; // else Python: \xNN, \uNNNN, \UNNNNNNNN
+    bool codesCharacters = false; // all beyond ASCII by number
+    bool json = true; // false: Python's \xNN, \uNNNN, \UNNNNNNNN
     std::string_view digits = kLower;
 };
 
 void writeCharacter(Utf8Char character, unsigned char byte, const Writer& writer, std::string& to)
 {
-    if (character.length == 0) // as Python's surrogateescape has a byte that is no text
+    if (character.length == 0) // Python's surrogateescape writes an invalid byte like this
         return addCode(0xDC00U + byte, "\\u", 4, writer.digits, to);
     const std::uint32_t code = character.code;
     if (!writer.json && code < 0x100)
@@ -225,13 +225,13 @@ void addCodeStrings(const std::string& secret, Forms& forms)
     const std::array kWriters{
         Writer{ .escaped = "\\'" },
         Writer{ .escaped = "\\\"'/" },
-        // JSON in ASCII, with small and with capital digits; with "\/"; as it goes into HTML
+        // These write JSON in ASCII, with lower and upper case digits, with "\/", and as embedded in HTML.
         Writer{ .escaped = "\\\"", .controls = true, .codesCharacters = true },
         Writer{ .escaped = "\\\"", .controls = true, .codesCharacters = true, .digits = kUpper },
         Writer{ .escaped = "\\\"/", .controls = true, .codesCharacters = true },
         Writer{ .escaped = "\\\"/", .controls = true },
         Writer{ .escaped = "\\\"", .coded = "<>&", .controls = true },
-        // Python's repr() of a text and of bytes, and ascii(); the quote that is escaped is the one around it
+        // These are Python's repr() of text and of bytes, and ascii(), with either quote around it.
         Writer{ .escaped = "\\", .controls = true, .json = false },
         Writer{ .escaped = "\\'", .controls = true, .json = false },
         Writer{ .escaped = "\\", .controls = true, .codesBytes = true, .json = false },

@@ -5,9 +5,10 @@
 
 namespace sg {
 
-// How a secret may stand in a text that was made with it: as it is; in base64 (either alphabet, wherever in a
-// longer text it began, in one line or in lines of 64 or 76); in hex; percent-encoded as addresses and forms
-// are; as HTML, JSON and Python write it. Each once; the shortest are left out, as ordinary text has them.
+// Returns the forms in which a secret may appear in a text: as it is; in base64 (both alphabets, at any
+// offset in a longer text, in one line or in lines of 64 or 76); in hex; percent-encoded as in addresses and
+// forms; and as HTML, JSON and Python write it. Each form occurs once; forms so short that ordinary text has
+// them are left out.
 std::vector<std::string> writtenForms(const std::string& secret);
 
 } // namespace sg

@@ -19,7 +19,7 @@ std::uint64_t headOf(const char* text, std::size_t window)
 {
     std::uint64_t head = 0;
     if (window >= sizeof head)
-        std::memcpy(&head, text, sizeof head); // of a size that is known: one load
+        std::memcpy(&head, text, sizeof head); // the constant size makes this one load
     else
         std::memcpy(&head, text, window);
     return head;

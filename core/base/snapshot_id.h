@@ -4,6 +4,6 @@
 
 namespace sg {
 
-using SnapshotId = Id<struct SnapshotTag>; // of a session's interpreter and files at one moment
+using SnapshotId = Id<struct SnapshotTag>; // a session's interpreter and files at one moment
 
 } // namespace sg

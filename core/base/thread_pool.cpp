@@ -37,9 +37,9 @@ void ThreadPool::submit(std::function<void()> job)
         try {
             m_threads.emplace_back([this] { work(); });
             return;
-        } catch (const std::system_error&) { // the system has no thread to give
+        } catch (const std::system_error&) { // the system cannot start another thread
             if (!m_threads.empty())
-                return; // those that run will come to it
+                return; // running threads will take the job
             job = std::move(m_jobs.back());
             m_jobs.pop_back();
         }
@@ -66,7 +66,7 @@ void ThreadPool::work()
         m_jobs.pop_front();
         lock.unlock();
         job();
-        job = nullptr; // what it captured goes outside the lock
+        job = nullptr; // destroys its captures outside the lock
         lock.lock();
     }
 }

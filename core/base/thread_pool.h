@@ -10,9 +10,9 @@
 
 namespace sg {
 
-// At most `maxThreads` threads, started when work waits and none is idle. Jobs start in the order of
-// submission and must not throw. The destructor runs what was submitted, then joins: a job that may block
-// needs its own way to stop.
+// Runs jobs on at most `maxThreads` threads, which are started when work waits and none is idle. Jobs start
+// in the order of submission and must not throw. The destructor runs all submitted jobs, then joins: a job
+// that may block needs its own way to stop.
 class ThreadPool {
 public:
     explicit ThreadPool(std::size_t maxThreads);
@@ -20,7 +20,7 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    // Any thread, also from a job.
+    // Any thread may submit, also a job.
     void submit(std::function<void()> job);
 
     [[nodiscard]] std::size_t maxThreads() const { return m_maxThreads; }

@@ -18,7 +18,7 @@ std::string environmentValue(const char* name)
     return value == nullptr ? std::string() : std::string(value);
 }
 
-// The home folder that the account database names; empty where it knows none.
+// Returns the home folder in the account database; empty if it has none.
 fs::path accountHome()
 {
     std::array<char, 4096> text{};

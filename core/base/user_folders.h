@@ -4,8 +4,8 @@
 
 namespace sg {
 
-// Where this user's programs keep data: XDG_DATA_HOME, else ~/.local/share of HOME or of the account. Empty
-// where neither is an absolute path. Any thread.
+// Returns where this user's programs keep data: XDG_DATA_HOME, else .local/share in HOME or in the account's
+// home. Empty if neither is an absolute path. Any thread.
 std::filesystem::path userDataFolder();
 
 // HOME, else the home folder of the account. Empty where neither is an absolute path. Any thread.

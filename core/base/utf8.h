@@ -8,10 +8,10 @@ namespace sg {
 
 struct Utf8Char {
     std::uint32_t code = 0;
-    std::size_t length = 0; // bytes; 0 where no valid character begins
+    std::size_t length = 0; // bytes; 0 if no valid character begins here
 };
 
-// The character at the start of `text` (not empty): overlong forms, surrogates and codes above U+10FFFF are
+// Reads the first character of `text` (not empty). Overlong forms, surrogates and codes over U+10FFFF are
 // invalid.
 Utf8Char firstUtf8Char(std::string_view text);
 

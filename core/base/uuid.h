@@ -19,8 +19,8 @@ Uuid uuid4(Random& random);
 Uuid uuid7(WallTime now, Random& random); // RFC 9562: milliseconds, then chance
 Uuid uuid5(const Uuid& space, std::string_view name);
 
-// Checkpoint ids: uuid6 as LangGraph makes them (60-bit time, strictly rising per source, clock_seq = step &
-// 0x3fff, 48 random bits). Any thread.
+// Makes checkpoint ids: uuid6 as LangGraph makes them (60-bit time, strictly rising per source, clock_seq =
+// step & 0x3fff, 48 random bits). Any thread.
 class Uuid6Source {
 public:
     Uuid6Source(const Clock& clock, Random& random);

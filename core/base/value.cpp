@@ -14,7 +14,7 @@ namespace {
 
 const Value kNull{};
 
-// Keys come from outside: with a seed that nobody knows, they cannot be chosen to collide.
+// Keys come from outside: hashed with an unknown seed, they cannot be chosen to collide.
 std::uint64_t processSeed()
 {
     static const std::uint64_t seed = [] {
@@ -45,8 +45,8 @@ constexpr bool kFindsUseAfterFree = __has_feature(address_sanitizer);
 constexpr bool kFindsUseAfterFree = false;
 #endif
 
-// A superstep makes and drops more nodes than malloc keeps at hand for a thread, so each thread keeps some of
-// those that it freed. All nodes are of one size, and one that another thread made is as good.
+// A superstep makes and drops more nodes than malloc caches for a thread, so each thread keeps some of the
+// nodes that it freed. All nodes have one size, so a node made by another thread serves as well.
 class FreeNodes {
 public:
     static constexpr std::size_t kNodeSize = 64;

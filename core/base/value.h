@@ -30,10 +30,10 @@ struct Ext {
     friend bool operator==(const Ext&, const Ext&) = default;
 };
 
-// One piece of state. 16 bytes; strings, bytes, lists, maps and exts are shared and copied on the first
-// change, so that copying a Value is cheap and two copies never see each other's changes. Reading one Value
-// from several threads is safe; changing it while another thread reads it is not. Nesting is bounded by the
-// decoders (JsonLimits, MsgpackLimits), so recursion over a Value is safe.
+// A Value is one piece of state, of 16 bytes. Strings, bytes, lists, maps and exts are shared and copied on
+// the first change, so that copying a Value is cheap and copies never see each other's changes. Several
+// threads may read one Value, but none may change it meanwhile. Decoders bound nesting (JsonLimits,
+// MsgpackLimits), so recursion over a Value is safe.
 class Value {
 public:
     enum class Kind : std::uint8_t { Null, Bool, Int, Unsigned, Double, String, Bytes, List, Map, Ext };
@@ -58,7 +58,7 @@ public:
         : Value(static_cast<std::int64_t>(value))
     {
     }
-    Value(std::size_t value); // becomes Int where it fits, Unsigned above 2^63-1
+    Value(std::size_t value); // becomes Int if it fits, Unsigned above 2^63-1
     Value(double value)
         : m_kind(Kind::Double)
         , m_content{ .real = value }
@@ -139,11 +139,11 @@ public:
     [[nodiscard]] const ValueMap& asMap() const;
     [[nodiscard]] const Ext& asExt() const;
 
-    // For changing in place; makes this Value the only owner first.
+    // For changes in place: these first make this Value the only owner.
     ValueList& editList();
     ValueMap& editMap();
 
-    // Lookup that tolerates any kind: null where this is no map, has no such key or is too short.
+    // Lookup in a value of any kind: null if this is no map, lacks the key or is too short.
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] const Value& operator[](std::string_view key) const;
     [[nodiscard]] const Value& operator[](std::size_t index) const;
@@ -151,7 +151,7 @@ public:
     [[nodiscard]] std::int64_t intOr(std::string_view key, std::int64_t fallback) const;
     [[nodiscard]] bool boolOr(std::string_view key, bool fallback) const;
 
-    // Same kind and content; maps compare without regard to order; 1 and 1.0 differ.
+    // Compares kind and content; maps compare without regard to order; 1 and 1.0 differ.
     friend bool operator==(const Value& a, const Value& b)
     {
         if (a.m_kind != b.m_kind)
@@ -159,12 +159,12 @@ public:
         return (a.isHeld() && a.m_content.node == b.m_content.node) || a.hasContentOf(b);
     }
 
-    // Stable within a process; equal Values have equal hashes.
+    // Hashes are stable within a process; equal Values have equal hashes.
     [[nodiscard]] std::size_t hash() const;
     [[nodiscard]] static std::size_t hash(std::string_view text); // of a string Value with this text
 
 private:
-    // What copies share. Counting owners with one thread needs no atomic operation.
+    // The part that copies share. Counting owners needs no atomic operation while the process has one thread.
     struct Node {
         std::atomic<std::uint32_t> owners{ 1 };
 
@@ -175,7 +175,7 @@ private:
             else
                 owners.fetch_add(1, std::memory_order_relaxed);
         }
-        // True: that was the last one.
+        // Returns true for the last owner.
         bool dropOwner()
         {
             if (__libc_single_threaded == 0)
@@ -207,7 +207,7 @@ private:
     [[nodiscard]] bool hasContentOf(const Value& other) const; // of the same kind
     void destroy();
 
-    // Copied as a whole: what was stored as one member is never read as another.
+    // The union is copied as a whole: what was stored as one member is never read as another.
     union Content {
         bool boolean;
         std::int64_t integer = 0;

@@ -95,7 +95,7 @@ Value& ValueMap::at(const Value& key)
     return index == kNone ? append(key, {}) : m_entries[index].second;
 }
 
-// The key is not there yet.
+// Needs a key that is not in the map.
 Value& ValueMap::append(Value key, Value value)
 {
     Entry& entry = m_entries.emplace_back(std::move(key), std::move(value));
@@ -104,7 +104,7 @@ Value& ValueMap::append(Value key, Value value)
     return entry.second;
 }
 
-// For the newest entry.
+// Adds the newest entry to the index.
 void ValueMap::growIndex()
 {
     if (m_entries.size() * 2 > m_slots.size()) {

@@ -13,7 +13,7 @@
 
 namespace sg {
 
-// Entries in insertion order; any Value as key; lookup by hash from nine entries on.
+// Keeps entries in insertion order, with any Value as key. From nine entries on it looks keys up by hash.
 class ValueMap {
 public:
     using Entry = std::pair<Value, Value>;
@@ -33,11 +33,11 @@ public:
     [[nodiscard]] const Value* find(const std::string& key) const { return find(std::string_view(key)); }
     [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
 
-    // Keeps the place of a key that is already there.
+    // A key that is already there keeps its place.
     void set(Value key, Value value);
     // The caller knows that the key is not there yet.
     void add(Value key, Value value) { append(std::move(key), std::move(value)); }
-    // The entry's value, null if the key was new. The reference lasts until the next change.
+    // Returns the entry's value, null if the key was new. The reference is valid until the next change.
     Value& at(const Value& key);
     bool erase(const Value& key);
     void reserve(std::size_t count) { m_entries.reserve(count); }
