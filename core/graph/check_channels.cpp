@@ -44,7 +44,7 @@ bool suits(Reducer reducer, const Value& value)
     return true;
 }
 
-// Keys that only some types of channel read.
+// Reports keys that the channel's type does not read.
 void checkUse(const GraphScope& scope, const Channel& channel, const Place& place)
 {
     struct Use {

@@ -70,7 +70,7 @@ void checkTargets(const GraphScope& scope, const Branch& branch, const Place& pl
     }
 }
 
-// Follows edges from the start; a waiting edge leads on once all of its starts are reached.
+// Follows edges from the start. A waiting edge is followed once all of its starts are reached.
 class Reach {
 public:
     explicit Reach(const GraphScope& scope)
@@ -183,7 +183,7 @@ private:
     std::vector<std::vector<std::size_t>> m_branchesOf;
     std::vector<std::size_t> m_startEdges;
     std::vector<std::size_t> m_startBranches;
-    std::vector<std::size_t> m_missing; // starts of an edge that are not reached yet
+    std::vector<std::size_t> m_missing; // by edge: starts that are not reached yet
     std::vector<std::size_t> m_open;
     bool m_isAllReached = false;
 };
@@ -200,7 +200,7 @@ bool hasEntry(const Graph& graph)
     return false;
 }
 
-// Nodes that say by themselves, or by an edge or a branch, what comes after them.
+// Returns the nodes that have an edge or a branch, or name by themselves what follows.
 std::unordered_set<std::string_view> nodesWithAWayOn(const Graph& graph)
 {
     std::unordered_set<std::string_view> nodes;

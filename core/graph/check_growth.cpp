@@ -9,8 +9,8 @@ namespace {
 
 using Links = std::vector<std::vector<std::size_t>>;
 
-// Where each node's edges, targets of branches and "ends" lead. A branch that may name any node counts for
-// nothing: it would make every graph a loop.
+// Returns where each node's edges, branch targets and "ends" lead. A branch that may name any node is
+// ignored: it would make every graph a loop.
 Links linksOf(const GraphScope& scope)
 {
     Links links(scope.graph.nodes.size());
@@ -44,7 +44,7 @@ Links reversed(const Links& links)
     return back;
 }
 
-// Takes away what nothing leads to, again and again.
+// Repeatedly removes nodes to which nothing leads.
 void peel(const Links& links, const Links& back, std::vector<bool>& stays)
 {
     std::vector<std::size_t> leading(links.size(), 0);
@@ -83,7 +83,7 @@ void checkGrowth(const GraphScope& scope)
         return;
     const Links links = linksOf(scope);
     const Links back = reversed(links);
-    std::vector<bool> loops(links.size(), true); // in a loop, or between two
+    std::vector<bool> loops(links.size(), true); // nodes in a loop, or between two
     peel(links, back, loops);
     peel(back, links, loops);
     const Place state(scope.place, "state");

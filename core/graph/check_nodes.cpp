@@ -22,7 +22,7 @@ bool isIdentifier(std::string_view text)
 {
     if (text.empty() || (text.front() >= '0' && text.front() <= '9'))
         return false;
-    for (const char c : text) // letters beyond ASCII may stand in Python's names
+    for (const char c : text) // Python's names may have letters beyond ASCII
         if (!(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'
               || static_cast<unsigned char>(c) >= 0x80))
             return false;
@@ -67,8 +67,7 @@ bool isCodeKey(std::string_view key)
     return std::ranges::find(codeSettings(), key, &NodeSetting::key) != codeSettings().end();
 }
 
-// A subgraph's nodes may share the outer graph's session, which this check does not see: they count as having
-// their own.
+// A subgraph's nodes may share the outer session, which is unknown here: they count as having their own.
 bool hasOwnSession(const GraphScope& scope, const Node& node)
 {
     const SandboxSettings& sandbox = scope.graph.sandbox;
@@ -82,7 +81,7 @@ bool mayOwnSession(std::string_view kind)
     return known != nullptr && known->mayOwnSession;
 }
 
-// A session's code can read all its secrets: what one node may know alone needs a session of its own.
+// Code in a session can read all of its secrets, so a secret of one node needs a session of its own.
 void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& place)
 {
     const SandboxSettings& sandbox = scope.graph.sandbox;
@@ -105,7 +104,7 @@ void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& pla
                   "\"secrets\" ([] where it needs none)");
 }
 
-// What the kind says of its settings. Those of code stand in branches and error handlers too: checkCode().
+// Checks settings that the kind describes. Those of code, which branches have, too, are left to checkCode().
 void checkSettings(const GraphScope& scope, const Node& node, const NodeKind& kind, const Place& place)
 {
     const auto need = [&](std::string_view key, std::string_view what) {
@@ -305,7 +304,7 @@ void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Val
         if (isFit(setting, value))
             checkNodeNames(scope, value, place);
         break;
-    case SettingType::Secrets: // parsed with the session that they are for
+    case SettingType::Secrets: // parsed where their session is checked
     case SettingType::Packages: return;
     case SettingType::Text:
     case SettingType::LongText:
@@ -328,7 +327,7 @@ void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& p
             checkSetting(scope, setting, *value, Place(place, setting.key));
 }
 
-// Sandboxes have the packages that they were started with: who wants others needs one of its own.
+// A sandbox has the packages it was started with, so a node with other packages needs its own.
 void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place)
 {
     const NodeSetting* setting = findSetting(findNodeKind(node.kind), SettingType::Packages);

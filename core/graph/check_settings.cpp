@@ -26,7 +26,7 @@ void checkInterrupts(const GraphScope& scope, const std::vector<std::string>& na
                             + didYouMean(names[i], scope.nodeNames));
 }
 
-// A condition that a program cannot read, or that nothing asks for.
+// Reports conditions with a bad program, and those without a breakpoint.
 void checkConditions(const GraphScope& scope, const Conditions& conditions,
                      const std::vector<std::string>& breakpoints, const Place& place)
 {
@@ -67,7 +67,7 @@ void checkRange(const GraphScope& scope, const std::optional<Number>& value, con
 
 void checkStore(const GraphScope& scope)
 {
-    constexpr double kLongestTtl = 60.0 * 24 * 366 * 100; // minutes
+    constexpr double kLongestTtl = 60.0 * 24 * 366 * 100; // in minutes
     const Place place(scope.place, "store");
     const StoreSettings& store = scope.graph.store;
     if (store.ttl && !(*store.ttl > 0 && *store.ttl <= kLongestTtl))
@@ -107,7 +107,7 @@ void checkRequirements(const GraphScope& scope, const Place& place)
         scope.error(place, "bad-requirement", wanted.file + ": " + lines.error().message);
 }
 
-// Folders whose modules nodes import; what stands in them is looked at where the host looks up files.
+// Checks the folders whose modules nodes import; their content only if the host looks up files.
 void checkModules(const GraphScope& scope, const Place& place)
 {
     const std::vector<std::string> none;

@@ -13,11 +13,10 @@
 #include <unordered_set>
 #include <vector>
 
-// The parts of validate(): each looks at one graph, not at the graphs inside it, and reports all that it
-// finds.
+// The parts of validate(): each checks one graph, not the graphs inside it, and reports all problems.
 namespace sg::graph {
 
-// A jq program and where it stands; all programs of a file are compiled together at the end.
+// A jq program and its place. All programs of a file are compiled together at the end.
 struct FoundProgram {
     std::string text;
     std::string pointer;
@@ -30,7 +29,7 @@ struct Checking {
     std::vector<FoundProgram> programs;
 };
 
-// One graph of the file, where it stands, and its names.
+// One graph of the file with its place and its names.
 struct GraphScope {
     GraphScope(const Graph& itsGraph, const Place& itsPlace, Checking& itsChecking);
 
@@ -71,24 +70,24 @@ void checkSandbox(const GraphScope& scope);
 
 // "jq" or "file" and "function" of a node, branch or error handler.
 void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& place);
-// The file that a setting names; reports where it is not below the graph's folder, also when symbolic links
-// are followed. Nothing where it is not there, or where the host looks up no files.
+// Returns the file that a setting names, and reports one that is not below the graph's folder, also after
+// following symbolic links. nullopt if it does not exist or the host looks up no files.
 std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what);
-// The same of a file or a folder, whichever it is.
+// Does the same for a file or a folder.
 std::optional<std::filesystem::path> findPath(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what);
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
-// One setting against what its kind says of it.
+// Checks one setting against its description.
 void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Value& value,
                   const Place& place);
-// A node's packages, and that it has a session of its own for them.
+// Checks a node's packages, and that it has a session of its own for them.
 void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place);
 // An llm node: that it is known what is asked where, and where the answer goes.
 void checkModel(const GraphScope& scope, const Node& node, const Place& place);
 void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
 
-// Names of channels in "input", "reads", …
+// Checks the names of channels in "input", "reads", …
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,
                        const Place& place);
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// How one kind of value stands in the file. read() leaves `out` alone and reports where the form is wrong.
+// Reads and writes one kind of value in the file. read() reports a wrong form and leaves `out` unchanged.
 namespace sg::graph {
 
 // "expected a list of names, not a number"
@@ -44,7 +44,7 @@ struct LongCodec {
     static Value write(const Type& count) { return count; }
 };
 
-// Written without a fraction where there is none.
+// Writes a whole number without a fraction.
 struct NumberCodec {
     using Type = double;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
@@ -57,14 +57,14 @@ struct NamesCodec {
     static Value write(const Type& names);
 };
 
-// A list of requirements, or a file's path.
+// Reads a list of requirements, or a file's path.
 struct RequirementsCodec {
     using Type = Requirements;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& requirements);
 };
 
-// A list of node names, or "*".
+// Reads a list of node names, or "*".
 struct InterruptsCodec {
     using Type = std::vector<std::string>;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
@@ -90,21 +90,21 @@ struct ChannelStorageCodec {
     static Value write(const Type& storage) { return storage == ChannelStorage::Delta ? "delta" : "full"; }
 };
 
-// null, true, false.
+// Reads null, true or false.
 struct CheckpointerCodec {
     using Type = Checkpointer;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& checkpointer);
 };
 
-// {label: node}, or a list of node names that are their own labels.
+// Reads {label: node}, or a list of node names that are their own labels.
 struct TargetsCodec {
     using Type = std::vector<std::pair<std::string, NodeId>>;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& targets);
 };
 
-// [from, to] or [[from, …], to].
+// Reads [from, to] or [[from, …], to].
 struct EdgeCodec {
     using Type = Edge;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
@@ -118,14 +118,14 @@ struct ConditionsCodec {
     static Value write(const Type& conditions);
 };
 
-// [{"text": text, "at": [x, y], "size": [width, height], "frame": flag}, …]; what is no note is left out.
+// Reads [{"text": text, "at": [x, y], "size": [width, height], "frame": flag}, …]; skips what is no note.
 struct NotesCodec {
     using Type = std::vector<Note>;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& notes);
 };
 
-// {node: [x, y]}; the notes, which stand there too, are passed over, and what is no place is left out.
+// Reads {node: [x, y]}; skips the notes, which are in the same object, and values that are no positions.
 struct LayoutCodec {
     using Type = std::vector<std::pair<NodeId, Position>>;
     static bool isPlace(const Value& value);
@@ -133,14 +133,14 @@ struct LayoutCodec {
     static Value write(const Type& layout);
 };
 
-// An object of settings, or null.
+// Reads an object of settings, or null.
 struct SettingsCodec {
     using Type = Value;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& settings) { return settings; }
 };
 
-// null stands for nothing.
+// Reads null as nullopt.
 template<typename Codec>
 struct OptionalCodec {
     using Type = std::optional<typename Codec::Type>;

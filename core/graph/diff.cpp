@@ -44,7 +44,7 @@ std::vector<FieldChange> fieldChanges(const ValueMap& before, const ValueMap& af
     return changes;
 }
 
-// Settings of the sandbox and the like are told one by one.
+// Settings of the sandbox and other groups are compared one by one.
 std::vector<FieldChange> settingChanges(const ValueMap& before, const ValueMap& after)
 {
     std::vector<FieldChange> changes;
@@ -103,7 +103,7 @@ private:
         return parts;
     }
 
-    // A second branch of the same node is another part.
+    // A second branch of the same node is a part of its own.
     static Named branchesOf(const Graph& graph)
     {
         Named parts;
@@ -189,7 +189,7 @@ private:
         return shortText(Value(note.text), kLongest);
     }
 
-    // A note has no name: the one in its place counts as the same, then the one with its text.
+    // A note has no name: the one at the same place counts as the same, else the one with the same text.
     void compareNotes(const Graph& before, const Graph& after)
     {
         std::vector<bool> taken(after.notes.size(), false);

@@ -56,7 +56,7 @@ private:
         return label + "\\n" + kind.substr(1);
     }
 
-    // A name that no node can have: names hold no '|'.
+    // Names of nodes hold no '|', so this name is not one of them.
     std::string helperName(const char* what) { return "|" + std::string(what) + std::to_string(++m_helpers); }
 
     void edgeLines(const Edge& edge)

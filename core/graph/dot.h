@@ -6,7 +6,7 @@
 
 namespace sg::graph {
 
-// Graphviz source: nodes by name with their kind, branches dashed with labels, waiting edges through a bar.
+// Returns Graphviz source: nodes by name with kind, dashed branches with labels, waiting edges through a bar.
 std::string toDot(const Graph& graph);
 
 } // namespace sg::graph

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Tables that say which key of a file's object holds which member, so that reading and writing cannot drift
-// apart.
+// These tables say which key of an object in the file holds which member, so that reading and writing agree.
 namespace sg::graph {
 
 enum class Presence { WhenSet, Always };
@@ -19,8 +18,8 @@ struct Field {
     std::string_view key;
     Presence presence = Presence::WhenSet;
     bool (*read)(const Value& value, const Place& place, Reading& reading, Owner& owner) = nullptr;
-    // What to save: `raw` (null pointer: none) where it still says the same, so that a form that a person
-    // chose stays. Nothing: the key goes.
+    // Returns what to save. If `raw` (null: there is none) still says the same, it is kept in the form that a
+    // person chose. nullopt: the key is removed.
     std::optional<Value> (*write)(const Owner& owner, const Value* raw, Presence presence) = nullptr;
 };
 
@@ -56,8 +55,7 @@ constexpr auto field(std::string_view key, Presence presence = Presence::WhenSet
     return result;
 }
 
-// Keys in the order of the object that was read; a new key comes after the last one that was set or kept
-// before it.
+// Keeps keys in the order of the object that was read. A new key follows the last one that was put before it.
 class ObjectOverlay {
 public:
     explicit ObjectOverlay(const ValueMap& source)

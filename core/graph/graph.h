@@ -9,14 +9,13 @@
 #include <variant>
 #include <vector>
 
-// A graph as written in a graph file: plain values, compared by content. Nothing here is checked; see
-// validate.h. Each part keeps the object that it was read from in `source`, so that keys unknown to this
-// version survive a save.
+// A graph as written in a graph file: plain values, compared by content and not checked (see validate.h).
+// Parts keep the object they were read from in `source`, so that unknown keys survive a save.
 namespace sg::graph {
 
 inline constexpr const char* kStart = "__start__";
 inline constexpr const char* kEnd = "__end__";
-inline constexpr const char* kNotes = "__notes__"; // their key in the layout
+inline constexpr const char* kNotes = "__notes__"; // the key of the notes in the layout
 
 enum class ChannelType {
     LastValue,
@@ -34,7 +33,7 @@ enum class ChannelType {
 // none.
 enum class Reducer { Add, Append, Concat, Max, Min, Mul, Merge, Union, Last, AddMessages };
 
-// How checkpoints hold a list that grows: whole in each, or as changes with a whole one now and then.
+// Says how checkpoints hold a growing list: whole in each, or as changes with a whole one now and then.
 enum class ChannelStorage { Full, Delta };
 
 struct Channel {
@@ -42,11 +41,11 @@ struct Channel {
     ChannelType type = ChannelType::LastValue;
     Reducer reducer = Reducer::Last; // for Reduce
     bool hasDefault = false; // the file has a "default"
-    Value defaultValue; // null here with hasDefault: no initial value
+    Value defaultValue; // null with hasDefault: the channel has no initial value
     bool accumulate = false; // Topic
     bool guard = true; // Ephemeral, Untracked
     ChannelStorage storage = ChannelStorage::Full; // Reduce with Append or AddMessages
-    int snapshotFrequency = 100; // updates between whole ones, of Delta or storage Delta
+    int snapshotFrequency = 100; // for Delta type or storage: updates between whole values
     ValueMap source;
 };
 
@@ -70,8 +69,7 @@ struct Graph;
 struct Node {
     NodeId name;
     std::string kind; // "jq", "python", "human", "subgraph", …
-    ValueMap
-        settings; // what the kind reads, all keys not named below: "jq", "file", "function", "timeout_s", …
+    ValueMap settings; // all keys not named below, which the kind reads: "jq", "file", "timeout_s", …
     bool defer = false;
     std::vector<RetryPolicy> retry;
     std::optional<CachePolicy> cache;
@@ -90,16 +88,16 @@ struct Edge {
     friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-// Routes after `from` has run; the outcome is a node name, a label of `targets`, a Send, or a list of those.
+// Routes after `from` has run. The outcome is a node name, a label of `targets`, a Send, or a list of these.
 struct Branch {
     NodeId from;
     ValueMap settings; // "jq", or "file" and "function"
-    // Label → node, in file order; absent: the outcome is a node's name.
+    // Maps labels to nodes, in file order. If absent, the outcome is a node's name.
     std::optional<std::vector<std::pair<std::string, NodeId>>> targets;
     ValueMap source;
 };
 
-// Sandbox settings of the file; what is absent is decided by command line, environment and defaults.
+// The sandbox settings of the file. Command line, environment and defaults decide the absent ones.
 struct SandboxLimits {
     std::optional<std::int64_t> memoryMb;
     std::optional<std::int64_t> tmpfsMb;
@@ -111,7 +109,7 @@ struct SandboxLimits {
     std::optional<std::int64_t> stateMb;
     friend bool operator==(const SandboxLimits&, const SandboxLimits&) = default;
 };
-// Python packages that sessions have beside those of their image or runtime.
+// Python packages that sessions have in addition to those of their image or runtime.
 struct Requirements {
     std::vector<std::string> lines; // as pip writes them: "networkx==3.3"
     std::string file; // or a requirements file in the graph's folder
@@ -124,26 +122,26 @@ struct SandboxSettings {
     std::string storage; // "", "TMPFS", "BIND"
     std::string datasets; // "", "NONE", "LOCAL_RO", "API", "HYBRID"
     std::string image;
-    std::string scope; // "", "thread", "node", "run": what shares a session
-    std::vector<std::string> ownSessions; // nodes that have one for themselves
+    std::string scope; // "", "thread", "node", "run": who shares a session
+    std::vector<std::string> ownSessions; // nodes that have one of their own
     std::optional<double> idleTimeoutSeconds; // 0: none
     std::optional<double> maxAgeSeconds;
     std::optional<std::int64_t> pool; // sessions started ahead
     std::string poolState; // "", "running", "paused"
     std::vector<std::string> preload; // modules imported before the first cell
     Requirements requirements;
-    // Folders of the project whose Python modules nodes import; absent: "lib", where it exists.
+    // Folders of the project whose Python modules nodes import; absent: "lib", if it exists.
     std::optional<std::vector<std::string>> python;
     SandboxLimits limits;
     std::vector<std::string> egress;
-    std::vector<std::string> secrets; // names; what stands behind them is the user's
+    std::vector<std::string> secrets; // names; the user's machine holds the values
     ValueMap source;
 };
 
-// The long-term store that threads share; reachable from nodes only where the graph says so.
+// The long-term store that threads share. Nodes can reach it only if the graph enables it.
 struct StoreSettings {
     bool enabled = false;
-    std::optional<double> ttl; // minutes, of items that are put without one
+    std::optional<double> ttl; // minutes, for items that are put without one
     bool refreshOnRead = true; // reading an item starts its time to live anew
     std::string tenant; // first label of all namespaces; "": none. The command line and environment win
     ValueMap source;
@@ -154,16 +152,16 @@ struct StoreSettings {
     }
 };
 
-enum class Checkpointer { Inherit, Own, None }; // of a subgraph: null, true, false
+enum class Checkpointer { Inherit, Own, None }; // a subgraph's: null, true, false
 
 struct Position {
     double x = 0;
     double y = 0;
-    bool pinned = false; // of a card: arranging leaves it where it is
+    bool pinned = false; // for a card: arranging leaves it where it is
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-// What a person wrote on the canvas. It stands in the layout: nothing runs otherwise because of it.
+// A note that a person wrote on the canvas. It is stored in the layout and has no effect on runs.
 struct Note {
     std::string text;
     Position place; // top left corner, scene units
@@ -177,7 +175,7 @@ struct Note {
     }
 };
 
-// When a breakpoint holds: node and jq program over the state. A breakpoint that is not named always does.
+// Maps nodes to jq programs that say whether a breakpoint holds. Without one it always does.
 using Conditions = std::vector<std::pair<std::string, std::string>>;
 struct BreakConditions {
     Conditions before;
@@ -200,31 +198,31 @@ struct Graph {
     std::optional<int> recursionLimit;
     Checkpointer checkpointer = Checkpointer::Inherit;
     bool cache = false;
-    std::string durability; // "", "sync", "async", "exit": of runs that choose none
+    std::string durability; // "", "sync", "async", "exit": for runs that choose none
     StoreSettings store;
     Value llm; // what llm nodes mean where they say nothing themselves, and "budget"; null: nothing
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
-    std::vector<Note> notes; // the first lies lowest
+    std::vector<Note> notes; // the first is drawn lowest
     ValueMap source;
 
     [[nodiscard]] const Node* findNode(const NodeId& id) const;
     [[nodiscard]] const Channel* findChannel(std::string_view name) const;
 
-    // Both would be saved as the same JSON (keys in any order), unknown keys included.
+    // Equal graphs would be saved as the same JSON (keys in any order), unknown keys included.
     friend bool operator==(const Graph& a, const Graph& b);
 };
 
-// The words of the graph file: "last_value", "add_messages", …
+// These are the words of the graph file: "last_value", "add_messages", …
 std::string_view channelTypeName(ChannelType type);
 std::string_view reducerName(Reducer reducer);
-bool maySaveChanges(const Channel& channel); // a list that Delta storage suits
+bool maySaveChanges(const Channel& channel); // a list that may use Delta storage
 std::optional<ChannelType> channelTypeNamed(std::string_view name);
 std::optional<Reducer> reducerNamed(std::string_view name);
 std::vector<std::string_view> channelTypeNames();
 std::vector<std::string_view> reducerNames();
 
-// Of node and channel: __start__, __interrupt__, … belong to the engine.
+// Such names of nodes and channels (__start__, __interrupt__, …) belong to the engine.
 bool isReservedName(std::string_view name);
 
 } // namespace sg::graph

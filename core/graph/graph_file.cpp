@@ -9,7 +9,7 @@
 
 // clang-format off
 // The graph file, NAME.graph.json: JSON (RFC 8259) in UTF-8, one object. Every key may be absent unless marked *.
-// Schema: resources/schemas/graph.schema.json. Keys that stand nowhere here are kept.
+// Schema: resources/schemas/graph.schema.json. Keys that are not listed here are kept.
 //
 //   graph    = { "format": 1, "name": text, "description": text,
 //                "state": { channel name: channel, … },
@@ -85,7 +85,7 @@ std::string describe(const Problem& problem, std::string_view fileName)
     text += problem.message;
     if (!problem.pointer.empty())
         text += " (" + problem.pointer + ")";
-    text = printableText(text); // names come from the file
+    text = printableText(text); // the file's names may hold anything
     std::ranges::replace(text, '\n', ' ');
     return text;
 }

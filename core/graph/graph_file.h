@@ -11,10 +11,9 @@
 
 namespace sg::graph {
 
-// One thing that is wrong, for people: where it stands (JSON pointer; line and column 0 if it has no place in
-// a text).
+// One problem, for people, with its JSON pointer. Line and column are 0 if it has no place in a text.
 struct Problem {
-    enum class Severity { Error, Warning, Hint }; // a hint names what would be better; nothing is wrong
+    enum class Severity { Error, Warning, Hint }; // a hint names a better way; nothing is wrong
     Severity severity = Severity::Error;
     std::string code; // stable, kebab-case: "unknown-node", "unreachable-node", "missing-entry",
                       // "bad-reducer", "bad-jq", …
@@ -27,25 +26,25 @@ struct Problem {
     }
 };
 
-// One line, fit for a terminal whatever the file holds:
+// Returns one line that is fit for a terminal whatever the file holds:
 // "counter.graph.json:7:12: error: edge to unknown node 'doubl'; did you mean 'doubler'? (/edges/1/1)"
 std::string describe(const Problem& problem, std::string_view fileName);
 
 struct GraphFile {
     Graph graph; // as far as it could be read
-    std::vector<Problem> problems; // of form: wrong types, missing keys
+    std::vector<Problem> problems; // of form alone: wrong types, missing keys
     std::map<std::string, JsonPosition, std::less<>> positions;
     std::vector<std::string>
         skipped; // pointers of parts too broken or too large to be in `graph`: saving would lose them
     [[nodiscard]] bool hasErrors() const;
 };
 
-// The grammar stands at the top of graph_file.cpp and in resources/schemas/graph.schema.json.
-// An Error only where there is no JSON object at all (unreadable, not JSON); everything else is a problem.
+// The grammar is at the top of graph_file.cpp and in resources/schemas/graph.schema.json. An Error means that
+// there is no JSON object at all (unreadable, not JSON); everything else is a problem.
 Result<GraphFile> parseGraph(std::string_view text);
 Result<GraphFile> loadGraph(const std::filesystem::path& path);
 
-// Keys that this version does not know are written back; positions stand last.
+// Keys that this version does not know are written back; the layout comes last.
 std::string graphText(const Graph& graph);
 Result<void> saveGraph(const Graph& graph, const std::filesystem::path& path); // atomic
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-// Which values share a line depends on their place and kind alone, never on their length: changing a
-// parameter changes the line it stands on and no other.
+// Which values share a line depends only on their place and kind, never on their length: changing a parameter
+// changes its own line and no other.
 namespace sg::graph {
 
 namespace {

@@ -9,7 +9,7 @@ namespace sg::graph {
 
 namespace {
 
-// Reads as the settings do, so a form that a person chose (true, {}, null) stays while it says the same.
+// This works as settings do: a form that a person chose (true, {}, null) stays while it says the same.
 constexpr Field<Graph> kStoreField{
     "store", Presence::WhenSet,
     [](const Value& value, const Place& place, Reading& reading, Graph& graph) {
@@ -18,7 +18,7 @@ constexpr Field<Graph> kStoreField{
     [](const Graph& graph, const Value* raw, Presence) -> std::optional<Value> {
         if (raw != nullptr) {
             Reading quiet;
-            StoreSettings before; // unreadable counts as unset
+            StoreSettings before; // an unreadable one counts as unset
             readStore(*raw, Place(), quiet, before);
             if (before == graph.store)
                 return *raw;
@@ -52,7 +52,7 @@ constexpr std::array kRunFields{
     field<&Graph::llm, SettingsCodec>("llm"),
 };
 
-// What stands at the place of a card and is none stays until the card is moved.
+// An unreadable position of a card stays until the card is moved.
 void keepBrokenPlaces(const ValueMap& raw, ValueMap& map)
 {
     for (const auto& [name, place] : raw)
@@ -60,7 +60,7 @@ void keepBrokenPlaces(const ValueMap& raw, ValueMap& map)
             map.set(name, place);
 }
 
-// Places and notes share an object.
+// Positions and notes share an object.
 constexpr Field<Graph> kLayoutField{
     "layout", Presence::WhenSet,
     [](const Value& value, const Place& place, Reading& reading, Graph& graph) {
@@ -72,7 +72,7 @@ constexpr Field<Graph> kLayoutField{
     [](const Graph& graph, const Value* raw, Presence) -> std::optional<Value> {
         if (raw != nullptr) {
             Reading quiet;
-            Graph before; // unreadable counts as unset
+            Graph before; // an unreadable one counts as unset
             LayoutCodec::read(*raw, Place(), quiet, before.layout);
             if (const Value* notes = raw->isMap() ? raw->find(kNotes) : nullptr)
                 NotesCodec::read(*notes, Place(), quiet, before.notes);
@@ -172,8 +172,7 @@ void readList(const Value& list, const Place& place, Reading& reading, const Lis
     }
 }
 
-// Something that was read and is empty now stays as an empty list; an absent key stays absent unless it is
-// basic.
+// An empty part that was read is written as an empty list. An absent key stays absent unless it is basic.
 void putPart(ObjectOverlay& object, std::string_view key, Value value, bool isEmpty, bool isBasic)
 {
     const Value* raw = object.find(key);

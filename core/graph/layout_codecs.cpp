@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-// What stands in the layout: places of cards, and notes.
+// These codecs read and write the layout: positions of cards, and notes.
 namespace sg::graph {
 
 namespace {
@@ -26,7 +26,7 @@ Value positionValue(const Position& position)
     return Value::list({ NumberCodec::write(position.x), NumberCodec::write(position.y) });
 }
 
-// [x, y], or [x, y, "pinned"].
+// Reads [x, y] or [x, y, "pinned"].
 bool readCard(const Value& value, const Place& place, Reading& reading, Position& out)
 {
     if (!value.isList() || value.asList().size() != 3)

@@ -238,7 +238,7 @@ constexpr std::array<std::string_view, 221> kStandardModules{
     "zoneinfo",
 };
 
-// A file NAME.py, or a folder NAME with one.
+// A module is a file NAME.py, or a folder NAME with an __init__.py.
 std::optional<std::string> moduleOf(const fs::directory_entry& entry)
 {
     std::error_code error;

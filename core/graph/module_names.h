@@ -7,15 +7,15 @@
 
 namespace sg::graph {
 
-// Whether Python's standard library (3.9 to 3.13) has a module of that name.
+// Tells whether Python's standard library (3.9 to 3.13) has a module of that name.
 bool isStandardModule(std::string_view name);
 
-// Two modules of one name, of which code can import only the first.
+// Two modules have one name, so code can import only the first.
 struct ModuleClash {
     std::string message; // for people
 };
-// Of the modules in these folders below `project`, in the order in which they are searched; folders that are
-// not there have none. At most 20, and of each folder's first 10,000 entries.
+// Looks at the modules in these folders below `project`, in the order in which Python searches them; missing
+// folders are skipped. Returns at most 20 clashes and reads 10,000 entries of each folder.
 std::vector<ModuleClash> moduleClashes(const std::filesystem::path& project,
                                        const std::vector<std::string>& folders);
 

@@ -7,14 +7,14 @@ namespace sg::graph {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;
-constexpr std::size_t kMostCandidates = 5000; // beyond that a suggestion is not worth the time
+constexpr std::size_t kMostCandidates = 5000; // more take too long for a suggestion
 
 char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Optimal string alignment distance.
+// Computes the optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> beforeLast(b.size() + 1);

@@ -309,7 +309,7 @@ bool isWithin(const NodeSetting& setting, double number)
     return setting.most <= setting.least || (number >= setting.least && number <= setting.most);
 }
 
-// Without the zeros of a fraction.
+// Writes the number without trailing zeros in its fraction.
 std::string numberText(double number)
 {
     std::string text = std::to_string(number);

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-// What a kind of node is, once, for all that ask: reading, validation, makers, forms, palette, cards, export.
-// Texts are English; the window translates them. All of it is constant and may be read by any thread.
+// These tables describe each kind of node once, for reading, validation, makers, forms, palette, cards and
+// export. Texts are English; the window translates them. All of it is constant, and any thread may read it.
 namespace sg::graph {
 
 struct GraphScope;
 class Place;
 
-// Kinds that a file means by a key alone: "file", "jq", "graph".
+// A file may name these kinds by a key alone: "file", "jq", "graph".
 inline constexpr std::string_view kPythonKind = "python";
 inline constexpr std::string_view kJqKind = "jq";
 inline constexpr std::string_view kSubgraphKind = "subgraph";
@@ -21,8 +21,7 @@ inline constexpr std::string_view kHumanKind = "human"; // its task only asks a 
 inline constexpr std::string_view kLlmKind = "llm";
 inline constexpr double kLongestSeconds = 30.0 * 24 * 3600; // that a setting can name
 
-// What a setting holds, which says how it is checked, how its row of the form looks, and what of the graph it
-// names.
+// Says how a setting is checked, how its row in the form looks, and which part of the graph it names.
 enum class SettingType {
     Text,
     LongText, // of several lines
@@ -39,20 +38,20 @@ enum class SettingType {
     Names,
     ChannelNames,
     NodeNames, // or the end
-    Secret, // the name of one
-    Secrets, // names, for a node that has a session of its own
-    Packages, // requirements, for a node that has a session of its own: its kind's check sees to that
+    Secret, // the name of a secret
+    Secrets, // names of secrets, for a node that has a session of its own
+    Packages, // requirements, for a node that has a session of its own, as its kind checks
     Json,
 };
 
-// Where the form has the setting's row.
+// Says where the form shows the setting.
 enum class SettingPlace {
-    Form, // above what is folded
+    Form, // at the top, always visible
     Time,
-    Retry, // shown where the node is tried again
+    Retry, // shown if the node is tried again
     Order,
     Last,
-    Editor, // no row: the code editor has it; a program whose key is "jq"
+    Editor, // no row: the code editor shows it, a program whose key is "jq"
 };
 
 struct SettingWord {
@@ -64,83 +63,82 @@ struct SettingWord {
 struct NodeSetting {
     std::string_view key{};
     std::string_view label{};
-    std::string_view hint{}; // in the empty field; "": what is meant then
+    std::string_view hint{}; // shown in the empty field; "": the fallback
     std::string_view help{}; // a sentence
     SettingType type = SettingType::Text;
     SettingPlace place = SettingPlace::Form;
-    std::string_view first{}; // of a new node, with its name for "{name}"; "": absent
-    std::string_view fallback{}; // what is meant where it is absent; "": nothing
-    std::string_view needed{}; // what it is, for a node that cannot do without; "": it can
-    std::string_view
-        says{}; // of ChannelName: what it names; of numbers: what it must be; "": as the type says
-    std::span<const SettingWord> words{}; // of Word
-    double least = 0; // of Count and Number
-    double most = 0; // the same; not more than `least`: any
-    bool checkedByRun = false; // a wrong one is told when a run is made, not by validation
+    std::string_view first{}; // value in a new node, whose name replaces "{name}"; "": absent
+    std::string_view fallback{}; // used if it is absent; "": nothing
+    std::string_view needed{}; // for a required setting, what it is; "": it is not required
+    std::string_view says{}; // what a ChannelName names or a number must be; "": as the type says
+    std::span<const SettingWord> words{}; // for Word
+    double least = 0; // for Count and Number
+    double most = 0; // for Count and Number; not more than `least`: no bounds
+    bool checkedByRun = false; // a wrong value is reported when a run is made, not by validation
 };
 
-// What planned runs of it touch. Previews tell of them in this order.
+// Says what a planned run of the node touches. Previews list these in this order.
 enum class SideEffect {
     RunsCode, // in the session's sandbox
-    RunsInside, // what its graph does
+    RunsInside, // the effects of its graph
     ReachesOut, // hosts
     FetchesData,
     AsksPerson,
     None,
 };
 
-// What stands for it in a LangGraph project.
+// Says what a node becomes in a LangGraph project.
 enum class ExportAs { Refused, Program, Function, Interrupt, Subgraph, DatasetPath };
 
 struct NodeKind {
     std::string_view id{}; // the file's word
     std::string_view title{};
     std::string_view does{}; // in a few words
-    std::string_view group{}; // its heading in the palette; kinds of one group stand together
+    std::string_view group{}; // its heading in the palette; kinds of a group follow one another
     std::string_view icon{}; // of resources/icons
-    std::string_view firstName{}; // of a new node
-    std::string_view subtitle{}; // keys: the first that is there is shown; or "=words". "": the kind's id
+    std::string_view firstName{}; // of a new node, before numbering
+    std::string_view subtitle{}; // keys: the first present one is shown; or "=words". "": the kind's id
     SideEffect effect = SideEffect::None;
-    std::string_view onePlanned{}; // "1 question to you"; "": previews do not tell of it
+    std::string_view onePlanned{}; // "1 question to you"; "": previews do not mention it
     std::string_view manyPlanned{}; // "%1 questions to you"
     ExportAs exported = ExportAs::Refused;
     bool usesSandbox = false; // its runs need a session
-    bool mayOwnSession = false; // secrets of the graph can be missing in a session of its own
-    bool holdsGraph = false; // it cannot do without a "graph"
+    bool mayOwnSession = false; // in a session of its own the graph's secrets may be missing
+    bool holdsGraph = false; // it needs a "graph"
     std::span<const NodeSetting> settings{};
-    // What is wrong beyond single settings; null: nothing can be.
+    // Checks what concerns several settings; null: nothing does.
     void (*check)(const GraphScope& scope, const Node& node, const Place& place) = nullptr;
 };
 
-// In the order in which messages name them.
+// They are in the order in which messages name them.
 std::span<const NodeKind> nodeKinds();
-const NodeKind* findNodeKind(std::string_view id); // null: of another version
-// Of nodes of every kind.
+const NodeKind* findNodeKind(std::string_view id); // null: another version may know it
+// These settings belong to nodes of every kind.
 std::span<const NodeSetting> commonSettings();
-// Code and how it is run: of nodes, branches and error handlers.
+// These settings name code and how it runs, for nodes, branches and error handlers.
 std::span<const NodeSetting> codeSettings();
 
-// The kind's own or a common one; null: neither.
+// Finds the kind's own or a common setting; null: neither.
 const NodeSetting* findSetting(const NodeKind* kind, std::string_view key);
 const NodeSetting* findSetting(const NodeKind* kind, SettingType type); // its own; the first of the type
 bool isSettingOfAnyKind(std::string_view key); // without the common ones
 
-// Of a known kind that says so.
+// These are false for unknown kinds.
 bool usesSandbox(const Node& node);
 bool asksPerson(const Node& node);
 bool fetchesData(const Node& node);
-// Where the node's kind reads code and the node names it; else null.
+// Returns the node's code file if its kind reads code and it names one; else null.
 const std::string* codeFileOf(const Node& node);
-// The text that stands there, else the setting's fallback.
+// Returns the setting's text, else its fallback.
 std::string textOr(const ValueMap& settings, const NodeSetting& setting);
 std::string functionOf(const ValueMap& code); // of a node, branch or error handler
 
-// What a new node of that kind holds.
+// Returns the settings of a new node.
 ValueMap firstSettings(const NodeKind& kind, const NodeId& name);
-// The value is of the setting's type and within its bounds; whether names in it exist is not looked at.
+// Tells whether the value has the setting's type and is within its bounds. Names in it are not looked up.
 bool isFit(const NodeSetting& setting, const Value& value);
-// What a fit value is, as in "must be …": "text", "a number of seconds above 0", "\"rollback\" or \"keep\"".
-// Explained: with what each word means.
+// Completes "must be …": "text", "a number of seconds above 0", "\"rollback\" or \"keep\"". With `explained`
+// it adds what each word means.
 std::string demandOf(const NodeSetting& setting, bool explained = false);
 
 } // namespace sg::graph

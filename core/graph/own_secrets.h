@@ -12,11 +12,11 @@ namespace sg::graph {
 
 bool isSecretName(std::string_view name);
 
-// A node's "secrets": names, in order, each once; absent: none. The error says which is wrong.
+// Reads a node's "secrets": names, in order, each once; absent: none. The error says which is wrong.
 Result<std::vector<std::string>> parseSecretList(const ValueMap& settings);
 
-// By node, also those of inner graphs (the outermost of a name counts), where it names any. A node that has a
-// session of its own gets these, and none of the graph's.
+// Returns the secrets of nodes that name any, also of those in inner graphs (the outermost of a name counts).
+// A node that has a session of its own gets these and none of the graph's.
 std::map<std::string, std::vector<std::string>> ownSecrets(const Graph& graph);
 
 } // namespace sg::graph

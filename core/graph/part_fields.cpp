@@ -12,7 +12,7 @@ namespace sg::graph {
 
 namespace {
 
-// A default may be null, which is not the same as none.
+// A null default differs from an absent one.
 constexpr Field<Channel> kDefaultField{ "default", Presence::WhenSet,
                                         [](const Value& value, const Place&, Reading&, Channel& channel) {
                                             channel.hasDefault = true;
@@ -61,7 +61,7 @@ bool isObject(const Value& value, const Place& place, Reading& reading)
     return value.isMap();
 }
 
-// One policy, or a list of which the first that fits is used.
+// Reads one policy, or a list of which the first matching one is used.
 struct RetryCodec {
     using Type = std::vector<RetryPolicy>;
 
@@ -102,7 +102,7 @@ private:
     }
 };
 
-// {"ttl": seconds}, {} for ever; true is {}, null and false are none.
+// Reads {"ttl": seconds}; {} and true mean for ever, null and false no cache.
 struct CacheCodec {
     using Type = std::optional<CachePolicy>;
 
@@ -135,7 +135,7 @@ constexpr Field<Node> kSubgraphField{
     "graph", Presence::WhenSet,
     [](const Value& value, const Place& place, Reading& reading, Node& node) {
         if (!isObject(value, place, reading))
-            return false; // kept as it stands
+            return false; // stays in `source`
         if (!reading.enterGraph(place)) {
             reading.skip(place);
             return false;
@@ -182,7 +182,7 @@ constexpr std::array kLimitFields{
     field<&SandboxLimits::stateMb, OptionalCodec<LongCodec>>("state_mb"),
 };
 
-// Unknown limits stay: they are laid over what was read.
+// Unknown limits are kept: the known ones are written over what was read.
 constexpr Field<SandboxSettings> kLimitsField{
     "limits", Presence::WhenSet,
     [](const Value& value, const Place& place, Reading& reading, SandboxSettings& sandbox) {
@@ -229,7 +229,7 @@ constexpr std::array kStoreFields{
     field<&StoreSettings::tenant, TextCodec>("tenant"),
 };
 
-// Keys of kinds that other versions know: hints at misspelt ones name them too.
+// Other versions know kinds with these keys: hints at misspelt keys name them, too.
 constexpr std::array<std::string_view, 14> kOtherSettings{
     "meta",     "fail",   "url",    "method", "headers",     "body",    "model",
     "base_url", "prompt", "system", "tools",  "temperature", "session", "rollback",
@@ -255,7 +255,7 @@ std::string_view kindOfSettings(const Node& node, const ValueMap& keys)
     return keys.contains("file") ? kPythonKind : "";
 }
 
-// Settings are the keys that no field of the owner holds.
+// The settings are the keys that are no field of the owner.
 template<typename IsField>
 ValueMap settingsOf(const ValueMap& object, IsField isField)
 {
@@ -449,7 +449,7 @@ Value sandboxValue(const SandboxSettings& sandbox)
     return object.take();
 }
 
-// true is {}, null and false are none.
+// true means {}, null and false mean no store.
 bool readStore(const Value& value, const Place& place, Reading& reading, StoreSettings& store)
 {
     if (value.isNull() || value.isBool()) {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-// The parts of a graph file that are objects of their own.
+// These functions read and write the parts of a graph file that are objects of their own.
 namespace sg::graph {
 
 bool readChannel(const std::string& name, const Value& value, const Place& place, Reading& reading,
@@ -24,7 +24,7 @@ Value sandboxValue(const SandboxSettings& sandbox);
 bool readStore(const Value& value, const Place& place, Reading& reading, StoreSettings& store);
 Value storeValue(const StoreSettings& store);
 
-// Warns of keys that are nearly, but not quite, one of `known`.
+// Hints at keys that are nearly, but not quite, one of `known`.
 void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
                 Reading& reading);
 

@@ -11,8 +11,8 @@
 
 namespace sg::graph {
 
-// Where in the file a reader stands; becomes a JSON pointer only when there is something to report.
-// A place refers to its parent and its key: it must not outlive either.
+// The place of a value in the file. It becomes a JSON pointer only when there is something to report. A Place
+// refers to its parent and its key and must not outlive either.
 class Place {
 public:
     Place() = default; // the whole file
@@ -36,19 +36,19 @@ private:
     bool m_isIndex = false;
 };
 
-// Where the value of a pointer stands, or what holds it where that is absent; 0:0 in a graph without a text.
+// Returns the position of a pointer's value, or of its nearest container; 0:0 in a graph without a text.
 JsonPosition positionOf(const std::map<std::string, JsonPosition, std::less<>>& positions,
                         std::string_view pointer);
 
-// What reading one file (or one value of it) has found so far.
+// Collects the problems found while reading a file or one value of it.
 class Reading {
 public:
     void error(const Place& place, std::string code, std::string message);
     void warning(const Place& place, std::string code, std::string message);
     void hint(const Place& place, std::string code, std::string message);
-    void skip(const Place& place); // a part that is left out: saving would lose it
+    void skip(const Place& place); // a part that is left out, so that saving would lose it
 
-    // Bounds for hostile files; false: too much, reported once.
+    // These bound hostile files; false: there is too much, which is reported once.
     bool enterGraph(const Place& place);
     void leaveGraph() { --m_depth; }
     bool countElements(const Place& place, std::size_t count, std::size_t limit, const char* what);

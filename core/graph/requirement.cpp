@@ -36,7 +36,8 @@ bool isSeparator(char c)
     return c == '-' || c == '_' || c == '.';
 }
 
-// The name in front, as packages are told apart: lower case, "-" for every run of separators. Empty: none.
+// Takes the name off the front, normalized as packages are compared: lower case, "-" for every run of
+// separators. Empty: there is none.
 std::string takeName(std::string_view& rest)
 {
     std::string name;
@@ -53,7 +54,7 @@ std::string takeName(std::string_view& rest)
     return name;
 }
 
-// "[a, B]" → "[a,b]"; empty where there are none.
+// Reads "[a, B]" as "[a,b]"; empty if there are none.
 Result<std::string> takeExtras(std::string_view& rest, std::string_view all)
 {
     if (!rest.starts_with('['))
@@ -81,7 +82,7 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-// "1!2.0rc1", "3.*", "1.0+local.1": parts of letters and digits between single separators, a number in front.
+// Accepts "1!2.0rc1", "3.*", "1.0+local.1": alphanumeric parts between single separators, first a number.
 bool isVersion(std::string_view text)
 {
     if (text.ends_with(".*"))
@@ -104,7 +105,7 @@ bool isVersion(std::string_view text)
     return afterPart && isDigit(text.front());
 }
 
-// ">= 1, < 2" → "<2,>=1"
+// Reads ">= 1, < 2" as "<2,>=1".
 Result<std::string> readVersions(std::string_view text, std::string_view all)
 {
     constexpr std::array<std::string_view, 8> kSigns{ "===", "==", "~=", "!=", "<=", ">=", "<", ">" };
@@ -146,7 +147,7 @@ Result<std::string> readUrl(std::string_view url, std::string_view all)
     return std::string(url);
 }
 
-// What follows the requirement: "--hash=sha256:…", again and again.
+// Reads what follows the requirement: any number of "--hash=sha256:…".
 Result<std::string> readHashes(std::string_view text, std::string_view all)
 {
     std::vector<std::string> hashes;
@@ -227,7 +228,7 @@ Result<std::string> parseRequirement(std::string_view whole)
     if (!extras)
         return extras;
     const bool isUrl = rest.starts_with('@');
-    // Within an address a ";" stands for itself unless a blank is before it.
+    // In an address a ";" begins a marker only after a blank.
     const std::size_t semicolon = isUrl ? rest.find(" ;") : rest.find(';');
     auto marker = semicolon == std::string_view::npos
         ? Result<std::string>("")
@@ -255,7 +256,7 @@ Result<std::vector<std::string>> parseRequirementsFile(std::string_view text)
         ++number;
         if (joined.empty())
             first = number;
-        // pip's rule: a comment begins at the line's start or after a blank.
+        // In pip's files a comment begins at the line's start or after a blank.
         for (std::size_t hash = line.find('#'); hash != std::string_view::npos;
              hash = line.find('#', hash + 1))
             if (hash == 0 || kBlank.find(line[hash - 1]) != std::string_view::npos) {

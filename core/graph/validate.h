@@ -11,24 +11,24 @@
 
 namespace sg::graph {
 
-// What validation must ask others about; an empty function skips that check.
+// The host answers what validation cannot know; an empty function skips that check.
 struct ValidationHost {
     // Compiles jq programs, all at once; returns one message per bad program by its index.
     std::function<std::vector<std::pair<std::size_t, std::string>>(const std::vector<std::string>& programs)>
         checkJq;
-    std::vector<std::string_view> backends; // that a graph may name
-    // Why this version cannot make the graph's sandbox; empty: it can.
+    std::vector<std::string_view> backends; // those that a graph may name
+    // Returns why this version cannot make the graph's sandbox; empty: it can.
     std::function<std::string(const SandboxSettings&)> sandboxFault;
-    bool forEditing = false; // hints too at what may be left to do
+    bool forEditing = false; // adds hints at what may be left to do
     std::filesystem::path folder; // where "file" settings are looked up; empty: not checked
 };
 
-// Every problem at once: form, unknown and unreachable nodes, missing entry, duplicate names, reserved names,
-// bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first,
-// then warnings and hints, each in file order.
+// Returns every problem at once: form, unknown and unreachable nodes, missing entry, duplicate names,
+// reserved names, bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output.
+// Errors come first, then warnings and hints, each in file order.
 std::vector<Problem> validate(const GraphFile& file, const ValidationHost& host);
 
-// What is wrong with a name for a node or channel ("is empty"), or "".
+// Returns what is wrong with a name for a node or channel ("is empty"), or "".
 std::string nameFault(std::string_view name);
 
 } // namespace sg::graph
