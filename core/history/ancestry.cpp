@@ -8,7 +8,7 @@
 namespace sg::history {
 namespace {
 
-constexpr int kHexDigits = 16; // of an id, that are searched over: in UUIDs of version 6 they hold the time
+constexpr int kHexDigits = 16; // of an id: in UUIDs of version 6 they hold the time
 
 std::uint64_t leadingDigits(const std::string& id)
 {
@@ -28,7 +28,7 @@ std::uint64_t leadingDigits(const std::string& id)
     return digits == 0 ? 0 : number << 4 * (kHexDigits - digits);
 }
 
-// The first id that there could be with these digits.
+// Returns the smallest id that begins with these digits.
 std::string idOf(std::uint64_t digits)
 {
     std::string id;
@@ -60,9 +60,9 @@ Result<checkpoint::CheckpointRecord> Ancestry::at(const CheckpointId& id)
     return std::move(**record);
 }
 
-// LangGraph's versions of a stored channel are texts that end in random digits: those who have the same one
-// have it from the same write, so that the first of them in time is where it was made. Versions that are
-// plain numbers are given twice, on two branches: there each parent is looked at.
+// LangGraph's versions of a stored channel are texts that end in random digits: checkpoints with the same
+// version have it from the same write, so the first of them in time made it. Versions that are plain numbers
+// occur on two branches, so each parent is read.
 Result<Ancestry::Origin> Ancestry::firstWithItsVersion(const CheckpointId& of, const std::string& channel)
 {
     auto record = at(of);
@@ -92,13 +92,13 @@ Result<Ancestry::Origin> Ancestry::firstWithItsVersion(const CheckpointId& of, c
     }
 }
 
-// By halves of time. Other branches' checkpoints stand between and may have another version: what is found is
-// one of those that have it, and mostly the first.
+// Searches by halving time. Checkpoints of other branches lie in between and may have another version: the
+// result is one of those with the version, and usually the first.
 Result<CheckpointId> Ancestry::oldestWith(const Value& version, const CheckpointId& newest,
                                           const std::string& channel)
 {
     CheckpointId oldest = newest;
-    std::uint64_t low = 0; // before it nothing is known to have the version
+    std::uint64_t low = 0; // nothing before it is known to have the version
     std::uint64_t high = leadingDigits(newest.value);
     if (auto first = m_outline->firstFrom(m_thread, "", ""); first && *first)
         low = leadingDigits((*first)->value);
@@ -108,7 +108,7 @@ Result<CheckpointId> Ancestry::oldestWith(const Value& version, const Checkpoint
         if (!found)
             return std::move(found.error());
         if (!*found || !(**found < oldest)) {
-            high = middle; // nothing stands between
+            high = middle; // there is none in between
             continue;
         }
         auto record = at(**found);

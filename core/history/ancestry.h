@@ -13,10 +13,10 @@ class ThreadOutline;
 
 namespace sg::history {
 
-// Ancestors of a thread's checkpoints, found without reading every one between. Store and outline outlive it.
+// Finds ancestors of a thread's checkpoints without reading all between. Store and outline outlive it.
 class Ancestry {
 public:
-    // Without an outline each parent is read.
+    // Without an outline every parent is read.
     Ancestry(checkpoint::CheckpointStore& store, checkpoint::ThreadOutline* outline, const ThreadId& thread)
         : m_store(store)
         , m_outline(outline)
@@ -24,14 +24,14 @@ public:
     {
     }
 
-    // Errc::NotFound: it is not there.
+    // Errc::NotFound: there is no such checkpoint.
     Result<checkpoint::CheckpointRecord> at(const CheckpointId& id);
 
     struct Origin {
         CheckpointId id;
-        std::optional<CheckpointId> parent; // whose version is another one; none: it is the first of all
+        std::optional<CheckpointId> parent; // it has another version; nullopt: `id` is the first checkpoint
     };
-    // The farthest ancestor of `of`, itself included, up to which the channel's version is the same.
+    // Returns the farthest ancestor of `of`, or `of` itself, up to which the channel's version is the same.
     Result<Origin> firstWithItsVersion(const CheckpointId& of, const std::string& channel);
 
 private:
@@ -43,7 +43,7 @@ private:
     ThreadId m_thread;
 };
 
-// Null: the channel has none.
+// Returns null if the channel has no version.
 Value versionOf(const checkpoint::CheckpointRecord& record, const std::string& channel);
 
 } // namespace sg::history

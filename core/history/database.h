@@ -10,11 +10,11 @@
 
 namespace sg::history {
 
-// A checkpoint database from anywhere: a project's, or one that LangGraph made.
+// A checkpoint database: a project's, or one that LangGraph made.
 class Database {
 public:
     enum class Access { ReadOnly, ReadWrite };
-    // ReadWrite makes the file and its folder where they are missing.
+    // ReadWrite creates the file and its folder if they are missing.
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
 
     [[nodiscard]] const std::filesystem::path& file() const { return m_file; }

@@ -10,7 +10,7 @@
 namespace sg::history {
 namespace {
 
-// A checkpoint's ancestors, newest first, read when they are asked for.
+// The ancestors of a checkpoint, newest first, read on demand.
 class Lineage {
 public:
     Lineage(checkpoint::CheckpointStore& store, ThreadId thread, std::string ns)
@@ -30,7 +30,7 @@ public:
         return !m_records.empty();
     }
 
-    // Null behind the first; also where an ancestor is missing, as in what durability exit stores.
+    // Returns null after the first one, and if an ancestor is missing, as after a run with durability exit.
     Result<const checkpoint::CheckpointRecord*> at(std::size_t place)
     {
         while (m_records.size() <= place) {
@@ -52,7 +52,7 @@ private:
     checkpoint::CheckpointStore& m_store;
     const ThreadId m_thread;
     const std::string m_ns;
-    std::deque<checkpoint::CheckpointRecord> m_records; // references stay while it grows
+    std::deque<checkpoint::CheckpointRecord> m_records; // keeps references valid while it grows
     bool m_ended = false;
 };
 
@@ -96,7 +96,7 @@ void dropUnnamed(std::vector<NodeId>& nodes)
     nodes = std::move(unique);
 }
 
-// Where the channel got the version that it has at `place`, and through whom.
+// Finds where the channel got the version that it has at `place`, and who wrote it.
 Result<TriggerReason> originOf(Lineage& lineage, std::size_t place, const std::string& channel)
 {
     auto current = lineage.at(place);
@@ -113,7 +113,7 @@ Result<TriggerReason> originOf(Lineage& lineage, std::size_t place, const std::s
         reason.setAt = record.ref.id;
         reason.source = record.metadata.source;
         if (*parent == nullptr) {
-            if (record.parent) // its beginnings are not in the file
+            if (record.parent) // the file no longer has its beginning
                 reason.setAt = {};
             return reason;
         }
@@ -144,7 +144,7 @@ public:
 
     Lineage& lineage() { return m_lineage; }
 
-    // `ended`: the thread went on from there, so all its tasks finished.
+    // `ended`: the thread went on from there, so all its tasks have finished.
     Result<SuperstepReasons> superstep(std::size_t place, bool ended)
     {
         auto found = m_lineage.at(place);
@@ -228,7 +228,7 @@ Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore&
                                      + thread.value
                                         : "checkpoints. See all threads with: sandglass threads") };
     bool ended = false;
-    if (checkpoint) { // a child of the loop says that its superstep ended
+    if (checkpoint) { // a child made by the loop shows that its superstep ended
         checkpoint::CheckpointQuery query;
         query.thread = thread;
         query.ns = ns;
@@ -256,7 +256,7 @@ Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore&
             out.push_back(std::move(*reasons));
         if (checkpoint)
             break;
-        ended = (**record).metadata.source == "loop"; // else what was to run from its parent was left
+        ended = (**record).metadata.source == "loop"; // otherwise the parent's tasks were abandoned
     }
     std::ranges::reverse(out);
     return out;

@@ -12,8 +12,8 @@
 namespace sg::history {
 namespace {
 
-// How a thread stands that has something to do next, by its last run. A run that died has not said; what was
-// changed after its end is not the run's affair.
+// Returns the status of a thread with pending nodes, from its last run. The run's status does not count if
+// the run died or the thread was changed after its end.
 std::string endOfRun(const checkpoint::RunRecord& run, const std::string& updatedAt)
 {
     const bool hasSaid = run.finishedAt && run.status != "running" && run.status != "done"
@@ -21,7 +21,7 @@ std::string endOfRun(const checkpoint::RunRecord& run, const std::string& update
     return hasSaid ? run.status : "unfinished";
 }
 
-// Nothing: it cannot be read, so that it equals no other.
+// Returns nullopt if the state cannot be read; it then equals no other.
 Result<std::optional<Value>> valuesAt(checkpoint::CheckpointStore& store, const ThreadId& thread,
                                       const CheckpointId& id)
 {
@@ -90,7 +90,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = ns;
-    query.limit = limit + 1; // the last row's `after` stands in its parent
+    query.limit = limit + 1; // one more: the last row's `after` is stored with its parent
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         CheckpointRow row;
         row.id = record.ref.id;
@@ -98,7 +98,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
         row.ns = record.ref.ns;
         row.step = record.metadata.step;
         row.source = record.metadata.source;
-        // The newest is where the thread stands now, as state() says.
+        // The newest checkpoint shows what is to run now, as state() does.
         row.next = rows.empty() ? unfinishedNodes(inertSnapshot(record)) : pendingNodes(record.checkpoint);
         row.createdAt = record.checkpoint.timestamp;
         row.problem = record.problem;
@@ -140,7 +140,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
         row.triedAt = tried;
         row.wasAsked = wasAsked;
     }
-    // What other programs ran has left its writes, but no times.
+    // Tasks that other programs ran have left writes, but no times.
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = ns;
@@ -182,7 +182,7 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
     engine::StateSnapshot snapshot = inertSnapshot(**record);
     if (auto added = addChangedChannels(m_store, **record, snapshot.values.editMap()); !added)
         return std::move(added.error());
-    if (!id) // now: what has finished is not next. Its writes need the graph's reducers to be folded in.
+    if (!id) // finished tasks are not next; folding in their writes would need the graph's reducers
         snapshot.next = unfinishedNodes(snapshot);
     return snapshot;
 }

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-// What a checkpoint database says, with or without its graph: works on any LangGraph file, changes nothing.
+// These classes only read a checkpoint database, any LangGraph file, with or without its graph.
 
 namespace sg::history {
 
@@ -27,10 +27,10 @@ struct ThreadRow {
     ThreadId thread;
     std::int64_t checkpoints = 0;
     std::string updatedAt; // ISO 8601
-    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit", "damaged"; "unfinished":
-    // something is to do next, and no run has said why it ended before that
+    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit" or "damaged". "unfinished"
+    // means that nodes are to run next and no run has recorded why it ended before.
     std::string status;
-    std::string problem; // of "damaged": why its newest checkpoint cannot be read
+    std::string problem; // for "damaged": why its newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
@@ -41,19 +41,19 @@ struct CheckpointRow {
     std::string source;
     std::vector<NodeId> next;
     std::string createdAt;
-    std::vector<NodeId> after; // nodes whose writes made it: next of its parent that wrote
-    std::string problem; // not empty: why the row cannot be read; then only id, parent and ns are sure
+    std::vector<NodeId> after; // nodes whose writes made it
+    std::string problem; // not empty: why the row cannot be read; then only id, parent and ns are reliable
 };
 
-// One task that ran (or waits) from a checkpoint, with its time where this program ran it.
+// A task that ran (or waits) from a checkpoint, with its times if this program ran it.
 struct TaskRow {
     CheckpointId checkpoint; // the superstep's start
     TaskId task;
     NodeId node;
     std::int64_t step = 0;
     std::string outcome; // "done", "cached", "failed", "interrupted", "stopped", "running"
-    std::string startedAt; // "" where unknown
-    double seconds = -1; // unknown
+    std::string startedAt; // "" if unknown
+    double seconds = -1; // -1: unknown
     std::int64_t attempts = 1;
     std::string error;
     std::string detail;
@@ -63,17 +63,17 @@ struct TaskRow {
 
 struct RunRow {
     checkpoint::RunRecord run;
-    std::vector<checkpoint::RunPackages> packages; // that its code had beside those of its sandbox
+    std::vector<checkpoint::RunPackages> packages; // those that its code had in addition to the sandbox's
 };
 
-// A way through a thread: checkpoints of its own graph, oldest first.
+// A path through a thread: checkpoints of its root graph, oldest first.
 struct ThreadWay {
     ThreadId thread;
     std::span<const CheckpointId> checkpoints;
 };
 
-// The first place at which the states of two ways differ; none where the shorter one is equal throughout. A
-// checkpoint that is on both is not read. One that cannot be read differs from every other.
+// Returns the first place at which the states of two paths differ; nullopt if the shorter path is equal
+// throughout. A checkpoint that both contain is not read. One that cannot be read differs from every other.
 Result<std::optional<std::size_t>> findParting(checkpoint::CheckpointStore& store, const ThreadWay& a,
                                                const ThreadWay& b);
 
@@ -84,32 +84,32 @@ public:
     Result<std::vector<ThreadRow>> threads();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
                                                    std::int64_t limit = 100'000); // newest first
-    // By checkpoint and path; of the newest `limit` checkpoints.
+    // Returns the tasks of the newest `limit` checkpoints, by checkpoint and path.
     Result<std::vector<TaskRow>> tasks(const ThreadId& thread, const std::string& ns = "",
                                        std::int64_t limit = 100'000);
-    // LangGraph's get_state as far as the file alone tells it: next and tasks from channels and writes.
+    // Does LangGraph's get_state as far as the file allows: next and tasks come from channels and writes.
     Result<engine::StateSnapshot> state(const ThreadId& thread, const std::string& ns = "",
                                         const std::optional<CheckpointId>& id = {});
-    // Why the tasks of a checkpoint ran; without one, those of the newest branch (see explanation.h).
+    // Explains the tasks of a checkpoint; without one, those of the newest branch (see explanation.h).
     Result<std::vector<SuperstepReasons>> explain(const ThreadId& thread, const std::string& ns,
                                                   const std::optional<CheckpointId>& id, std::int64_t limit);
-    // Where a value of the state came from; `way` leads from a checkpoint back; it may end before the
+    // Finds where a value of the state came from. `way` leads from a checkpoint back and may end before the
     // first (see value_trace.h).
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
-    // Where the states of two ways part (see findParting()).
+    // Finds where the states of two paths differ first (see findParting()).
     Result<std::optional<std::size_t>> parting(const ThreadWay& a, const ThreadWay& b);
-    // The graph as far as the thread's checkpoints tell it (see skeleton_graph.h).
+    // Returns the graph as far as the thread's checkpoints show it (see skeleton_graph.h).
     Result<graph::Graph> skeleton(const ThreadId& thread);
-    Watch watch(const ThreadId& thread, const std::string& program); // this outlives it
+    Watch watch(const ThreadId& thread, const std::string& program); // this object must outlive it
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
-    // The text of the graph that made a checkpoint: that of the last run which had begun by then. None where
-    // no run of this program did, or the run is older than this record.
+    // Returns the text of the graph that made a checkpoint: that of the last run started by then. nullopt if
+    // no run of this program did, or if it ran before graphs were recorded.
     Result<std::optional<std::string>> graphAt(const ThreadId& thread, const CheckpointId& checkpoint);
     Result<std::optional<std::string>> graphOf(const RunId& run);
     Result<std::vector<checkpoint::RunPackages>> packagesOf(const RunId& run);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
-    // Of one run (or console), from a number on, oldest first.
+    // Returns the log of one run (or console) from a number on, oldest first.
     Result<std::vector<checkpoint::LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit);
 
 private:

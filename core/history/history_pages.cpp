@@ -9,7 +9,7 @@
 namespace sg::history {
 namespace {
 
-constexpr std::int64_t kAddedMeanwhile = 1000; // checkpoints that may come between two questions
+constexpr std::int64_t kAddedMeanwhile = 1000; // that may be added between two calls
 
 using checkpoint::OutlineRecord;
 
@@ -27,7 +27,7 @@ CheckpointRow rowOf(const checkpoint::CheckpointRecord& record)
     return row;
 }
 
-// Attempts of one task are one row: the last, with the start of the first.
+// The attempts of a task become one row: the last, with the start of the first.
 void addRecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
 {
     const auto first = static_cast<std::ptrdiff_t>(rows.size());
@@ -46,7 +46,7 @@ void addRecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
     }
 }
 
-// What other programs ran has left its writes, but no times.
+// Tasks that other programs ran have left writes, but no times.
 void addUnrecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
 {
     if (!outline.record.problem.empty() || outline.record.writes.empty())
@@ -58,7 +58,7 @@ void addUnrecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
         if (task.id.empty() || isKnown)
             continue;
         rows.push_back(unrecordedRow(outline.record, task));
-        // A run went on from a copy, and this task did not run: its writes came with the copy.
+        // A run went on from a copy. This task did not run: its writes were copied.
         if (isCopy && rows.back().outcome == "done")
             rows.back().outcome = "cached";
     }
@@ -99,7 +99,7 @@ Result<HistoryPage> HistoryPages::page(const ThreadId& thread, const std::string
         addRecorded(outline, page.tasks);
         addUnrecorded(outline, page.tasks);
     }
-    // The newest is where the thread stands now, as History::state() says.
+    // The newest checkpoint shows what is to run now, as History::state() does.
     if (page.isLast && !records->empty() && records->back().record.problem.empty())
         page.checkpoints.back().next = unfinishedNodes(inertSnapshot(records->back().record));
     if (auto added = addWriters(thread, ns, *records, page); !added)
@@ -107,7 +107,7 @@ Result<HistoryPage> HistoryPages::page(const ThreadId& thread, const std::string
     return page;
 }
 
-// Which nodes made a checkpoint stands in its parent's writes; that may lie on an earlier page.
+// A checkpoint's writers are stored with its parent, which may be on an earlier page.
 Result<void> HistoryPages::addWriters(const ThreadId& thread, const std::string& ns,
                                       const std::vector<OutlineRecord>& records, HistoryPage& page)
 {

@@ -15,22 +15,22 @@ namespace sg::history {
 struct HistoryPage {
     std::vector<CheckpointRow> checkpoints; // oldest first
     std::vector<TaskRow> tasks; // by checkpoint, then by start
-    bool isLast = false; // nothing is behind
+    bool isLast = false; // no page follows
 };
 
-// A thread's history in pieces of any size, without the values of its states: what History::checkpoints() and
-// tasks() tell, for threads that no memory would hold. One thread at a time.
+// Reads a thread's history in pieces, without the values of its states: the rows of History::checkpoints()
+// and tasks(), for threads that do not fit into memory. One thread may use it at a time.
 class HistoryPages {
 public:
     static Result<HistoryPages> open(const std::filesystem::path& database);
 
-    // The newest `limit`.
+    // Returns the newest `limit` checkpoints.
     Result<HistoryPage> newest(const ThreadId& thread, const std::string& ns, std::int64_t limit);
-    // The next ones behind `after`; nullopt: the first.
+    // Returns the checkpoints after `after`; nullopt: from the first.
     Result<HistoryPage> page(const ThreadId& thread, const std::string& ns,
                              const std::optional<CheckpointId>& after, std::int64_t limit);
     Result<std::int64_t> count(const ThreadId& thread, const std::string& ns);
-    // Where subgraphs ran: "plan:1f0…"; at most `limit`.
+    // Returns the namespaces in which subgraphs ran ("plan:1f0…"), at most `limit`.
     Result<std::vector<std::string>> namespaces(const ThreadId& thread, std::size_t limit);
 
 private:

@@ -7,13 +7,13 @@
 
 #include <vector>
 
-// What stored rows say of the tasks that ran from a checkpoint. Pure.
+// These pure functions make rows of the tasks that ran from a checkpoint.
 namespace sg::history {
 
 std::vector<NodeId> nodesThatWrote(const std::vector<checkpoint::PendingWrite>& writes);
 std::vector<NodeId> unfinishedNodes(const engine::StateSnapshot& snapshot);
 TaskRow recordedRow(const checkpoint::TaskRecord& record);
-// Of a task that another program ran: its writes tell of it, but no times.
+// Makes the row of a task that another program ran, which left writes but no times.
 TaskRow unrecordedRow(const checkpoint::CheckpointRecord& record, const engine::StateTask& task);
 
 } // namespace sg::history

@@ -110,7 +110,7 @@ struct Changes {
     std::optional<Value> seed;
 };
 
-// A list of which some items may be messages.
+// A list that grows. Some of its items may be messages.
 class Growing {
 public:
     void reset(const Value& value)
@@ -159,8 +159,8 @@ private:
         }
     }
 
-    std::vector<std::optional<Value>> m_items; // none: removed
-    std::unordered_map<std::string, std::size_t> m_places; // of messages by id
+    std::vector<std::optional<Value>> m_items; // nullopt: removed
+    std::unordered_map<std::string, std::size_t> m_places; // of messages, by id
 };
 
 std::vector<Changes> changedChannels(const checkpoint::CheckpointRecord& record)

@@ -14,34 +14,33 @@
 
 namespace sg::history {
 
-// What a checkpoint says without its graph: which nodes its channels trigger, and what their tasks wrote so
-// far. Exact for everything that the channels' names carry (branch:to:N, join:A+B:N, Sends); a task that has
-// not run yet has an id only where all its triggers are known.
+// These functions show what a checkpoint tells without its graph: which nodes its channels trigger, and what
+// their tasks have written. They are exact for everything that channels' names carry (branch:to:N,
+// join:A+B:N, Sends). A task that has not run yet has an id only if all its triggers are known.
 std::vector<NodeId> pendingNodes(const checkpoint::Checkpoint& checkpoint);
-// A channel with a value whose version the node that it triggers has not seen; in the order of the file.
+// A channel whose value the node that it triggers has not seen. The list is in the file's order.
 struct ReadyTrigger {
     NodeId node;
     std::string channel;
 };
 std::vector<ReadyTrigger> readyTriggers(const checkpoint::Checkpoint& checkpoint);
-// The nodes of its Sends, in order.
+// Returns the nodes of its Sends, in order.
 std::vector<NodeId> sendTargets(const checkpoint::Checkpoint& checkpoint);
-// "~__pregel_push, 0000000001, 0000000000" → 1; nullopt for all else.
+// Reads "~__pregel_push, 0000000001, 0000000000" as 1; nullopt for anything else.
 std::optional<std::size_t> sendIndex(std::string_view taskPath);
 bool isStateChannel(std::string_view channel);
 engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record);
 
-// How a thread that nothing runs on stands, from its newest checkpoint: "done", "failed", "interrupted",
-// "unfinished".
+// The status of a thread without a run, by its newest checkpoint: done, failed, interrupted or unfinished.
 std::string restingStatus(const checkpoint::CheckpointRecord& head);
 
-// The channels that a checkpoint stores as changes, rebuilt from its ancestors' writes and set in `values`:
-// lists grow, messages replace those of their id. Only its graph knows another reducer; what that would have
-// made of the writes is not told here.
+// Rebuilds the channels that a checkpoint stores as changes from its ancestors' writes and sets them in
+// `values`: lists grow, messages replace those with their id. Only the graph knows whether a channel has
+// another reducer, so its result would not be shown.
 Result<void> addChangedChannels(checkpoint::CheckpointStore& store,
                                 const checkpoint::CheckpointRecord& record, ValueMap& values);
 
-// The state's channels as they are stored, rebuilt where that is as changes.
+// Returns the state's channels as stored, those stored as changes rebuilt.
 Result<Value> storedValues(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record);
 
 } // namespace sg::history

@@ -10,15 +10,15 @@
 
 namespace sg::history {
 
-// The tasks that ran inside of a thread's subgraphs, namespace by namespace. What has ended is read once.
+// The tasks that ran inside a thread's subgraphs, by namespace. A namespace that has ended is read once.
 class NestedTasks {
 public:
     struct Part {
         std::vector<TaskRow> tasks; // by checkpoint, then by start
         std::int64_t checkpoints = 0;
-        bool hasEnded = false; // nothing is to run in it any more
+        bool hasEnded = false; // no task in it is left to run
     };
-    // Cancelled where `stop` said so: the next time goes on there.
+    // Errc::Cancelled if `stop` was requested; the next call goes on there.
     Result<void> refresh(const ThreadId& thread, HistoryPages& pages, const std::stop_token& stop = {});
 
     [[nodiscard]] const std::map<std::string, Part>& parts() const { return m_parts; } // by namespace

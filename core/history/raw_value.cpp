@@ -18,7 +18,7 @@
 namespace sg::history {
 namespace {
 
-constexpr std::int64_t kPiece = 1 << 20; // that is copied at once
+constexpr std::int64_t kPiece = 1 << 20; // bytes copied at once
 
 std::vector<std::string> tokensOf(const std::string& pointer)
 {
@@ -34,13 +34,13 @@ std::vector<std::string> tokensOf(const std::string& pointer)
     return tokens;
 }
 
-// The first byte of a MessagePack value, and what follows it.
+// The first bytes of a MessagePack value, decoded.
 struct Head {
     enum class Kind { Other, Map, List, Bytes, Ext };
     Kind kind = Kind::Other;
-    std::size_t length = 0; // of the head itself
-    std::size_t size = 0; // of what follows: bytes
-    int code = 0; // of Ext
+    std::size_t length = 0; // bytes of the head itself
+    std::size_t size = 0; // bytes that follow it
+    int code = 0; // for Ext
 };
 
 std::size_t bigEndian(std::string_view bytes, std::size_t at, std::size_t count)
@@ -73,7 +73,7 @@ Head headOf(std::string_view bytes)
     return {};
 }
 
-// "module.Class" where the bytes are a list that begins with both, as LangGraph writes its objects.
+// Returns "module.Class" if the bytes are a list that begins with both, as LangGraph writes objects.
 std::string objectNamed(std::string_view payload)
 {
     MsgpackReader reader(payload, MsgpackLimits().depth);
@@ -93,7 +93,7 @@ public:
         m_tokens.insert(m_tokens.begin(), "channel_values");
     }
 
-    // Where the value stands that the tokens lead to.
+    // Finds the range of the value that the tokens lead to.
     std::optional<std::pair<std::size_t, std::size_t>> find()
     {
         std::size_t begin = 0;
@@ -102,7 +102,7 @@ public:
             const std::string_view value = m_blob.substr(begin, end - begin);
             const Head head = headOf(value);
             if (head.kind == Head::Kind::Ext)
-                break; // what it says inside is shown as the object's
+                break; // a pointer into an object means the object
             const auto part = head.kind == Head::Kind::Map ? inMap(value, token)
                 : head.kind == Head::Kind::List            ? inList(value, token)
                                                            : std::nullopt;
@@ -195,7 +195,7 @@ struct RawValues::Impl {
         return {};
     }
 
-    // Within a transaction: what is read stays what was looked at.
+    // Called within a transaction, so that the bytes read are those looked up.
     Result<sqlite::BlobReader> look(const RawValue& value)
     {
         const Error changed{ Errc::Conflict,
@@ -292,7 +292,7 @@ Result<void> RawValues::save(const RawValue& value, const std::filesystem::path&
     const std::lock_guard lock(m_impl->mutex);
     if (auto done = m_impl->open(); !done)
         return std::move(done.error());
-    const auto reading = m_impl->db->beginRead(); // all pieces are of one value
+    const auto reading = m_impl->db->beginRead(); // all pieces belong to one value
     if (!reading)
         return reading.error();
     auto blob = m_impl->look(value);

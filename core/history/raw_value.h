@@ -11,16 +11,15 @@
 
 namespace sg::history {
 
-// A value's bytes as they stand in a checkpoint database, for values that nobody can or should interpret.
-// They are found once by skipping over what stands before them, and then read piece by piece; nothing is made
-// of them.
+// The bytes of a value in a checkpoint database, for values that nobody can or should interpret. Finding them
+// skips what comes before; then they are read in pieces, and never decoded.
 struct RawValue {
     std::string type; // how they are stored: "pickle", "bytes", "msgpack, ext 5", "msgpack"
-    std::string object; // "module.Class" as the bytes name it; empty: they do not
+    std::string object; // "module.Class" if the bytes name it, else empty
     std::int64_t size = 0;
-    std::int64_t row = 0; // where they stand
+    std::int64_t row = 0; // the database row that holds them
     std::int64_t begin = 0;
-    // What the row was when they were found: VACUUM and others may have made another of it.
+    // These describe the row when it was found, because VACUUM and other programs may replace it.
     ThreadId thread;
     CheckpointId checkpoint;
     std::string rowType;
@@ -34,12 +33,12 @@ public:
     RawValues(const RawValues&) = delete;
     RawValues& operator=(const RawValues&) = delete;
 
-    // `pointer`: JSON pointer into the state as it is shown; what leads into an object ends at that object.
-    // Empty: the checkpoint's own bytes. NotFound: it is not stored there by itself.
+    // `pointer` is a JSON pointer into the state as it is shown; one that leads into an object means that
+    // object. Empty: the checkpoint's own bytes. NotFound: the value is not stored there separately.
     Result<RawValue> find(const ThreadId& thread, const CheckpointId& checkpoint, const std::string& pointer);
-    // Conflict: another value stands there now.
+    // Errc::Conflict: the row holds another value now.
     Result<std::string> read(const RawValue& value, std::int64_t offset, std::int64_t count);
-    // A new file, or over an old one, which stays as it is where this fails or is stopped (Cancelled).
+    // Writes a file. An existing one stays as it is if this fails or is stopped (Cancelled).
     Result<void> save(const RawValue& value, const std::filesystem::path& file,
                       const std::stop_token& stop = {});
 

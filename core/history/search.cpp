@@ -18,10 +18,10 @@
 namespace sg::history {
 namespace {
 
-constexpr std::size_t kLongestText = 400; // of a hit
-constexpr std::size_t kMostKept = 2'000'000; // checkpoints of all threads that are kept between questions
+constexpr std::size_t kLongestText = 400; // of a hit, in bytes
+constexpr std::size_t kMostKept = 2'000'000; // checkpoints of all threads that are kept between queries
 
-// Names for people; times are ISO 8601 in UTC. The file's own tables stay beside them.
+// These views have readable names; times are ISO 8601 in UTC. The file's own tables can be queried, too.
 constexpr const char* kSqlViews = R"(
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW steps AS SELECT thread_id, checkpoint_ns AS ns, checkpoint_id, parent_checkpoint_id,
@@ -48,7 +48,7 @@ std::string joined(const std::vector<std::string>& names)
     return text;
 }
 
-// Keeps the newest of what is found, and counts all.
+// Keeps the newest hits and counts all.
 class Hits {
 public:
     explicit Hits(std::size_t limit)
@@ -59,7 +59,7 @@ public:
     {
         ++m_found;
         if (m_limit == 0)
-            return; // other threads have filled the answer
+            return; // hits of other threads have filled the answer
         if (m_kept.size() >= m_limit)
             m_kept.pop_front();
         if (hit.text.size() > kLongestText)
@@ -80,7 +80,7 @@ private:
     std::deque<SearchHit> m_kept;
 };
 
-// In the order in which they are shown.
+// The groups are in the order in which they are shown.
 struct FoundHits {
     explicit FoundHits(std::size_t limit)
         : runs(limit)
@@ -176,7 +176,7 @@ void findTask(const Asked& asked, const ThreadFacts& facts, const TaskFact& fact
                    facts.texts[fact.text] });
 }
 
-// Both in order of their place in the history.
+// Checkpoints and tasks alternate in the order of the history.
 void findHistory(const Asked& asked, const ThreadFacts& facts, Hits& hits)
 {
     const bool wantsCheckpoints = query::mayMatch(asked.query, query::Kind::Checkpoint);
@@ -288,14 +288,14 @@ struct Search::Impl {
 
     History& history;
     const std::filesystem::path database;
-    std::mutex mutex; // guards all below
+    std::mutex mutex; // guards the following members
     std::optional<checkpoint::ThreadChanges> changes;
     std::optional<HistoryPages> pages;
     std::int64_t version = -1;
     std::vector<ThreadId> threads; // newest first
     std::map<std::string, ThreadFacts> facts; // by thread
-    std::map<std::string, NestedTasks> nested; // the same
-    std::set<std::string> fresh; // threads whose facts are of `version`
+    std::map<std::string, NestedTasks> nested; // by thread
+    std::set<std::string> fresh; // threads whose facts belong to `version`
 };
 
 Result<void> Search::Impl::findIn(const Asked& asked, FoundHits& found)
@@ -373,7 +373,7 @@ Result<SearchAnswer> Search::find(const query::Query& query, const std::optional
     for (const ThreadId& each : m_impl->threads) {
         if (stop.stop_requested())
             return Error{ Errc::Cancelled, "the search was stopped" };
-        query::Subject named; // a thread that is not meant is not read
+        query::Subject named; // threads that the query excludes are not read
         named.thread = each.value;
         const bool isMeant = std::ranges::all_of(query.terms, [&](const query::Term& term) {
             return term.field != query::Field::Thread || query::matches({ { term }, {} }, named);

@@ -20,34 +20,34 @@ namespace sg::history {
 struct SearchHit {
     query::Kind kind = query::Kind::Checkpoint;
     ThreadId thread;
-    std::string checkpoint; // where it stands in the history; empty: unknown
-    std::string run; // of runs and log lines
+    std::string checkpoint; // its place in the history; empty: unknown
+    std::string run; // for runs and log lines
     std::string node; // "plan", or several: "load, plan"
     std::int64_t step = 0;
     std::string status;
     double timeMs = 0; // NaN: unknown
     std::string text; // a log line, what went wrong, a checkpoint's source
-    std::string ns{}; // of a task inside of a subgraph: "plan:1f0…"; `checkpoint` is the thread's own then
+    std::string ns{}; // for a task inside a subgraph: "plan:1f0…"; `checkpoint` is then the root graph's
 };
 
-// A node of a subgraph for people: "plan/inner" of "plan:1f0…" and "inner".
+// Names a subgraph's node for people: "plan/inner" for "plan:1f0…" and "inner".
 std::string shownPath(const std::string& ns, const std::string& node);
 
 struct SearchAnswer {
     std::vector<SearchHit>
-        hits; // by thread, newest first; of each runs, the history, tasks of subgraphs, the log
-    std::int64_t found = 0; // with those beyond the limit
+        hits; // by thread, newest first; for each its runs, history, tasks of subgraphs, log
+    std::int64_t found = 0; // including those beyond the limit
 };
 
-// The tables that SQL may name beside the file's own; see kSqlViews.
+// The answer to SQL over the file's tables and the views in kSqlViews.
 struct SqlAnswer {
     sqlite::QueryTable table;
     std::vector<std::pair<ThreadId, std::string>>
-        checkpoints; // of rows that name one: thread_id, checkpoint_id
+        checkpoints; // thread_id and checkpoint_id of rows that have both
 };
 
-// Answers queries over a checkpoint database: with what was read before, only what has changed since is read
-// again. Any thread; one question after the other.
+// Answers queries over a checkpoint database. It keeps what it read and reads only what has changed since.
+// Any thread may ask; queries run one after the other.
 class Search {
 public:
     Search(History& history, std::filesystem::path database); // `history` outlives it
@@ -55,7 +55,7 @@ public:
     Search(const Search&) = delete;
     Search& operator=(const Search&) = delete;
 
-    // `thread`: that one alone. At most `limit` hits; Cancelled where `stop` said so.
+    // `thread` limits the search to one thread. Errc::Cancelled if `stop` was requested.
     Result<SearchAnswer> find(const query::Query& query, const std::optional<ThreadId>& thread,
                               std::size_t limit, const std::stop_token& stop = {});
     Result<query::Vocabulary> vocabulary(); // of what was read last

@@ -9,9 +9,9 @@
 namespace sg::history {
 namespace {
 
-constexpr std::int64_t kPieces = 5000; // that are read at once
-constexpr std::size_t kMostOpen = 256; // lines at once that have not ended; the oldest ends there
-constexpr std::size_t kLongestLine = 64U << 10; // a program that never ends its line ends it here
+constexpr std::int64_t kPieces = 5000; // log records read at once
+constexpr std::size_t kMostOpen = 256; // unfinished lines kept; beyond that the oldest is ended
+constexpr std::size_t kLongestLine = 64U << 10; // a longer line is cut here
 
 } // namespace
 
@@ -34,7 +34,7 @@ void LogLines::add(const checkpoint::LogRecord& record)
         if (letter != '\n')
             open.letters += letter;
     }
-    if (record.stream == "event" && !open.letters.empty()) // each is a line of its own
+    if (record.stream == "event" && !open.letters.empty()) // each event is a line of its own
         give(open);
     if (open.letters.empty())
         m_open.erase(place);

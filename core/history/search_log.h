@@ -12,11 +12,10 @@
 
 namespace sg::history {
 
-// Since 1970, as queries compare times.
+// Returns milliseconds since 1970, which queries compare.
 double unixMilliseconds(WallTime time);
 
-// What was printed comes in pieces; people search lines. Of each stream of each task the pieces are put
-// together, and given line by line.
+// Joins recorded pieces of output into lines for the search, for each stream of each task.
 class LogLines {
 public:
     using Take = std::function<void(const checkpoint::LogRecord& first, const std::string& line)>;
@@ -25,20 +24,20 @@ public:
     {
     }
     void add(const checkpoint::LogRecord& record);
-    void finish(); // what has no end of line yet
+    void finish(); // passes on lines that have no end yet
 
 private:
     struct Open {
-        checkpoint::LogRecord first; // of the line: when and where it began
+        checkpoint::LogRecord first; // the record in which the line began
         std::string letters;
     };
     void give(Open& open);
 
     Take m_take;
-    std::map<std::string, Open> m_open; // by task and stream: those that have not ended
+    std::map<std::string, Open> m_open; // unfinished lines, by task and stream
 };
 
-// The lines of a run's log that match, one hit each. `facts` say where they stand in the history.
+// Passes on the matching lines of a run's log, one hit each. `facts` give their places in the history.
 Result<void> searchLog(History& history, const ThreadId& thread, const RunId& run, const query::Query& query,
                        const ThreadFacts& facts, const std::stop_token& stop,
                        const std::function<void(SearchHit)>& take);

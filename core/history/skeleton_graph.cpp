@@ -19,7 +19,7 @@ constexpr std::string_view kBranch = "branch:to:";
 constexpr std::string_view kJoin = "join:";
 constexpr std::string_view kPull = "~__pregel_pull, ";
 
-// "join:a+b:c": a and b lead to c together.
+// In "join:a+b:c" a and b lead to c together.
 std::optional<graph::Edge> joinOf(std::string_view channel)
 {
     const std::size_t end = channel.rfind(':');
@@ -63,7 +63,7 @@ public:
 
     graph::Graph take()
     {
-        // Nodes may have been met before they were known to be any.
+        // Edges may have been found before their ends were known to be nodes.
         std::erase_if(m_graph.edges, [this](const graph::Edge& edge) {
             return std::ranges::any_of(edge.from, [this](const NodeId& from) { return !isKnown(from); })
                 || !isKnown(edge.to);
@@ -102,7 +102,7 @@ private:
         return node.value == graph::kStart || node.value == graph::kEnd || m_nodes.contains(node.value);
     }
 
-    // Where each finished task led to stands in what it wrote.
+    // A finished task's writes show where it led.
     void takeWays(const checkpoint::CheckpointRecord& record)
     {
         std::map<std::string, bool> ledOn; // by path of the task
@@ -139,7 +139,7 @@ private:
     }
 
     graph::Graph m_graph;
-    // What is in it: names, and an edge as its ends.
+    // These hold the names that the graph has, and its edges as text.
     std::unordered_set<std::string> m_nodes;
     std::unordered_set<std::string> m_channels;
     std::unordered_set<std::string> m_edges;

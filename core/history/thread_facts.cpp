@@ -56,7 +56,7 @@ std::string_view ThreadFacts::id(std::size_t checkpoint) const
 
 std::ptrdiff_t ThreadFacts::at(double timeMs, std::int64_t step) const
 {
-    // Ids rise with time; those of unknown time are passed over.
+    // Ids rise with time. Checkpoints whose time is unknown have that of the one before.
     auto place = std::ranges::upper_bound(
         checkpoints, timeMs, [](double a, double b) { return a < b; }, &CheckpointFact::timeMs);
     while (place != checkpoints.begin()) {
@@ -86,7 +86,7 @@ Result<void> ThreadFacts::refresh(const ThreadId& thread, checkpoint::ThreadChan
             keepPart(*std::move(stamp));
             return done;
         }
-        // Where others were removed meanwhile, all is read once more.
+        // If checkpoints were removed meanwhile, everything is read again.
         if (static_cast<std::int64_t>(checkpoints.size()) >= stamp->checkpoints)
             break;
     }
@@ -95,7 +95,7 @@ Result<void> ThreadFacts::refresh(const ThreadId& thread, checkpoint::ThreadChan
     return {};
 }
 
-// From the last checkpoint that is known.
+// Reads on after the last known checkpoint.
 Result<void> ThreadFacts::readBehind(const ThreadId& thread, HistoryPages& pages, const std::stop_token& stop)
 {
     std::optional<CheckpointId> after;
@@ -115,7 +115,7 @@ Result<void> ThreadFacts::readBehind(const ThreadId& thread, HistoryPages& pages
     return {};
 }
 
-// As if the thread had ended there when it was read.
+// Keeps what was read so far, as if the thread ended there.
 void ThreadFacts::keepPart(checkpoint::ThreadChanges::Stamp stamp)
 {
     m_stamp = {};
@@ -177,7 +177,7 @@ void ThreadFacts::add(const HistoryPage& page)
         fact.nodes = setOf(row.after);
         fact.problem = textOf(row.problem);
         fact.timeMs = isoMilliseconds(row.createdAt);
-        // In order, whatever a file says: a search by time halves.
+        // Times must rise, whatever the file says, because at() searches them by halves.
         if (std::isnan(fact.timeMs) || (!checkpoints.empty() && fact.timeMs < checkpoints.back().timeMs))
             fact.timeMs = checkpoints.empty() ? 0 : checkpoints.back().timeMs;
         checkpoints.push_back(fact);

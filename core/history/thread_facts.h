@@ -14,7 +14,7 @@
 
 namespace sg::history {
 
-// The names that many rows share, once each.
+// Stores each name that many rows share once.
 class SharedWords {
 public:
     std::uint32_t indexOf(const std::string& word);
@@ -27,30 +27,29 @@ private:
 };
 
 struct CheckpointFact {
-    std::uint32_t idEnd = 0; // of its id in the letters of all; it begins where the one before ends
+    std::uint32_t idEnd = 0; // end of its id in m_letters; it begins where the one before ends
     std::int32_t step = 0;
-    std::uint32_t source = 0; // of the shared words
-    std::uint32_t nodes = 0; // of the sets of nodes
-    std::uint32_t problem = 0; // of the texts
+    std::uint32_t source = 0; // index in `words`
+    std::uint32_t nodes = 0; // index in m_nodeSets
+    std::uint32_t problem = 0; // index in `texts`
     double timeMs = 0; // NaN: unknown
 };
 
 struct TaskFact {
     std::uint32_t checkpoint = 0; // the superstep's start
     std::int32_t step = 0;
-    std::uint32_t node = 0; // of the shared words
-    std::uint32_t outcome = 0; // the same
-    std::uint32_t text = 0; // of the texts: what went wrong
+    std::uint32_t node = 0; // index in `words`
+    std::uint32_t outcome = 0; // index in `words`
+    std::uint32_t text = 0; // index in `texts`: what went wrong
     std::int32_t attempts = 1;
     float seconds = 0; // NaN: unknown
-    double timeMs = 0; // of its start; NaN: unknown
+    double timeMs = 0; // when it started; NaN: unknown
 };
 
-// A thread's checkpoints and tasks as far as a query asks of them: packed, a million take about 100 MB.
+// A thread's checkpoints and tasks, reduced to what queries ask for: a million take about 100 MB.
 class ThreadFacts {
 public:
-    // Reads what has changed since the last time. Cancelled where `stop` said so: the next time goes on
-    // there.
+    // Reads what has changed since the last call. After Errc::Cancelled (`stop`) the next call goes on there.
     Result<void> refresh(const ThreadId& thread, checkpoint::ThreadChanges& changes, HistoryPages& pages,
                          const std::stop_token& stop = {});
 
@@ -59,7 +58,7 @@ public:
     {
         return m_nodeSets[fact.nodes];
     }
-    // The last checkpoint at that time, made by that step or before; −1: none.
+    // Returns the last checkpoint at that time whose step is not above `step`; −1: there is none.
     [[nodiscard]] std::ptrdiff_t at(double timeMs,
                                     std::int64_t step = std::numeric_limits<std::int64_t>::max()) const;
 
@@ -75,13 +74,13 @@ private:
     void add(const HistoryPage& page);
     std::uint32_t setOf(const std::vector<NodeId>& nodes);
 
-    std::string m_letters; // of all ids
+    std::string m_letters; // all ids, joined
     std::vector<std::vector<std::string>> m_nodeSets{ std::vector<std::string>() };
     std::map<std::string, std::uint32_t, std::less<>> m_setPlaces;
     checkpoint::ThreadChanges::Stamp m_stamp;
 };
 
-// Milliseconds since 1970 of "2026-11-21T08:00:00.123456+00:00"; NaN where it is no such time.
+// Parses "2026-11-21T08:00:00.123456+00:00" into milliseconds since 1970; NaN for anything else.
 double isoMilliseconds(const std::string& iso);
 
 } // namespace sg::history

@@ -12,7 +12,7 @@
 namespace sg::history {
 namespace {
 
-constexpr std::size_t kMostThreads = 200'000; // calls, and parents of checkpoints, of all threads
+constexpr std::size_t kMostThreads = 200'000; // kept calls and parents of checkpoints of all threads
 
 } // namespace
 
@@ -73,11 +73,11 @@ struct UsageBook::Impl {
     History& history;
     const std::filesystem::path database;
     const std::filesystem::path priceFile;
-    std::mutex mutex; // guards all below
+    std::mutex mutex; // guards the following members
     std::optional<checkpoint::ThreadChanges> changes;
     std::map<std::string, Known> known; // by thread
-    std::list<std::string> order; // those asked for longest ago come first, and go first
-    std::size_t size = 0; // of all known
+    std::list<std::string> order; // the thread asked for longest ago is first and dropped first
+    std::size_t size = 0; // sum of the sizes of all known
 };
 
 UsageBook::UsageBook(History& history, std::filesystem::path database, std::filesystem::path prices)

@@ -14,21 +14,21 @@
 
 namespace sg::history {
 
-// What models were asked for, of a database's threads. A thread is read once, and again when it has changed
-// or was not asked for in a long time; the prices are those of their file at the time of the question. Any
-// thread; one question after the other.
+// Sums up the model calls of a database's threads. A thread is read once, and again when it has changed or
+// was dropped after a long time. Prices are read from their file for each question. Any thread may ask;
+// questions run one after the other.
 class UsageBook {
 public:
-    // `history` outlives it. `prices`: of this user where empty.
+    // `history` outlives it. An empty `prices` means this user's file.
     UsageBook(History& history, std::filesystem::path database, std::filesystem::path prices = {});
     ~UsageBook();
     UsageBook(const UsageBook&) = delete;
     UsageBook& operator=(const UsageBook&) = delete;
 
-    // `checkpoint`: of the steps on the way to it; empty: of the whole thread.
+    // `checkpoint` limits the sum to the steps that led to it; empty: the whole thread.
     Result<usage::Roll> of(const ThreadId& thread, std::string_view checkpoint,
                            const std::stop_token& stop = {});
-    // Those with calls, most tokens first. Cancelled where `stop` said so.
+    // Returns the threads with calls, most tokens first. Errc::Cancelled if `stop` was requested.
     Result<std::vector<usage::Sum>> threads(const std::stop_token& stop = {});
 
     Result<usage::Prices> prices() const;

@@ -11,10 +11,10 @@
 namespace sg::history {
 namespace {
 
-constexpr std::size_t kMostChecked = 5000; // changes of the channel that may leave the named part as it was
+constexpr std::size_t kMostChecked = 5000; // changes of the channel that may leave the traced part as it was
 
-// Newest first. Where the given part of it ends, what is needed of the rest comes from the ancestry: of
-// ancestors with one version of the channel that is traced, the first and its parent.
+// The path of checkpoints, newest first. Beyond the given part it is extended from the ancestry, with only
+// the first checkpoint of each version of the traced channel and its parent.
 class Way {
 public:
     Way(Ancestry& ancestry, const std::vector<CheckpointId>& ids)
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_ids.size(); }
     Result<checkpoint::CheckpointRecord> at(std::size_t place) { return m_ancestry.at(m_ids[place]); }
 
-    // Goes on behind the last one; false: it is the first ancestor.
+    // Extends the path; false: its last checkpoint has no parent.
     Result<bool> goOn(const std::string& channel)
     {
         auto first = m_ancestry.firstWithItsVersion(m_ids.back(), channel);
@@ -66,7 +66,7 @@ public:
             if (!found)
                 return std::move(found.error());
             ValueOrigin& made = *found;
-            // A change elsewhere in the channel: the part was there before.
+            // If another part of the channel changed, the value is older.
             if (!trace.origins.empty() && trace.origins.back().value == made.value
                 && trace.origins.back().isMissing == made.isMissing)
                 trace.origins.back() = std::move(made);
@@ -81,12 +81,12 @@ public:
             }
         }
         while (trace.origins.size() > 1 && trace.origins.back().isMissing)
-            trace.origins.pop_back(); // before its first value there was none
+            trace.origins.pop_back(); // before the first value there is no origin
         return trace;
     }
 
 private:
-    // The farthest place that has the channel's version of `place`: in growing steps, then by halves.
+    // Finds the farthest place with the channel's version at `place`, in growing steps, then by halves.
     Result<std::size_t> firstWithItsVersion(std::size_t place)
     {
         while (true) {
@@ -109,7 +109,7 @@ private:
             return std::move(record.error());
         const Value version = versionOf(*record, m_tokens.front());
         std::size_t same = place;
-        std::size_t other = m_way.size(); // the nearest known to be different
+        std::size_t other = m_way.size(); // the nearest place known to differ
         for (std::size_t stride = 1; same + 1 < other; stride *= 2) {
             const std::size_t next = std::min(same + stride, other - 1);
             auto looked = m_way.at(next);

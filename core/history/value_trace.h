@@ -14,10 +14,10 @@ namespace sg::checkpoint {
 class ThreadOutline;
 }
 
-// Where a value of the state came from: works on any LangGraph file, without its graph.
+// These functions find where a value of the state came from, in any LangGraph file, without its graph.
 namespace sg::history {
 
-// A checkpoint from which on the state held a value, until the next change.
+// A checkpoint at which the state got a value that it kept until the next change.
 struct ValueOrigin {
     CheckpointId checkpoint;
     std::optional<CheckpointId> parent; // where the tasks that wrote it started
@@ -25,26 +25,26 @@ struct ValueOrigin {
     std::string source; // "input", "loop", "update", "fork"
     std::vector<NodeId> writtenBy; // empty: an input or an update, or not stored
     Value value; // plain data
-    bool isMissing = false; // there was none
+    bool isMissing = false; // the state had no such value
 };
 
 struct ValueTrace {
-    std::vector<ValueOrigin> origins; // newest first; the first is where the value came from
-    bool isWhole = false; // the last one is the value's beginning; else there were more than asked for
+    std::vector<ValueOrigin> origins; // newest first; the first one made the present value
+    bool isWhole = false; // the last one is the value's beginning; false: `limit` was reached
 };
 
-// Of the part of the state that `pointer` (RFC 6901) names, "/messages/3": at most `limit` changes on `way`,
-// which leads from a checkpoint back to its first ancestor, or ends before: then the rest of it is found in
-// the store, with `outline` by a search over the ids. A channel's versions never come back, so those between
-// two changes are not read. Errc::NotFound: a checkpoint is not there; InvalidArgument: the pointer
-// names no channel.
+// Traces the part of the state that `pointer` (RFC 6901, "/messages/3") names: at most `limit` changes on
+// `way`, which leads from a checkpoint back towards its first ancestor. If `way` ends earlier, the rest is
+// found in the store, with `outline` by searching the ids. A channel never returns to an old version, so
+// checkpoints between two changes are not read. Errc::NotFound: there is no such checkpoint; InvalidArgument:
+// the pointer names no channel.
 Result<ValueTrace> traceValue(checkpoint::CheckpointStore& store, const ThreadId& thread,
                               const std::vector<CheckpointId>& way, const std::string& pointer,
                               std::size_t limit, checkpoint::ThreadOutline* outline = nullptr);
 
-// The keys and indices of a pointer; nullopt: it is none.
+// Returns the keys and indices of a pointer; nullopt if it is none.
 std::optional<std::vector<std::string>> pointerTokens(const std::string& pointer);
-// What stands there; null: nothing.
+// Returns the value there, or null.
 const Value* valueAt(const Value& whole, const std::vector<std::string>& tokens);
 
 } // namespace sg::history

@@ -14,12 +14,12 @@ namespace sg::history {
 namespace {
 
 constexpr std::size_t kWorthAPass = 16;
-constexpr std::size_t kMostTogether = 256; // states of one evaluation
-constexpr std::size_t kMostWeight = 50'000; // values in them
-constexpr std::size_t kMostHeld = 200'000; // values of states that wait; larger ones come one by one
+constexpr std::size_t kMostTogether = 256; // states in one evaluation
+constexpr std::size_t kMostWeight = 50'000; // values in these states
+constexpr std::size_t kMostHeld = 200'000; // values kept in memory; states beyond that are read one by one
 constexpr std::chrono::milliseconds kDeadline{ 5000 };
 
-// Each state's answer is [first output] or [] or {"error": message}: one that fails spoils no other.
+// Each state's answer is [first output], [] or {"error": message}: a failing state affects no other.
 std::string forMany(const std::string& program)
 {
     return "[.[] | try [first(" + program
@@ -62,8 +62,8 @@ Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread
     return stateOf(store, **record);
 }
 
-// The states of checkpoints that mostly stand one after another, newest first, in one pass without their
-// writes; what the pass did not meet is asked for alone.
+// Reads the states of checkpoints that are mostly adjacent, newest first, in one pass without their writes.
+// States that the pass misses are read one by one.
 class States {
 public:
     States(checkpoint::CheckpointStore& store, checkpoint::StateValues* file, const ThreadId& thread,
@@ -77,7 +77,7 @@ public:
         std::ranges::sort(m_wanted);
         m_wanted.erase(std::unique(m_wanted.begin(), m_wanted.end()), m_wanted.end());
         m_known.reserve(m_wanted.size());
-        // Where it fails, each is asked for alone, and says why.
+        // If the pass fails, each state is read alone and reports its own error.
         if (file != nullptr)
             readFile(*file);
         else
@@ -112,7 +112,7 @@ private:
         checkpoint::CheckpointQuery query;
         query.thread = m_thread;
         query.ns = "";
-        query.before = CheckpointId(m_wanted.back().value + "~"); // itself, too
+        query.before = CheckpointId(m_wanted.back().value + "~"); // sorts after the id and so includes it
         query.limit = limit();
         query.withWrites = false;
         static_cast<void>(m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
@@ -128,7 +128,7 @@ private:
         m_known.emplace(id, std::move(state));
     }
 
-    // Other branches' stand between.
+    // Checkpoints of other branches lie in between.
     [[nodiscard]] std::int64_t limit() const { return static_cast<std::int64_t>(2 * m_wanted.size()); }
     [[nodiscard]] bool isWanted(const CheckpointId& id) const
     {
@@ -149,7 +149,7 @@ private:
 struct Batch {
     ValueList states;
     std::size_t weight = 0;
-    std::size_t first = 0; // of the points that they are for
+    std::size_t first = 0; // the first point that they are for
 };
 
 void take(const Value& answer, WatchPoint& point)
@@ -199,7 +199,7 @@ Result<void> Watch::evaluate(const ValueList& states, std::span<WatchPoint> poin
             take((*answers)[0][i], points[i]);
         return {};
     }
-    // All together failed: too slow, too large, or the program means something else in company.
+    // The batch failed: it is too slow, too large, or the program behaves differently on a list.
     for (std::size_t i = 0; i < states.size(); ++i) {
         auto alone = m_evaluator->evaluate(1, states[i]);
         if (alone && !alone->empty())
@@ -250,11 +250,11 @@ Result<void> Watch::add(std::span<const CheckpointId> checkpoints, std::vector<W
     return finish();
 }
 
-// The helper computes on one batch while the next is read.
+// The helper evaluates one batch while the next is read.
 Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& checkpoints)
 {
     std::vector<WatchPoint> points;
-    points.reserve(checkpoints.size()); // what is under way writes into it
+    points.reserve(checkpoints.size()); // reserved, because the batch under way writes into it
     std::future<Result<void>> underWay;
     const std::span<const CheckpointId> all(checkpoints);
     for (std::size_t first = 0; first < all.size(); first += kMostTogether)

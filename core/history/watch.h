@@ -20,12 +20,12 @@ namespace sg::history {
 struct WatchPoint {
     CheckpointId checkpoint;
     Value value; // the program's first output; null: it has none
-    std::string error; // of this state alone; then there is no value
+    std::string error; // for this state alone; then there is no value
 };
 
-// One jq program asked of many states, in the confined helper that a graph's programs run in. One thread at
-// a time; `store` outlives it. `database`: the store's file, from which many states are read faster; empty:
-// it has none.
+// Evaluates one jq program on many states, in the confined helper that runs a graph's programs. One thread
+// may use it at a time; `store` outlives it. `database` is the store's file, from which many states are read
+// faster; empty: there is none.
 class Watch {
 public:
     Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program, const std::string& helper,
@@ -33,9 +33,9 @@ public:
     Watch(Watch&&) noexcept;
     ~Watch();
 
-    // Errc::InvalidArgument: it is no jq program; the message says where.
+    // Errc::InvalidArgument: it is no jq program; the message says where it fails.
     Result<void> check();
-    // Of these checkpoints of the thread's own graph, in their order.
+    // Evaluates checkpoints of the thread's root graph, in their order.
     Result<std::vector<WatchPoint>> points(const std::vector<CheckpointId>& checkpoints);
 
 private:
@@ -48,7 +48,7 @@ private:
     ThreadId m_thread;
     std::string m_program;
     std::string m_helper;
-    std::unique_ptr<expressions::JqEvaluator> m_evaluator; // [0]: a list of states; [1]: one alone
+    std::unique_ptr<expressions::JqEvaluator> m_evaluator; // [0] takes a list of states, [1] one state
 };
 
 } // namespace sg::history
