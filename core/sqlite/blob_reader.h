@@ -11,13 +11,13 @@ struct sqlite3_blob;
 
 namespace sg::sqlite {
 
-// One value of a row, read piece by piece: a value of any size costs what is read of it. Lives no longer than
-// its Db. Errc::Conflict: the row was changed meanwhile.
+// Reads one value of a row in pieces, so that a large value costs only what is read of it. It must not
+// outlive its Db. Errc::Conflict: the row was changed meanwhile.
 class BlobReader {
 public:
     static Result<BlobReader> open(Db& db, const char* table, const char* column, std::int64_t rowId);
     [[nodiscard]] std::int64_t size() const { return m_size; }
-    // Fewer where it ends before that.
+    // Returns fewer bytes if the value ends earlier.
     Result<std::string> read(std::int64_t offset, std::int64_t count);
 
 private:

@@ -18,17 +18,17 @@ namespace sg::sqlite {
 namespace {
 
 constexpr int kOpsBetweenLooks = 1000;
-constexpr int kMostQuestions = 100'000; // to the authorizer
-constexpr std::size_t kMostParts = 2000; // views and WITH parts, each as often as it is named
-constexpr std::size_t kMostViews = 1000; // of the file, with all their texts
+constexpr int kMostQuestions = 100'000; // calls of the authorizer
+constexpr std::size_t kMostParts = 2000; // views and WITH parts, each counted as often as it is named
+constexpr std::size_t kMostViews = 1000; // views of the file whose texts are read
 constexpr std::size_t kLongestViews = 1 << 20;
-constexpr std::size_t kMostMemory = 128 << 20; // for all that SQLite makes: values, what it sorts and keeps
-constexpr int kLongestValue = 4 << 20; // one that is only counted or passed over may be longer
+constexpr std::size_t kMostMemory = 128 << 20; // for all that SQLite allocates
+constexpr int kLongestValue = 4 << 20; // for values that are returned; others may be longer
 constexpr int kLongestSql = 64 << 10;
-constexpr int kLongestPattern = 100; // of LIKE and GLOB: their time is its length times that of the text
+constexpr int kLongestPattern = 100; // of LIKE and GLOB, whose time is pattern length times text length
 
-// Everything in SQLite whose time grows no faster than what it is given. What is missing here for that
-// reason: instr, replace, trim and their like search one long text in another.
+// These are SQLite's functions whose time grows no faster than their input. instr, replace, trim and the like
+// search one long text in another, so they are missing here.
 const std::set<std::string_view>& allowedFunctions()
 {
     static const std::set<std::string_view> kNames{
@@ -63,7 +63,7 @@ struct Guard {
     std::chrono::steady_clock::time_point deadline;
     std::stop_token stop;
     int questions = 0;
-    std::string refused; // what it wanted
+    std::string refused; // what the query asked for
 
     [[nodiscard]] bool isOver() const
     {
@@ -71,7 +71,7 @@ struct Guard {
     }
 };
 
-// Virtual tables of SQLite's own that say or do more than the file's tables.
+// SQLite's own virtual tables, which show or do more than the file's tables.
 bool isInternal(std::string_view table)
 {
     constexpr std::array<std::string_view, 7> kNames{ "dbstat",      "sqlite_dbpage", "bytecode",
@@ -124,17 +124,17 @@ void confine(sqlite3* db, Guard& guard)
     sqlite3_set_authorizer(db, authorize, &guard);
     sqlite3_progress_handler(db, kOpsBetweenLooks, look, &guard);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 1,
-                      nullptr); // the file's own may be asked for, within limits
+                      nullptr); // the file's views may be used, within limits
 }
 
-// Ends what a single step of SQLite's machine does for long: counting a table is one.
+// Interrupts single steps of SQLite's machine that take long, such as counting a table.
 class Watchman {
 public:
     Watchman(sqlite3* db, const Guard& guard)
         : m_thread([this, db, &guard](const std::stop_token& done) {
             std::unique_lock lock(m_mutex);
             while (!done.stop_requested()) {
-                // Again and again once it is over: what came too early to interrupt anything is forgotten.
+                // It interrupts repeatedly: SQLite forgets an interrupt that comes while nothing runs.
                 const auto until = guard.isOver() ? next() : std::min(guard.deadline, next());
                 m_wake.wait_until(lock, done, until, [] { return false; });
                 if (!done.stop_requested() && guard.isOver())
@@ -152,7 +152,7 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::jthread m_thread; // last: it uses the others
+    std::jthread m_thread; // last, because it uses the others
 };
 
 struct Finalize {
@@ -193,7 +193,7 @@ Error whyNot(sqlite3* db, int code, const Guard& guard, const QueryLimits& limit
     return errorOf(db, code);
 }
 
-// None: there was no memory for it.
+// Returns nullopt if memory ran out.
 std::optional<QueryCell> cellOf(sqlite3_stmt* row, int column, std::size_t longest)
 {
     switch (sqlite3_column_type(row, column)) {
@@ -228,7 +228,7 @@ Result<StatementPtr> compile(sqlite3* db, std::string_view sql, const Guard& gua
     return statement;
 }
 
-// Names and texts of the file's views: they multiply as WITH parts do.
+// Returns names and texts of the file's views, which multiply as WITH parts do.
 Result<std::vector<QueryPart>> viewsOf(sqlite3* db, const Guard& guard, const QueryLimits& limits)
 {
     auto rows = compile(db,
@@ -299,14 +299,14 @@ Result<QueryTable> confinedQuery(Db& db, std::string_view sql, const QueryLimits
                       "this query is longer than " + std::to_string(kLongestSql >> 10) + " KiB" };
     if (!MemoryCap::holds())
         return Error{ Errc::Unsupported, "queries cannot be confined in this program" };
-    // What it sorts and keeps counts as memory, then, and fills no disk.
+    // Sorting then counts as memory and fills no disk.
     if (auto done = db.exec("PRAGMA temp_store = MEMORY"); !done)
         return std::move(done.error());
     sqlite3* const handle = db.handle();
     Guard guard{ std::chrono::steady_clock::now() + limits.time, std::move(stop), 0, {} };
     const MemoryCap cap(kMostMemory);
     confine(handle, guard);
-    // The guard goes before the connection does: nothing is asked of it after this.
+    // The guard dies before the connection, which must not call it after this.
     struct Release {
         sqlite3* db;
         ~Release()

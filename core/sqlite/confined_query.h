@@ -16,27 +16,26 @@ struct QueryLimits {
     std::chrono::milliseconds time{ 3000 };
     std::size_t rows = 10'000;
     std::size_t bytes = 16U << 20; // of all cells together
-    std::size_t cellBytes = 4096; // more is cut
+    std::size_t cellBytes = 4096; // longer cells are cut
 };
 
 struct QueryCell {
     bool isNull = false;
-    std::string text; // of a blob: "blob, 12 bytes"
+    std::string text; // "blob, 12 bytes" for a blob
 };
 
 struct QueryTable {
     std::vector<std::string> columns;
     std::vector<std::vector<QueryCell>> rows;
-    bool isCut = false; // there were more rows, or cells
+    bool isCut = false; // there were more rows, or longer cells
 };
 
-// SQL of somebody's own over a connection that is open read-only. Nothing but one SELECT is taken: it can
-// change nothing, open no other file, load no code, ask no pragma, call only functions whose time is bounded
-// by the length of what they are given, and it ends when its time, its memory or its rows are used up.
-// Errors: InvalidArgument (no SELECT, or what SQLite says of it), PermissionDenied (it wants what it may
-// not), LimitExceeded (time, memory, or a value that is too long), Cancelled (`stop`). The connection is of
-// no other use afterwards. Temporary views of it are seen if `PRAGMA temp_store = MEMORY` came before them;
-// others are gone.
+// Runs a user's SQL over a read-only connection. Only a single SELECT is accepted: it cannot change anything,
+// open another file, load code or run a pragma, it can call only functions whose time is bounded by the
+// length of their arguments, and it ends when its time, memory or rows are used up. Errors: InvalidArgument
+// (no SELECT, or SQLite's message), PermissionDenied (it is not allowed), LimitExceeded (time, memory, or a
+// value that is too long), Cancelled (`stop`). The connection cannot be used for anything else afterwards.
+// Its temporary views are visible if `PRAGMA temp_store = MEMORY` came before them; otherwise they are lost.
 Result<QueryTable> confinedQuery(Db& db, std::string_view sql, const QueryLimits& limits = {},
                                  std::stop_token stop = {});
 

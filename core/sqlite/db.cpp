@@ -28,8 +28,7 @@ struct Db::State {
     bool readOnly = false;
     sqlite3* db = nullptr;
     ViewGuard views;
-    std::map<std::string, Kept, std::less<>>
-        kept; // nodes stay in place, so that statements can point into them
+    std::map<std::string, Kept, std::less<>> kept; // a map, so that statements can point to its nodes
 
     State() = default;
     State(const State&) = delete;
@@ -45,7 +44,7 @@ struct Db::State {
 
     Result<void> exec(const char* script)
     {
-        const StepWatch::Unlimited ours; // scripts are, and read no row of a crafted file one by one
+        const StepWatch::Unlimited ours; // scripts are our own and read no rows of a hostile file
         const int code = sqlite3_exec(db, script, nullptr, nullptr, nullptr);
         return code == SQLITE_OK ? Result<void>() : errorOf(db, code, path.string());
     }
@@ -57,18 +56,17 @@ struct Db::State {
                                nullptr);
     }
 
-    // null: `failure` says why
+    // Returns null with the reason in `failure`.
     Kept* keep(std::string_view sql, int& failure);
 
-    // Opening alone reads nothing; this reads the header, so that a file that is no database is refused at
-    // once.
+    // Opening reads nothing. This reads the header, so that a file that is no database is refused at once.
     Result<void> configure(const DbOptions& options);
     Result<void> useWal();
 };
 
 namespace {
 
-// From one row of a statement to the next. Changes of our own large files take their time.
+// These bound one step of a statement. Changes to our own large files take long.
 constexpr std::chrono::seconds kLongestLook{ 30 };
 constexpr std::chrono::minutes kLongestChange{ 10 };
 
@@ -93,8 +91,8 @@ int openFlags(OpenMode mode)
     return SQLITE_OPEN_READONLY;
 }
 
-// A file from elsewhere must not be able to do more than hold data. A view in a table's place could compute
-// for ever; temporary views, which are ours, stay.
+// A file from elsewhere may only hold data: a view in place of a table could compute for ever. The temporary
+// views, which are ours, stay.
 void distrustSchema(sqlite3* db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
@@ -115,8 +113,8 @@ const char* synchronousPragma(Synchronous level)
     return "PRAGMA synchronous=FULL";
 }
 
-// A write-ahead-log database needs its -shm file even to be read, which a read-only folder or disk refuses.
-// Without a log, the file alone is whole and cannot change there.
+// Even reading a write-ahead-log database needs its -shm file, which a read-only folder or disk refuses.
+// Without a log the file is complete and cannot change there.
 bool isReadableOnlyAsImmutable(sqlite3* db, const std::filesystem::path& path)
 {
     const int code = sqlite3_errcode(db) & 0xFF;
@@ -172,8 +170,7 @@ Result<void> Db::State::configure(const DbOptions& options)
     return exec(synchronousPragma(options.synchronous));
 }
 
-// Programs that open a new file at the same moment refuse each other this change at once: SQLite's own
-// waiting does not cover it.
+// Programs that open a new file at the same moment block this change; SQLite's busy timeout ignores it.
 Result<void> Db::State::useWal()
 {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
@@ -188,7 +185,7 @@ Result<void> Db::State::useWal()
 
 Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
 {
-    // Counting SQLite's memory takes a lock for each piece; nobody reads the count.
+    // Counting SQLite's memory takes a lock for each allocation, and nobody reads the count.
     [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     [[maybe_unused]] static const bool hasCaps = MemoryCap::install();
     auto state = std::make_unique<State>();
@@ -196,7 +193,7 @@ Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
     state->readOnly = options.mode == OpenMode::ReadOnly;
     if (const int code = state->connect(plainFileName(path), openFlags(options.mode)); code != SQLITE_OK) {
         Error error = errorOf(state->db, code, path.string());
-        // It would have been made, so that it is missing cannot be the reason; that its folder is can be.
+        // The file would have been created, so it cannot be what is missing; its folder can.
         if (options.mode == OpenMode::Create && error.code == Errc::NotFound
             && ::access(folderOf(path).c_str(), F_OK) == 0)
             return Error{ Errc::PermissionDenied,
@@ -253,7 +250,7 @@ Result<Statement> Db::cached(std::string_view sql)
     State::Kept* entry = m_state->keep(sql, failure);
     if (entry == nullptr)
         return errorOf(m_state->db, failure);
-    if (entry->inUse) // the same query inside its own loop
+    if (entry->inUse) // the same query runs inside its own loop
         return prepare(sql);
     entry->inUse = true;
     return Statement(entry->statement, &entry->inUse);
@@ -301,12 +298,12 @@ Result<std::int64_t> Db::userVersion()
 
 Result<void> Db::setUserVersion(std::int64_t version)
 {
-    return exec("PRAGMA user_version=" + std::to_string(version)); // takes no parameters
+    return exec("PRAGMA user_version=" + std::to_string(version)); // pragmas take no parameters
 }
 
 Result<void> Db::quickCheck()
 {
-    const StepWatch::Unlimited reads; // as long as the file
+    const StepWatch::Unlimited reads; // it takes as long as the file is large
     auto statement = prepare("PRAGMA quick_check(1)");
     if (!statement)
         return std::move(statement.error());
@@ -346,7 +343,7 @@ Transaction::Transaction(Transaction&& other) noexcept
 
 Transaction::~Transaction()
 {
-    // Some errors have rolled back already.
+    // Some errors have rolled the transaction back already.
     if (m_state == nullptr || sqlite3_get_autocommit(m_state->db) != 0)
         return;
     int ignored = SQLITE_OK;

@@ -17,7 +17,7 @@ namespace sg::sqlite {
 class Transaction;
 
 enum class OpenMode {
-    ReadOnly, // Errc::NotFound where there is no file
+    ReadOnly, // Errc::NotFound if there is no file
     ReadWrite, // the same
     Create, // makes the file (not its folder)
 };
@@ -26,14 +26,14 @@ enum class Synchronous { Off, Normal, Full };
 
 struct DbOptions {
     OpenMode mode = OpenMode::Create;
-    std::chrono::milliseconds busyTimeout{ 5000 }; // how long a locked file is waited for
+    std::chrono::milliseconds busyTimeout{ 5000 }; // how long to wait for a locked file
     bool wal = true; // switch the file to write-ahead logging; never in ReadOnly
     Synchronous synchronous = Synchronous::Normal;
 };
 
-// One connection to one database file. One thread at a time: the owner brings the mutex if there are more.
-// The file is untrusted: its schema may not call functions with side effects, and damage is an error, not a
-// crash.
+// A Db is one connection to one database file. One thread may use it at a time; its owner brings a mutex for
+// more. The file is untrusted: its schema may not call functions with side effects, and damage is an error,
+// not a crash.
 //
 // Errors: Busy (locked by another program), NoSpace, Corrupt (damaged, or no database at all),
 // PermissionDenied (also: a write to what was opened read-only), NotFound, Conflict (a constraint refused
@@ -48,12 +48,12 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const;
     [[nodiscard]] bool isReadOnly() const;
 
-    // A statement of the caller's own, compiled now.
+    // Compiles a statement for the caller alone.
     Result<Statement> prepare(std::string_view sql);
-    // A hot statement: compiled once, kept by this Db, cleared and returned when the Statement goes.
+    // Returns a statement that this Db keeps compiled; it is reset and returned when the Statement dies.
     Result<Statement> cached(std::string_view sql);
 
-    // One cached statement without rows of interest: run("DELETE FROM t WHERE id = ?", id).
+    // Runs a cached statement and ignores its rows: run("DELETE FROM t WHERE id = ?", id).
     template<typename... Args>
     Result<void> run(std::string_view sql, const Args&... args)
     {
@@ -65,28 +65,28 @@ public:
         return statement->run();
     }
 
-    // A script of one or more statements without parameters.
+    // Runs a script of one or more statements without parameters.
     Result<void> exec(const std::string& script);
-    // Write-ahead log from now on, for all who open the file.
+    // Switches the file to write-ahead logging, for everybody who opens it.
     Result<void> useWal();
-    // For the transactions that begin from now on. Not within one.
+    // Applies to transactions that begin later. It may not be called within one.
     Result<void> setSynchronous(Synchronous level);
 
-    // Write transaction (BEGIN IMMEDIATE), or one consistent view for several reads. They do not nest.
+    // Begins a write transaction (BEGIN IMMEDIATE), or a consistent view for several reads. They do not nest.
     Result<Transaction> begin();
     Result<Transaction> beginRead();
 
-    // What the application notes in the file's header; 0 in a new file.
+    // A number that the application keeps in the file's header; 0 in a new file.
     Result<std::int64_t> userVersion();
     Result<void> setUserVersion(std::int64_t version);
 
-    // Reads the whole file. Corrupt with the first problem found.
+    // Reads the whole file. Errc::Corrupt names the first problem.
     Result<void> quickCheck();
 
-    [[nodiscard]] std::int64_t changedRows() const; // by the newest INSERT, UPDATE or DELETE
+    [[nodiscard]] std::int64_t changedRows() const; // by the last INSERT, UPDATE or DELETE
     [[nodiscard]] std::int64_t lastInsertId() const;
 
-    // From any thread while this Db lives: what runs ends with Errc::Cancelled.
+    // Any thread may call it while this Db lives: the running statement ends with Errc::Cancelled.
     void interrupt();
 
     [[nodiscard]] sqlite3* handle() const; // for the other files of this module
@@ -99,7 +99,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// Rolls back unless committed. Lives no longer than its Db.
+// Rolls back unless committed. It must not outlive its Db.
 class [[nodiscard]] Transaction {
 public:
     Transaction(Transaction&& other) noexcept;

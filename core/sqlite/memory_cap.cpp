@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 thread_local std::int64_t left = kNone; // bytes
-sqlite3_mem_methods plain; // SQLite's own; constant once it is used
-bool isInstalled = false; // the same
+sqlite3_mem_methods plain; // SQLite's own; constant once SQLite is in use
+bool isInstalled = false; // constant once SQLite is in use
 
 void* take(int size)
 {

@@ -4,9 +4,9 @@
 
 namespace sg::sqlite {
 
-// While it lives, SQLite gets no more than so many bytes for what this thread does; beyond that it says that
-// there is no memory. SQLite's own limit counts the whole process, and only where its lock for each piece is
-// on. One at a time in a thread; what is made under it is freed under it.
+// Limits the bytes that SQLite may allocate for this thread while the object lives; beyond them SQLite
+// reports that it is out of memory. SQLite's own limit counts the whole process and needs its lock for each
+// allocation. A thread has one cap at a time, and memory allocated under it is freed under it.
 class MemoryCap {
 public:
     explicit MemoryCap(std::size_t bytes);
@@ -14,7 +14,7 @@ public:
     MemoryCap(const MemoryCap&) = delete;
     MemoryCap& operator=(const MemoryCap&) = delete;
 
-    // Before SQLite is used for the first time, once. False: something else was faster, and no cap holds.
+    // Called once before SQLite is first used. False: SQLite was in use already, and no cap works.
     static bool install();
     static bool holds();
 };

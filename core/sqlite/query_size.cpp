@@ -9,7 +9,7 @@ namespace sg::sqlite {
 namespace {
 
 constexpr std::size_t kEnough = std::numeric_limits<std::size_t>::max() / 4;
-constexpr std::size_t kMostNames = 200'000; // of all parts together: those that stand in others count again
+constexpr std::size_t kMostNames = 200'000; // of all parts together; names in nested parts count again
 constexpr std::size_t kDeepest = 100; // a part within a part
 
 struct Token {
@@ -64,7 +64,7 @@ private:
         }
     }
 
-    // Also text in single quotes: SQLite takes it for a name where a name is due.
+    // Takes text in single quotes, too, because SQLite accepts it as a name.
     void takeQuoted(char end)
     {
         Token token{ Token::Kind::Name, {} };
@@ -86,14 +86,14 @@ private:
 };
 
 using Names = std::vector<std::string>;
-using Parts = std::multimap<std::string, Names>; // name → names that stand in it
+using Parts = std::multimap<std::string, Names>; // name → the names in its text
 
 bool isWord(const std::vector<Token>& tokens, std::size_t at, std::string_view word)
 {
     return at < tokens.size() && tokens[at].text == word;
 }
 
-// Of each opening parenthesis: behind the one that closes it.
+// Returns for each opening parenthesis the place after the one that closes it.
 std::vector<std::size_t> closings(const std::vector<Token>& tokens)
 {
     std::vector<std::size_t> behind(tokens.size(), tokens.size());
@@ -120,7 +120,7 @@ Names namesIn(const std::vector<Token>& tokens, std::size_t from, std::size_t to
     return names;
 }
 
-// NAME [ ( … ) ] AS [ [ NOT ] MATERIALIZED ] ( … ), wherever it stands. False: they are too many names.
+// Adds each NAME [ ( … ) ] AS [ [ NOT ] MATERIALIZED ] ( … ). False: there are too many names.
 bool addParts(const std::vector<Token>& tokens, Parts& parts, std::size_t& namesLeft)
 {
     const std::vector<std::size_t> behind = closings(tokens);
@@ -161,7 +161,7 @@ public:
     }
 
 private:
-    // The larger one where two have the same name.
+    // If two parts have one name, the larger counts.
     std::size_t of(const std::string& name)
     {
         if (!m_parts.contains(name))
@@ -169,7 +169,7 @@ private:
         if (const auto known = m_known.find(name); known != m_known.end())
             return known->second;
         if (m_open.contains(name))
-            return 1; // it names itself: WITH RECURSIVE runs, and is not copied
+            return 1; // a part that names itself is recursive, and is not copied
         if (m_open.size() >= kDeepest)
             return kEnough;
         m_open.insert(name);
@@ -199,7 +199,7 @@ std::size_t partsOf(std::string_view sql, const std::vector<QueryPart>& views)
         if (tokens.all.size() > namesLeft)
             return kEnough;
         namesLeft -= tokens.all.size();
-        // Of "CREATE VIEW name AS …" the name itself does not count.
+        // In "CREATE VIEW name AS …" the name itself does not count.
         Names names = namesIn(tokens.all, 0, tokens.all.size());
         if (const auto own = std::ranges::find(names, name); own != names.end())
             names.erase(own);

@@ -20,7 +20,7 @@ Error cannotOpen(const std::string& path, int systemError)
     if (systemError == EACCES || systemError == EPERM || systemError == EROFS)
         return { Errc::PermissionDenied,
                  "database " + path + " cannot be opened: no permission; check who owns it" };
-    std::error_code hidden; // a folder above may not let us look
+    std::error_code hidden; // a folder above may be unreadable
     const bool exists = std::filesystem::exists(file, hidden);
     if (hidden == std::errc::permission_denied)
         return { Errc::PermissionDenied,
@@ -33,7 +33,7 @@ Error cannotOpen(const std::string& path, int systemError)
         return { Errc::InvalidArgument, "database " + path + " cannot be opened: it is a folder" };
     if (!exists)
         return { Errc::NotFound, "there is no database " + path };
-    if (::access(folder.c_str(), W_OK) != 0) // SQLite writes its log beside the file
+    if (::access(folder.c_str(), W_OK) != 0) // SQLite writes its log in the file's folder
         return { Errc::PermissionDenied,
                  "database " + path
                      + " cannot be opened: its folder cannot be written: " + errnoText(errno) };

@@ -8,9 +8,9 @@ struct sqlite3;
 
 namespace sg::sqlite {
 
-// The newest failure of a connection, in words for a person: which file, why, what to do.
+// Describes the last failure of a connection for people: which file, why, what to do.
 Error errorOf(sqlite3* db, int code);
 Error errorOf(sqlite3* db, int code,
-              const std::string& path); // while the connection does not know its file yet
+              const std::string& path); // for a connection that does not know its file yet
 
 } // namespace sg::sqlite

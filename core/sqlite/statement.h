@@ -13,10 +13,11 @@ struct sqlite3_stmt;
 
 namespace sg::sqlite {
 
-struct Blob { // bytes to bind; they are copied
+// Bytes to bind, which are copied.
+struct Blob {
     std::string_view bytes;
 };
-// To bind without a copy: the caller keeps them as they are until the statement has run.
+// These are bound without a copy: the caller keeps the bytes unchanged until the statement has run.
 struct HeldText {
     std::string_view text;
 };
@@ -26,14 +27,14 @@ struct HeldBlob {
 
 enum class ColumnType { Null, Integer, Real, Text, Blob };
 
-// A compiled statement. Lives no longer than its Db.
+// A compiled statement. It must not outlive its Db.
 class [[nodiscard]] Statement {
 public:
     Statement(Statement&& other) noexcept;
     Statement& operator=(Statement&& other) noexcept;
     ~Statement();
 
-    // Parameters count from 1. What goes wrong here is reported by the next step().
+    // Parameters count from 1. The next step() reports errors of bind().
     Statement& bind(int index, std::int64_t value);
     Statement& bind(int index, double value);
     Statement& bind(int index, std::string_view text);
@@ -54,15 +55,15 @@ public:
         return value ? bind(index, *value) : bind(index, nullptr);
     }
 
-    // True: a row stands ready. False: done.
+    // True: there is a row. False: there are no more.
     Result<bool> step();
-    // Steps to the end, then reset().
+    // Steps to the end, then calls reset().
     Result<void> run();
-    // Ready to run again; bindings stay. Needed between two runs, also after an error.
+    // Makes the statement ready to run again, which is needed between two runs. Bindings stay.
     void reset();
 
-    // Columns of the current row count from 0. SQLite converts where the type differs; NULL reads as 0 or
-    // empty. Views last until the next step() or reset().
+    // Columns of the current row count from 0. SQLite converts between types; NULL reads as 0 or empty. Views
+    // are valid until the next step() or reset().
     [[nodiscard]] ColumnType type(int column) const;
     [[nodiscard]] bool isNull(int column) const { return type(column) == ColumnType::Null; }
     [[nodiscard]] std::int64_t integer(int column) const;

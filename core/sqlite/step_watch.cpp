@@ -9,13 +9,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int kInstructions = 1'000'000; // of SQLite's machine, some milliseconds
+constexpr int kInstructions = 1'000'000; // of SQLite's machine; they take some milliseconds
 
 struct Running {
     bool isTimed = false;
     bool hasExpired = false;
     int unlimited = 0;
-    steady_clock::time_point since; // the first look
+    steady_clock::time_point since; // the handler's first call
 };
 
 thread_local Running t_running;

@@ -6,16 +6,15 @@ struct sqlite3;
 
 namespace sg::sqlite {
 
-// Ends a step of a statement that computes for longer than it may: a crafted or damaged file can have one go
-// on for ever. Costs nothing of a step that is short. A connection is used by one thread at a time, so that
-// what runs is kept by thread.
+// Ends a statement's step that computes too long: a crafted or damaged file can make one run for ever. A
+// short step costs nothing. One thread at a time uses a connection, so the running step is kept per thread.
 class StepWatch {
 public:
     static void install(sqlite3* db, std::chrono::seconds longest);
-    static void begin(); // a step
-    [[nodiscard]] static bool hasExpired(); // the step that this thread began last
+    static void begin(); // of a step
+    [[nodiscard]] static bool hasExpired(); // for the step that this thread began last
 
-    // No step of this thread is ended while one lives.
+    // While one exists, no step of this thread is ended.
     class Unlimited {
     public:
         Unlimited();

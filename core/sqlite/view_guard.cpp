@@ -39,7 +39,7 @@ void ViewGuard::load(sqlite3* db)
     sqlite3_exec(db, "SELECT name FROM main.sqlite_master WHERE type = 'view'", add, &m_views, nullptr);
 }
 
-// The statements are our own: words, and names behind FROM, JOIN, INTO and UPDATE.
+// The statements are our own: words, and names after FROM, JOIN, INTO and UPDATE.
 Result<void> ViewGuard::check(std::string_view sql, const std::filesystem::path& file) const
 {
     std::string before;

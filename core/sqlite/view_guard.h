@@ -11,13 +11,12 @@ struct sqlite3;
 
 namespace sg::sqlite {
 
-// A crafted file can have a view in a table's place: one that computes for ever, or nests deeper than a
-// stack. Of a file's views the names alone are read, and no statement that reads from one of them is
-// compiled.
+// A crafted file can have a view in place of a table that computes for ever or nests deeper than the stack.
+// This reads only the names of a file's views, and refuses to compile statements that read from one.
 class ViewGuard {
 public:
     void load(sqlite3* db);
-    // Errc::Corrupt.
+    // Errc::Corrupt: the statement reads from a view.
     [[nodiscard]] Result<void> check(std::string_view sql, const std::filesystem::path& file) const;
 
 private:
