@@ -7,8 +7,8 @@
 
 namespace sg::exchange {
 
-// libarchive brings a dozen libraries with it, ICU among them, which a program that opens no bundle
-// is spared: it is loaded at the first one. Members are libarchive's functions of the same names.
+// Libarchive depends on a dozen libraries, ICU among them. It is loaded with the first bundle, so that
+// programs that open none do without them. Members are libarchive's functions of the same names.
 struct ArchiveLibrary {
     decltype(&archive_error_string) errorString = nullptr;
     decltype(&archive_errno) errorNumber = nullptr;
@@ -38,7 +38,7 @@ struct ArchiveLibrary {
     decltype(&archive_entry_symlink) entrySymlink = nullptr;
 };
 
-// Loaded once, for as long as the program lives. Errc::Unavailable, saying what is missing. Any thread.
+// Loads the library once, for the life of the program. Errc::Unavailable says what is missing. Any thread.
 const Result<ArchiveLibrary>& archiveLibrary();
 
 } // namespace sg::exchange

@@ -26,7 +26,7 @@ constexpr std::size_t kMostMembers = 200'000;
 constexpr std::size_t kLargestManifest = 64U << 20;
 constexpr const char* kManifest = "manifest.json";
 
-// What follows runs once the library is known to be there.
+// The code below runs only after the library was found.
 const ArchiveLibrary& lib()
 {
     return *archiveLibrary();
@@ -95,7 +95,7 @@ Result<void> addEntry(archive* file, const std::string& name, std::uint64_t size
     lib().entrySetSize(entry.get(), static_cast<la_int64_t>(size));
     lib().entrySetFiletype(entry.get(), AE_IFREG);
     lib().entrySetPerm(entry.get(), 0644);
-    // A warning is about the locale, which need not know the letters of a name: its bytes are kept.
+    // A warning is about the locale, which may not know a name's letters; its bytes are kept.
     if (lib().writeHeader(file, entry.get()) < ARCHIVE_WARN)
         return archiveError(file, "pack " + name);
     return {};
@@ -180,7 +180,7 @@ Result<std::vector<BundleMember>> pack(archive* file, const BundleSource& source
     return members;
 }
 
-// One member out of the archive, counted against what is left.
+// Extracts one member of the archive and subtracts its size from `left`.
 Result<BundleMember> takeOut(archive* file, const std::string& name, const fs::path& target,
                              std::uint64_t& left)
 {
@@ -252,13 +252,13 @@ std::uint32_t numberAt(std::string_view bytes, std::size_t at, int size)
     return number;
 }
 
-// The archive is read from its begin, where each file stands with its name: the list of all of them behind
-// the last is not needed for that, so that one which lost it (a download that broke off) would pass.
+// The archive is read from its beginning, where each file has its name, and the central directory at its end
+// is not needed. So a file that lost its end (in a broken download) has to be detected here.
 bool hasItsEnd(const fs::path& bundle, std::size_t count)
 {
-    constexpr std::size_t kEnd = 22; // with a comment of up to 65535 bytes behind it
+    constexpr std::size_t kEnd = 22; // bytes, with a comment of up to 65535 bytes after it
     constexpr std::uint32_t kMark = 0x06054B50;
-    constexpr std::uint32_t kElsewhere = 0xFFFFFFFF; // the number stands in a longer record before
+    constexpr std::uint32_t kElsewhere = 0xFFFFFFFF; // the number is in a longer record before
     std::error_code failed;
     const std::uintmax_t size = fs::file_size(bundle, failed);
     const std::uintmax_t tail = std::min<std::uintmax_t>(size, kEnd + 0xFFFF);

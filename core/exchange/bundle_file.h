@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// A thread's bundle: a .zip of manifest.json and what it lists, each with its size and SHA-256:
+// A thread's bundle is a .zip of manifest.json and the files that it lists, each with size and SHA-256:
 //   graph.json, code/PATH, rows/TABLE.rows, artifacts.json, sessions.json, notes.json, blobs/SHA256,
 //   snapshots/SHA256
 namespace sg::exchange {
@@ -23,9 +23,8 @@ struct BundleMember {
     std::string sha256;
 };
 
-// Packs the files of a folder, of which `extra` are given from elsewhere (member → file). The manifest is
-// `about` with format, version and the members. Nothing stands under `target` before it is whole; what is
-// there is replaced.
+// Packs the files of a folder and `extra` files from elsewhere (member → file). The manifest is `about` with
+// format, version and members. An existing `target` is replaced, but not before the new one is complete.
 struct BundleSource {
     std::filesystem::path folder;
     std::vector<std::pair<std::string, std::filesystem::path>> extra;
@@ -33,9 +32,9 @@ struct BundleSource {
 };
 Result<std::vector<BundleMember>> packBundle(const BundleSource& source, const std::filesystem::path& target);
 
-// Unpacks into a folder that exists and is empty, and checks everything: only members of the kinds above,
-// regular files, no name twice, all that the manifest lists and nothing else, sizes and hashes. The archive
-// is hostile until it has passed: `mostBytes` in all, however it is packed. The manifest.
+// Unpacks into an existing empty folder and checks everything: only members of the kinds above, regular
+// files, no name twice, exactly the files that the manifest lists, sizes and hashes. The archive counts as
+// hostile until it has passed: it may hold at most `mostBytes` unpacked bytes. Returns the manifest.
 Result<Value> unpackBundle(const std::filesystem::path& bundle, const std::filesystem::path& folder,
                            std::uint64_t mostBytes);
 

@@ -9,7 +9,7 @@
 namespace sg::exchange {
 namespace {
 
-// Names in the package that are not a code file's.
+// The package uses these names for its own modules.
 constexpr std::array<std::string_view, 8> kOwn{ "blocking", "dataset_files", "failures", "graph",
                                                 "jq_step",  "reducers",      "slices",   "__main__" };
 
@@ -22,7 +22,7 @@ std::vector<std::string> partsOf(const std::string& path)
     return parts;
 }
 
-// "__init__" and the like are Python's own.
+// Names such as "__init__" belong to Python.
 std::string importable(const std::string& name, const char* fallback)
 {
     if (isPythonName(name) && !name.starts_with("__"))
@@ -39,7 +39,7 @@ std::string trimmed(std::string_view text)
     return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
 }
 
-// "a" of "import a.b" and "from a import b" at the start of a line.
+// Returns "a" for "import a.b" and "from a import b" at the start of a line.
 std::string importedBy(std::string_view line)
 {
     for (const std::string_view word : { "import ", "from " })
@@ -178,7 +178,7 @@ FunctionShape shapeOf(const std::string& source, const std::string& function)
     }
     if (!shape.found)
         return shape;
-    // Up to the second comma outside of brackets; defaults and annotations may hold more of them.
+    // Parameters are read up to the second comma that is outside brackets.
     std::vector<std::string> parameters(1);
     int depth = 0;
     for (; at < source.size() && (depth > 0 || source[at] != ')'); ++at) {

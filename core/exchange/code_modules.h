@@ -11,7 +11,7 @@
 
 namespace sg::exchange {
 
-// A code file's place in the package.
+// The place of a code file in the package.
 struct CodeModule {
     std::string source;
     std::string path; // "nodes/work.py"
@@ -19,15 +19,15 @@ struct CodeModule {
     std::string name; // "work"
 };
 
-// All code files of a graph, subgraphs included, each once.
+// All code files of a graph and its subgraphs, each once.
 class CodeModules {
 public:
     static Result<CodeModules> collect(const graph::Graph& graph, const ReadCode& readCode);
 
     [[nodiscard]] const CodeModule* find(const std::string& file) const;
-    [[nodiscard]] std::vector<std::string> folders() const; // top ones, in the package
+    [[nodiscard]] std::vector<std::string> folders() const; // top-level folders in the package
     [[nodiscard]] std::vector<ExportedFile> files() const; // with the __init__.py that they need
-    [[nodiscard]] std::vector<std::string> foreignImports() const; // neither Python's own nor LangGraph's
+    [[nodiscard]] std::vector<std::string> foreignImports() const; // neither Python's nor LangGraph's
     [[nodiscard]] const std::map<std::string, CodeModule, std::less<>>& all() const { return m_modules; }
 
 private:
@@ -39,7 +39,7 @@ private:
     std::set<std::string, std::less<>> m_paths;
 };
 
-// How a function of a code file is written: found by its "def" at the start of a line.
+// The form of a function in a code file, found by its "def" at the start of a line.
 struct FunctionShape {
     bool found = false;
     bool isAsync = false;

@@ -22,7 +22,7 @@ bool isPlace(const Position& position)
         && std::abs(position.y) < 1e7;
 }
 
-// Steps from the start to each node along edges and branches; nodes that none leads to are at 0.
+// Returns each node's distance from the start along edges and branches; 0 for unreachable nodes.
 std::map<std::string, int> depths(const Graph& graph)
 {
     std::map<std::string, std::vector<std::string>> next;
@@ -89,7 +89,7 @@ private:
         m_drawing.cards.push_back({ "end", {}, {} });
     }
 
-    // Beside the outermost cards, at the height of what they touch.
+    // Start and end are placed beside the outermost cards, at the height of their neighbours.
     void addEnds()
     {
         double left = 0;

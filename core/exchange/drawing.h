@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// A graph as cards and lines, for pictures of any format.
+// A graph as cards and lines, for pictures in any format.
 namespace sg::exchange {
 
 struct DrawnCard {
@@ -18,26 +18,27 @@ struct DrawnLine {
     std::size_t from = 0; // cards, by index
     std::size_t to = 0;
     std::string label;
-    bool dashed = false; // of a branch
+    bool dashed = false; // for a branch
     bool toBar = false; // ends at a waiting edge's bar, without an arrow
 };
 
-struct DrawnBar { // where a waiting edge gathers its starts
+// The place where a waiting edge gathers its starts.
+struct DrawnBar {
     graph::Position centre;
     std::size_t to = 0;
 };
 
 struct Drawing {
     std::vector<DrawnCard>
-        cards; // start, the nodes in file order, end; start and end where something touches them
+        cards; // start, the nodes in file order, end; start and end only if something touches them
     std::vector<DrawnLine> lines;
     std::vector<DrawnBar> bars;
     std::vector<std::size_t> lineBars; // bar of each line with `toBar`, by the line's index
     std::vector<std::size_t> anywhere; // cards whose branch may lead to any node
 };
 
-// Places as in the graph's layout; nodes without one stand in columns by their distance from the start, below
-// the others. Edges to names that no node has are left out.
+// Uses the positions of the graph's layout. Nodes without one are placed in columns by their distance from
+// the start, below the others. Edges to unknown names are left out.
 Drawing drawingOf(const graph::Graph& graph);
 
 inline constexpr double kCardWidth = 160;

@@ -11,7 +11,7 @@
 namespace sg::exchange {
 namespace {
 
-// What a module's own definitions must not be called.
+// Definitions in a module must not have these names.
 constexpr std::array<std::string_view, 40> kModuleNames{ "operator",
                                                          "builder",
                                                          "graph",
@@ -109,7 +109,7 @@ private:
             m_schemas.push_back("output_schema=" + m_state.addSchema("Output", stored(*m_graph.output)));
     }
 
-    // LangGraph refuses managed values there, which would say nothing.
+    // Leaves out managed values, which LangGraph refuses in a schema.
     std::vector<std::string> stored(std::vector<std::string> keys) const
     {
         std::erase_if(keys, [this](const std::string& key) {
@@ -128,7 +128,7 @@ private:
         return node == graph::kEnd ? m_module.from("langgraph.graph", "END") : pythonText(node);
     }
 
-    // The compiled subgraph, as this module calls it.
+    // Writes the compiled subgraph and returns the expression for it.
     std::string subgraphOf(const graph::Node& node)
     {
         if (!node.subgraph)
@@ -142,7 +142,7 @@ private:
         return m_module.from("." + file, "graph", m_names.take(file));
     }
 
-    // Input schema and memory slice in one; the state's own where neither narrows it.
+    // Combines input schema and memory slice; nullopt if neither narrows the state.
     std::optional<std::vector<std::string>> keysOf(const graph::Node& node) const
     {
         if (!m_steps.readsBySchema(node))
@@ -214,7 +214,7 @@ private:
         return pythonCall(m_module.from("langgraph.types", "RetryPolicy"), arguments);
     }
 
-    // Python's own errors by class; others, whose classes this module does not know, by name.
+    // Names Python's own errors by class and others, whose classes this module does not know, by text.
     std::string errorTypes(const std::vector<std::string>& types)
     {
         std::string text;
@@ -239,7 +239,7 @@ private:
 
     std::string branchLine(const graph::Branch& branch)
     {
-        // LangGraph takes what a branch may see from this annotation: what its node's input schema has.
+        // LangGraph reads from this annotation what a branch may see: its node's input schema.
         const auto narrowed = m_inputs.find(branch.from.value);
         const std::string state = narrowed != m_inputs.end() ? narrowed->second : m_stateName;
         std::vector<std::string> arguments{ place(branch.from.value), m_steps.branch(branch, state) };

@@ -7,11 +7,11 @@
 
 namespace sg::exchange {
 
-// The module NAME.py of one graph; modules of its subgraphs are added to `parts` first.
+// Returns the module NAME.py of one graph, after adding modules of its subgraphs to `parts`.
 std::string graphModule(const graph::Graph& graph, const std::string& title, bool isRoot,
                         ProjectParts& parts);
 
-// A module's docstring.
+// Formats a module's docstring.
 std::string docstring(const std::string& text);
 
 } // namespace sg::exchange

@@ -21,7 +21,7 @@ Error wrong(const std::string& what)
                  + ". Write one with: json.dump(graph.get_graph().to_json(), file)" };
 }
 
-// Ids are text; LangChain's own graphs have numbers too.
+// Ids are text, but LangChain's own graphs have numbers, too.
 std::string idOf(const Value& value)
 {
     return value.isString() ? value.asString() : value.isInt() ? toJson(value) : std::string();

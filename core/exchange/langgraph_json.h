@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-// What `graph.get_graph().to_json()` of LangGraph tells: names, edges and labels, but no code and no state.
+// Reads the output of LangGraph's `graph.get_graph().to_json()`: names, edges, labels; no code, no state.
 namespace sg::exchange {
 
 struct Skeleton {
     graph::Graph graph; // python nodes, whose files are in `code`; branches with their labels
-    std::vector<ExportedFile> code; // each says what is to be written there
-    std::vector<std::string> notes; // what the JSON does not tell, or had to be changed
+    std::vector<ExportedFile> code; // templates that say what is to be written there
+    std::vector<std::string> notes; // what the JSON does not tell, or what was changed
 };
 
-// Errc::InvalidArgument where the text is no such JSON; its message says what is wrong.
+// Errc::InvalidArgument: the text is no such JSON; the message says why.
 Result<Skeleton> skeletonOf(std::string_view json, const std::string& graphName);
 
 } // namespace sg::exchange

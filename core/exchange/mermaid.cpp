@@ -5,7 +5,7 @@
 namespace sg::exchange {
 namespace {
 
-// Mermaid knows no escapes but its own entities.
+// Mermaid has no escapes but its own entities.
 std::string entityText(std::string_view text)
 {
     std::string result = "\"";
@@ -48,7 +48,7 @@ private:
             line(m_ids[node] + shape);
     }
 
-    // Edges to names that no node has are left out.
+    // Edges to unknown names are left out.
     void arrow(const NodeId& from, const std::string& sign, const NodeId& to)
     {
         if (m_ids.contains(from) && m_ids.contains(to))

@@ -6,7 +6,7 @@
 
 namespace sg::exchange {
 
-// Branches dotted with their labels, waiting edges through a small circle.
+// Draws branches dotted with their labels, and waiting edges through a small circle.
 std::string mermaid(const graph::Graph& graph);
 
 } // namespace sg::exchange

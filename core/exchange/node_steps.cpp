@@ -61,7 +61,7 @@ std::string NodeSteps::runJq(const std::string& program, const std::string& valu
     return pythonCall(m_parts.use(m_module, "jq_step", "run_jq"), { pythonText(program), value }, indent);
 }
 
-// "sliced(…)", empty where the node needs none.
+// Returns "sliced(…)", or an empty text if the node needs none.
 std::string NodeSteps::sliced(const graph::Node& node)
 {
     std::vector<std::string> arguments{ pythonText(node.name.value) };
@@ -116,7 +116,7 @@ std::string NodeSteps::subgraphBody(const graph::Node& node, const std::string& 
     const Value* calls = node.settings.find("calls");
     const std::string in = program("in");
     if (calls != nullptr && calls->isInt()) {
-        // No list comprehension: LangGraph finds subgraphs among the names of the function itself.
+        // A comprehension would hide the subgraph: LangGraph searches the names of the function itself.
         text += line(4, "result = []") + line(4, "for _ in range(" + std::to_string(calls->asInt()) + "):")
             + line(8, "result.append(" + subgraph + ".invoke(" + runJq(in, "state", 8) + "))");
     } else {
@@ -162,7 +162,7 @@ std::string NodeSteps::questionBody(const graph::Node& node)
         : indented("return " + asked);
 }
 
-// Of kinds whose function is written here.
+// Writes the body for kinds whose function is generated.
 std::string NodeSteps::body(const graph::Node& node, const std::string& subgraph)
 {
     switch (exportOf(node)) {

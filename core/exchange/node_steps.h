@@ -10,18 +10,16 @@
 
 namespace sg::exchange {
 
-// The functions of one graph's nodes, branches and error handlers: defined in its module, or imported into
-// it.
+// Writes the functions of a graph's nodes, branches and error handlers that its module defines or imports.
 class NodeSteps {
 public:
     NodeSteps(const graph::Graph& graph, ProjectParts& parts, PythonModule& module, PythonNames& names);
 
-    // What add_node() is given. `state`: name of the schema's class; `subgraph`: the module of the node's
-    // subgraph.
+    // Returns the argument of add_node(). `state` is the schema's class, `subgraph` the subgraph's module.
     std::string action(const graph::Node& node, const std::string& state, const std::string& subgraph);
     std::string errorHandler(const graph::Node& node, const std::string& state);
     std::string branch(const graph::Branch& branch, const std::string& state);
-    // The node's slice is its input schema, unless branches after it must see more.
+    // Tells whether the node's input schema can express its slice: not if branches after it must see more.
     [[nodiscard]] bool readsBySchema(const graph::Node& node) const;
 
 private:

@@ -4,13 +4,13 @@
 
 #include <string>
 
-// A graph as a picture, in formats that are text.
+// Draws graphs as pictures in text formats.
 namespace sg::exchange {
 
 enum class PictureFormat {
     Dot, // Graphviz source
     Mermaid, // flowchart source: what Markdown on the web draws
-    Svg, // places as on the canvas, light colours
+    Svg, // with the canvas's positions and light colours
 };
 
 std::string picture(const graph::Graph& graph, PictureFormat format);

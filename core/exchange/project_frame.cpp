@@ -9,7 +9,7 @@
 namespace sg::exchange {
 namespace {
 
-// The versions that the tests compare with.
+// The conformance tests compare with these versions.
 constexpr const char* kLangGraph = "langgraph==1.2.22";
 constexpr const char* kSqlite = "langgraph-checkpoint-sqlite==3.1.2";
 constexpr const char* kJq = "jq==1.13.0";
@@ -21,7 +21,7 @@ std::string replaced(std::string text, std::string_view what, const std::string&
     return text;
 }
 
-// What a run stands in: its database, and the store where the graph has one.
+// Opens what a run needs: its database, and the store if the graph has one.
 std::string opened(const graph::StoreSettings& store)
 {
     const std::string database = "SqliteSaver.from_conn_string(options.db) as checkpointer";

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What stands around the package's modules.
+// These functions write the files around the package's modules.
 namespace sg::exchange {
 
 struct ProjectFrame {
@@ -15,7 +15,7 @@ struct ProjectFrame {
     bool usesJq = false;
     std::vector<std::string> requirements; // of the graph and its nodes, without hashes
     std::vector<std::string> foreignImports;
-    std::vector<std::string> moduleFolders; // in the package, that its code imports modules from
+    std::vector<std::string> moduleFolders; // in the package; its code imports modules from them
     std::vector<std::string> notes;
     graph::StoreSettings store;
     std::string durability;

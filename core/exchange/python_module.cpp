@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLineWidth = 110;
 
-// Groups of imports, as isort has them: the standard library, packages, this package.
+// Imports are grouped as isort does: the standard library, packages, this package.
 int groupOf(std::string_view module)
 {
     if (module.starts_with('.'))

@@ -8,15 +8,15 @@
 
 namespace sg::exchange {
 
-// One Python source file as it grows: what it imports, and its blocks in order.
+// A Python source file under construction: its imports, and its blocks in order.
 class PythonModule {
 public:
     explicit PythonModule(std::string docstring);
 
     void import(std::string_view module); // "import operator"
-    // "from langgraph.graph import START"; returns what the code calls it.
+    // Adds "from langgraph.graph import START" and returns the name that code uses.
     std::string from(std::string_view module, std::string_view name, std::string_view alias = {});
-    void addDefinition(const std::string& block); // a class or function: two empty lines around it
+    void addDefinition(const std::string& block); // a class or function, with two empty lines around it
     void addLine(const std::string& line); // statements that follow each other
     void addGap(); // one empty line between statements
     [[nodiscard]] std::string text() const;
@@ -29,7 +29,7 @@ private:
     bool m_endsInDefinition = true;
 };
 
-// "prefix(a, b)" on one line where it fits, else one argument a line.
+// Writes "prefix(a, b)" on one line if it fits, else one argument per line.
 std::string pythonCall(const std::string& prefix, const std::vector<std::string>& arguments, int indent = 0);
 
 } // namespace sg::exchange

@@ -15,7 +15,7 @@
 namespace sg::exchange {
 namespace {
 
-// Names of packages that a project of ours must not stand in front of.
+// A project must not have one of these names, because it would hide the package.
 constexpr std::array<std::string_view, 7> kPackages{ "jq",        "langgraph", "langchain", "langchain_core",
                                                      "langsmith", "pydantic",  "tests" };
 
@@ -45,7 +45,7 @@ bool isKnown(const std::string& key)
         || key == "graph";
 }
 
-// What nodes say that LangGraph has no word for.
+// Notes settings of nodes that LangGraph does not have.
 void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
 {
     std::string timeouts;
@@ -66,7 +66,7 @@ void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
         notes.push_back("Keys that Sandglass does not know are left out: " + unknown + ".");
 }
 
-// pip takes hashes from requirements files alone.
+// pip accepts hashes in requirements files only.
 std::string withoutHashes(std::string requirement)
 {
     if (const std::size_t at = requirement.find(" --hash"); at != std::string::npos)
@@ -94,7 +94,7 @@ Result<void> addNodeRequirements(const graph::Graph& graph, std::vector<std::str
     return {};
 }
 
-// Of the graph, in its own lines or a file, and of its nodes: one environment has them all.
+// Collects the requirements of the graph (lines or file) and of its nodes, which share an environment.
 Result<std::vector<std::string>> requirementsOf(const graph::Graph& graph, const ReadCode& readCode,
                                                 std::vector<std::string>& notes)
 {
@@ -171,7 +171,7 @@ void noteGraph(const graph::Graph& graph, ProjectParts& parts)
             "Places on the canvas and the settings of sandboxes stay in the graph file.");
 }
 
-// They keep their places, and their folders are searched: code names them as it does here.
+// Modules keep their paths, and their folders are on the search path, so that code names them as before.
 void addModules(const std::vector<ExportedFile>& modules, std::vector<ExportedFile>& files,
                 ProjectFrame& frame)
 {

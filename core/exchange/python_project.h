@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// A graph as a Python project for LangGraph itself: StateGraph code that a person would write, the code files
-// as they are, and what they need.
+// Exports a graph as a Python project for LangGraph: StateGraph code as a person would write it, the
+// unchanged code files, and what they need.
 namespace sg::exchange {
 
 struct ExportedFile {
@@ -21,15 +21,15 @@ struct ExportedFile {
 struct PythonProject {
     std::string package; // what `python -m` takes
     std::vector<ExportedFile> files;
-    std::vector<std::string> notes; // what is otherwise there than here; stands in the README too
+    std::vector<std::string> notes; // differences from this graph, which the README lists, too
 };
 
-// A code file's text, by its path in the graph file.
+// Returns a code file's text by its path in the graph file.
 using ReadCode = std::function<Result<std::string>(const RelativePath&)>;
 
-// `modules`: files below the folders whose Python modules the code imports, by their path in the project.
-// `name`: of the package where the graph has none of its own. The graph has no errors (validate.h).
-// Errc::Unsupported names everything that has no counterpart; the errors of `readCode` pass.
+// `modules` are the files below the folders from which the code imports, by their path in the project. `name`
+// names the package if the graph has no name. The graph must have no errors (validate.h). Errc::Unsupported
+// names everything that LangGraph has no counterpart for; errors of `readCode` are returned.
 Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string& name,
                                     const ReadCode& readCode, const std::vector<ExportedFile>& modules = {});
 

@@ -5,7 +5,7 @@
 
 namespace sg::exchange {
 
-// The text of core/exchange/python/NAME.py: modules that exported projects take along as they are.
+// Returns the text of core/exchange/python/NAME.py, modules that exported projects contain unchanged.
 std::string_view pythonSource(std::string_view name);
 
 } // namespace sg::exchange

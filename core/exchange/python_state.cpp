@@ -63,7 +63,7 @@ bool storesChanges(const Channel& channel)
             && graph::maySaveChanges(channel));
 }
 
-// In a class body "__x" would become "_State__x".
+// A class body would turn "__x" into "_State__x".
 bool fitsClass(const std::vector<std::string>& keys)
 {
     return std::ranges::all_of(
@@ -180,7 +180,7 @@ std::string PythonState::reduced(const Channel& channel)
     }();
     if (!startsFull(channel))
         return reducer;
-    // LangGraph makes the first value by calling the type.
+    // LangGraph makes the first value by calling this type.
     return m_module.from("langgraph.channels", "BinaryOperatorAggregate")
         + "(lambda: " + pythonLiteral(channel.defaultValue) + ", " + reducer + ")";
 }

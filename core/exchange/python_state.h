@@ -9,13 +9,12 @@
 
 namespace sg::exchange {
 
-// The state of one graph as TypedDicts in its module.
+// Writes the state of one graph as TypedDicts of its module.
 class PythonState {
 public:
     PythonState(const graph::Graph& graph, ProjectParts& parts, PythonModule& module, PythonNames& names);
 
-    // Defines the class and returns its name. `keys`: of these channels; keys that the state has not are left
-    // out.
+    // Defines a class of the channels in `keys`, except unknown ones, and returns its name.
     std::string addSchema(const std::string& wantedName, const std::vector<std::string>& keys);
     [[nodiscard]] std::vector<std::string> allKeys() const;
 

@@ -23,7 +23,7 @@ bool isControl(char c)
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-// Lines stay lines; a raw string shows a program as it is.
+// Keeps lines as lines; a raw string shows a program as it is.
 std::string tripleQuoted(std::string_view text)
 {
     const bool raw = text.find('\\') != std::string_view::npos;

@@ -6,24 +6,24 @@
 #include <string>
 #include <string_view>
 
-// Pieces of Python source.
+// These functions write pieces of Python source.
 namespace sg::exchange {
 
-// A str literal with exactly this content; over several lines where the text has them.
+// Returns a str literal with exactly this content, over several lines if the text has several.
 std::string pythonText(std::string_view text);
-// None, True, numbers, text, lists and dicts as literals; anything else as the text of its JSON.
+// Writes null, bool, numbers, text, lists and maps as literals; anything else as the text of its JSON.
 std::string pythonLiteral(const Value& value);
-// A name that source may use: ASCII, no keyword.
+// Tells whether source may use the name: ASCII, and no keyword.
 bool isPythonName(std::string_view text);
-// Of a word of Python, its builtins or standard library, which a module of ours must not hide.
+// Tells whether it is a keyword, builtin or standard module, which our modules must not hide.
 bool isTakenName(std::string_view text);
 bool isStandardModule(std::string_view text);
 
-// "Read mail!" → "read_mail", "ReadMail"; `fallback` where nothing is left.
+// "Read mail!" becomes "read_mail" or "ReadMail"; `fallback` is used if nothing is left.
 std::string snakeName(std::string_view text, std::string_view fallback);
 std::string camelName(std::string_view text, std::string_view fallback);
 
-// One name each within a module: what is taken gets a number.
+// Makes names unique within a module by appending numbers.
 class PythonNames {
 public:
     std::string take(std::string wanted);

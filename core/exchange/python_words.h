@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-// Python's own words (3.11), sorted: names that exported code must not give to something else.
+// Python's own words (3.11), sorted. Exported code must not use them as names.
 namespace sg::exchange {
 
 inline constexpr std::array<std::string_view, 37> kPythonKeywords{

@@ -13,13 +13,13 @@ namespace {
 constexpr std::size_t kMost = 100;
 constexpr std::size_t kOverlap = 512;
 constexpr std::size_t kShown = 4;
-constexpr int kDeepest = 16; // bytes in bytes
+constexpr int kDeepest = 16; // nested bytes
 constexpr std::size_t kShortestValue = 8;
 constexpr std::size_t kLongestValue = 200;
 
 struct Prefix {
     std::string_view text;
-    std::size_t least; // characters of a key behind it
+    std::size_t least; // characters of a key after it
     const char* kind;
 };
 constexpr std::array kPrefixes = {
@@ -47,8 +47,8 @@ std::size_t keyLength(std::string_view text)
     return static_cast<std::size_t>(std::ranges::find_if_not(text, isKeyLetter) - text.begin());
 }
 
-// Pickles and MessagePack write a text's length before it, as one byte that may be a letter: what stands
-// there is no part of the key. 0: the key goes on to the left, so it is a part of a word.
+// Pickle and MessagePack write a text's length before it, in one byte that may be a letter and is no part of
+// the key. Returns that length; 0 means that the match is part of a longer word.
 std::size_t lengthFrom(std::string_view text, std::size_t at, std::size_t least, std::size_t most)
 {
     if (at == 0 || !isKeyLetter(text[at - 1]))
@@ -58,14 +58,14 @@ std::size_t lengthFrom(std::string_view text, std::size_t at, std::size_t least,
     return isBinary && said >= least && said <= most ? said : 0;
 }
 
-// A name of a variable or a place to fill in is no secret.
+// A variable's name or a placeholder is no secret.
 bool mayBeSecret(std::string_view value)
 {
     return value.size() >= kShortestValue && value.size() <= kLongestValue
         && value.find_first_of("${}<> ") == std::string_view::npos;
 }
 
-// Of an assignment "name = 'value'": the value, where it may be one.
+// Returns the value of an assignment "name = 'value'" if it may be a secret.
 std::string_view assigned(std::string_view rest)
 {
     const std::size_t sign = rest.find_first_not_of("\"' \t");
@@ -82,7 +82,7 @@ std::string_view assigned(std::string_view rest)
     return mayBeSecret(value) ? value : std::string_view();
 }
 
-// Of a map's entry in a pickle or in MessagePack: the text that follows the name.
+// Returns the text after the name in a map entry of a pickle or MessagePack.
 std::string_view packed(std::string_view rest)
 {
     constexpr char kMemoize = '\x94';
@@ -103,7 +103,7 @@ std::string_view packed(std::string_view rest)
     return isText && mayBeSecret(value) ? value : std::string_view();
 }
 
-// `name` is in small letters.
+// `name` is in lower case.
 bool isName(std::string_view word, std::string_view name)
 {
     return std::ranges::equal(word, name, {}, [](char c) {
@@ -119,7 +119,7 @@ void SecretScan::begin(std::string where)
     m_rest.clear();
 }
 
-// Where a piece ends in the middle of something, it is looked at again with the next one.
+// The end of a piece is looked at again with the next piece, because something may continue there.
 void SecretScan::feed(std::string_view bytes)
 {
     const std::size_t before = m_rest.size();

@@ -14,7 +14,7 @@ namespace {
 
 using graph::Position;
 
-// The window's light colours.
+// These are the window's light colours.
 constexpr const char* kStyle = R"(  <style>
     .card { fill: #FFFFFF; stroke: #868E9A }
     .end { fill: #ECEEF1; stroke: #868E9A }
@@ -33,7 +33,7 @@ constexpr const char* kStyle = R"(  <style>
 )";
 constexpr double kMargin = 40;
 constexpr double kArrow = 7;
-constexpr double kFarthest = 1e6; // of notes, whatever a file says
+constexpr double kFarthest = 1e6; // largest coordinate of a note, whatever a file says
 constexpr double kLeastNote = 40;
 constexpr double kLargestNote = 20'000;
 constexpr double kNotePadding = 10;
@@ -55,7 +55,7 @@ std::string point(double x, double y)
     return number(x) + " " + number(y);
 }
 
-// Of valid UTF-8 without what XML cannot hold, at most `most` characters long.
+// Escapes valid UTF-8 without characters that XML cannot hold, at most `most` characters long.
 std::string text(std::string_view content, std::size_t most)
 {
     std::string result;
@@ -131,7 +131,7 @@ private:
         m_bottom = std::max(m_bottom, y);
     }
 
-    // A frame with its title, or a slip with as many words as fit.
+    // Draws a frame with its title, or a note with as many words as fit.
     void addNote(const graph::Note& note)
     {
         const auto at = [](double place) {
@@ -159,7 +159,7 @@ private:
                     top + 18 + kWordHeight * static_cast<double>(i), lines[i], m_ground, characters);
     }
 
-    // At blanks; a word that is longer than a line is cut where it is written.
+    // Wraps at blanks; a word longer than a line is cut when it is written.
     static std::vector<std::string> wrapped(const std::string& words, std::size_t characters)
     {
         std::vector<std::string> lines{ {} };
@@ -268,8 +268,7 @@ private:
         addTip(to.left(), to.centre.y, 1, 0);
     }
 
-    // How far down a line must bow so as not to hide behind a card, or on a waiting edge between the same
-    // two.
+    // Returns how far down a line must bend to avoid cards, and a waiting edge between the same two.
     std::optional<double> depthBelow(const DrawnLine& line, const Position& start, const Position& end) const
     {
         double lowest = -1e9;
@@ -288,7 +287,7 @@ private:
             lowest = std::max(lowest, std::max(start.y, end.y) + kCardHeight / 4);
         if (lowest < -1e8)
             return std::nullopt;
-        return (lowest + 20 - (start.y + end.y) / 8) * 4 / 3; // a cubic's middle lies at 3/4 of its bend
+        return (lowest + 20 - (start.y + end.y) / 8) * 4 / 3; // the middle of a cubic is at 3/4 of its bend
     }
 
     void addCurve(const Position& start, const Position& end, bool dashed)
@@ -299,7 +298,7 @@ private:
                 dashed);
     }
 
-    // Below both cards and up again.
+    // The curve goes below both cards and up again.
     void addBackward(const DrawnLine& line, const Box& from, const Box& to)
     {
         const double depth = std::max(from.bottom(), to.bottom()) + 36 + 14 * (m_backward++ % 4);
@@ -335,7 +334,7 @@ private:
     const std::string m_title;
     const Drawing m_drawing;
     const std::vector<graph::Note>& m_notes;
-    std::string m_ground; // below all else
+    std::string m_ground; // drawn below all else
     std::string m_lines;
     std::string m_labels;
     std::string m_cards;

@@ -6,7 +6,7 @@
 
 namespace sg::exchange {
 
-// A document of its own: no fonts, styles or scripts from elsewhere.
+// Returns a complete document: it uses no external fonts, styles or scripts.
 std::string svg(const graph::Graph& graph);
 
 } // namespace sg::exchange
