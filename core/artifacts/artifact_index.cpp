@@ -77,7 +77,7 @@ bool isHash(std::string_view text)
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// The file may have been changed by anyone: what becomes a path is checked.
+// Anybody may have changed the file, so values that become a path are checked.
 Result<Artifact> artifactOf(const sqlite::Statement& row, const std::filesystem::path& database)
 {
     Artifact artifact;
@@ -102,7 +102,7 @@ Result<Artifact> artifactOf(const sqlite::Statement& row, const std::filesystem:
     return artifact;
 }
 
-// Constant texts only: each is compiled once.
+// All texts are constant, so that each is compiled once.
 std::string selectText(const ArtifactFilter& filter)
 {
     std::string sql = std::string("SELECT ") + kColumns + " FROM artifacts";
@@ -129,7 +129,7 @@ Result<std::unique_ptr<ArtifactIndex>> ArtifactIndex::open(const std::filesystem
         std::filesystem::create_directories(database.parent_path(), error);
     if (error)
         return errnoError(error.value(), "create the folder " + database.parent_path().string());
-    // Where nothing can be written, what is there can be read.
+    // If the folder is not writable, an existing index can still be read.
     sqlite::DbOptions options;
     if (std::filesystem::exists(database, error) && ::access(database.parent_path().c_str(), W_OK) != 0)
         options.mode = sqlite::OpenMode::ReadOnly;

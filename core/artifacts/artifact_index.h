@@ -9,18 +9,18 @@
 
 namespace sg::artifacts {
 
-// The rows of artifacts.sqlite: one per stored file, many may share a content. Any thread.
+// The rows of artifacts.sqlite: one for each stored file; several may share a content. Any thread.
 class ArtifactIndex {
 public:
-    // Errc::Unsupported: written by a newer version.
+    // Errc::Unsupported: a newer version wrote it.
     static Result<std::unique_ptr<ArtifactIndex>> open(const std::filesystem::path& database);
 
     Result<void> insert(const std::vector<Artifact>& artifacts); // all or none
     Result<std::vector<Artifact>> list(const ArtifactFilter& filter); // newest first
     Result<Artifact> find(const ArtifactId& id);
-    // All or none. Errc::NotFound.
+    // Removes all or none (Errc::NotFound).
     Result<void> remove(const std::vector<ArtifactId>& ids);
-    // Which of these contents some artifact has.
+    // Tells whether some artifact has this content.
     Result<bool> names(const std::string& sha256);
 
 private:

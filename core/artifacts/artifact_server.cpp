@@ -16,10 +16,10 @@ namespace {
 using net::HttpAnswer;
 using net::HttpHead;
 
-constexpr std::uint64_t kSmall = 256U << 10; // kept in memory, verified
+constexpr std::uint64_t kSmall = 256U << 10; // at most this is kept in memory, verified
 constexpr std::uint64_t kMostHeld = 64U << 20;
 constexpr std::size_t kMostRecent = 512;
-constexpr Millis kLookAgain{ 2000 }; // whether it still is what it was
+constexpr Millis kLookAgain{ 2000 }; // after this time an artifact is looked up again
 constexpr std::string_view kArtifacts = "/artifacts/";
 
 HttpAnswer refusal(int status, const char* why)
@@ -50,7 +50,7 @@ bool number(std::string_view text, std::uint64_t& value)
     return !text.empty() && failed == std::errc() && end == text.data() + text.size();
 }
 
-// One range; several, and what cannot be read, count as none, as RFC 9110 allows.
+// Accepts one range. Several ranges, and unreadable ones, count as none, which RFC 9110 allows.
 RangeKind rangeOf(const std::string* header, std::uint64_t size, Range& range)
 {
     if (header == nullptr || !header->starts_with("bytes=") || header->find(',') != std::string::npos)
@@ -80,7 +80,7 @@ RangeKind rangeOf(const std::string* header, std::uint64_t size, Range& range)
     return RangeKind::Part;
 }
 
-// Of a page that another site shows; a person who follows a link is not meant.
+// Tells whether another site's page embeds the request; a person who follows a link is allowed.
 bool isOfAnotherSite(const HttpHead& request)
 {
     const std::string* const site = request.find("sec-fetch-site");
@@ -147,7 +147,7 @@ HttpAnswer ArtifactServer::artifact(const HttpHead& request, std::string_view pa
     constexpr std::string_view kHead = "/head";
     const bool isDescription = path.ends_with(kHead);
     const std::string_view id = isDescription ? path.substr(0, path.size() - kHead.size()) : path;
-    if (!isArtifactId(id)) // no other spelling of a name is ever looked at
+    if (!isArtifactId(id)) // names with another form are never looked up
         return refusal(404, "There is no such artifact.");
     const std::string_view token = tokenOf(query);
     if (token.empty())
@@ -182,7 +182,7 @@ HttpAnswer ArtifactServer::content(const HttpHead& request, const Served& served
     }
     const std::string* const same = request.find("if-range");
     Range range{ 0, served.size };
-    // A range is for GET alone (RFC 9110, 14.2).
+    // RFC 9110 (14.2) defines ranges for GET alone.
     const RangeKind kind = request.method != "GET" || (same != nullptr && *same != served.etag)
         ? RangeKind::None
         : rangeOf(request.find("range"), served.size, range);
@@ -225,7 +225,7 @@ ArtifactServer::ServedPtr ArtifactServer::served(const ArtifactId& id)
         m_recent.erase(found->second);
         m_byId.erase(found);
     }
-    if (made->failure != 0) // there are more names of nothing than can be remembered
+    if (made->failure != 0) // unknown names are unlimited, so they are not kept
         return made;
     m_recent.emplace_front(id.value, made);
     m_byId[id.value] = m_recent.begin();

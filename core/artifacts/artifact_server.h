@@ -18,18 +18,17 @@
 namespace sg::artifacts {
 
 struct ArtifactServerOptions {
-    std::string key; // of tokens
-    // Host headers that are answered beside those of this machine's loopback: "artifacts.example.com"
+    std::string key; // the key of the tokens
+    // Host headers that are accepted besides those of this machine's loopback: "artifacts.example.com"
     std::vector<std::string> hosts;
-    std::uint16_t port = 0; // that it is reached by, for the Host check
-    std::function<std::string()> metrics; // more of /metrics, in Prometheus' text format; may be empty
+    std::uint16_t port = 0; // the port in its address, for the Host check
+    std::function<std::string()> metrics; // text appended to /metrics, in Prometheus' format; may be empty
 };
 
-// What an artifact server answers, whatever carries it: GET and HEAD of
-//   /artifacts/ID?token=TOKEN        the content; 401 a token that is none or too old, 403 of another
-//   artifact,
+// The answers of an artifact server, whatever transports them: GET and HEAD of
+//   /artifacts/ID?token=TOKEN        the content; 401 invalid or old token, 403 another artifact's token,
 //                                    404 no such artifact, 410 its content is gone, 422 no token
-//   /artifacts/ID/head?token=TOKEN   what is known of it, as JSON
+//   /artifacts/ID/head?token=TOKEN   its description as JSON
 //   /healthz, /metrics
 // Any thread.
 class ArtifactServer {
@@ -37,18 +36,18 @@ public:
     ArtifactServer(ArtifactStore& store, const Clock& clock, ArtifactServerOptions options);
 
     net::HttpAnswer answer(const net::HttpHead& request);
-    // Once it is known.
+    // Called once the port is known.
     void setPort(std::uint16_t port) { m_port = port; }
 
 private:
-    // A stored file made ready to be sent.
+    // A stored file prepared for sending.
     struct Served {
-        int failure = 0; // a status, and no content
+        int failure = 0; // an HTTP status; then there is no content
         std::string why;
         std::string headers;
         std::string etag;
         std::uint64_t size = 0;
-        std::shared_ptr<const std::string> content; // a small one, verified
+        std::shared_ptr<const std::string> content; // of a small file, verified
         std::shared_ptr<const Fd> file;
         std::string description; // JSON
         SteadyTime read;
@@ -74,11 +73,10 @@ private:
     // Guarded by m_mutex; the list is in order of use, the newest first:
     std::list<std::pair<std::string, ServedPtr>> m_recent;
     std::unordered_map<std::string, std::list<std::pair<std::string, ServedPtr>>::iterator> m_byId;
-    std::uint64_t m_held = 0; // bytes of contents
+    std::uint64_t m_held = 0; // bytes of the contents
 };
 
-// How a content of that type is sent. Types that a browser would run or that may hold code are only ever
-// downloads.
+// Returns the headers for a content of that type. Types that may run in a browser are always downloads.
 std::string contentHeaders(const std::string& mime, const std::string& name);
 
 } // namespace sg::artifacts

@@ -19,7 +19,7 @@ namespace sg::artifacts {
 namespace {
 
 constexpr std::size_t kFewFiles =
-    16; // are flushed one by one, not with all else that is on its way to the disk
+    16; // at most this many are flushed one by one; for more, the whole file system is
 
 ArtifactId newId()
 {
@@ -28,7 +28,7 @@ ArtifactId newId()
     return ArtifactId("art_" + toHex({ random.data(), random.size() }));
 }
 
-// A file on its way in, of which no list knows yet.
+// A file that is being stored and is in no list yet.
 class IncomingFile {
 public:
     IncomingFile(std::unique_ptr<BlobWriter> blob, Artifact artifact, std::uint64_t maxBytes)
@@ -52,7 +52,7 @@ public:
         return {};
     }
 
-    // The content under its hash.
+    // Puts the content in place under its hash.
     Result<Artifact> place()
     {
         m_artifact.size = m_blob->size();
@@ -84,10 +84,10 @@ public:
     }
     Result<void> write(std::string_view bytes) override { return m_file.write(bytes); }
 
-    // The content first, its row second: a crash between them leaves a blob without a row, never the reverse.
+    // The content is stored before its row: a crash may leave a blob without a row, never the reverse.
     Result<Artifact> finish() override
     {
-        const auto lock = StoreLock::take(m_root, StoreLock::Kind::Add); // or a collect() could come between
+        const auto lock = StoreLock::take(m_root, StoreLock::Kind::Add); // excludes collect()
         if (!lock)
             return Error(lock.error()).during("store " + m_file.path());
         auto artifact = m_file.place();
@@ -174,7 +174,7 @@ private:
     const OpenFile m_open;
     const BlobStore& m_blobs;
     ArtifactIndex& m_index;
-    const StoreLock m_lock; // a collect() comes before the first of them, or after the last
+    const StoreLock m_lock; // held while the batch lives, so collect() runs before or after it
     std::vector<Artifact> m_finished;
 };
 
@@ -266,7 +266,7 @@ private:
     [[nodiscard]] Result<IncomingFile> open(const RelativePath& path, std::int64_t modifiedNs,
                                             const ArtifactOrigin& origin, BlobStore::Flush flush) const
     {
-        if (holdsSecret(path.text())) // and is told by nobody: the name would be in every list
+        if (holdsSecret(path.text())) // the name would appear in every list
             return Error{ Errc::InvalidArgument, "its name holds a secret; give it another" };
         auto blob = m_blobs.begin(flush);
         if (!blob)

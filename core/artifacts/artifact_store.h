@@ -14,8 +14,7 @@
 #include <string_view>
 #include <vector>
 
-// Files that sessions left, stored once by content: blobs/ab/cd/<sha256> (0444) plus rows in
-// artifacts.sqlite.
+// Files that sessions left, stored by content: blobs/ab/cd/<sha256> (0444), with rows in artifacts.sqlite.
 namespace sg::artifacts {
 
 struct ArtifactOrigin {
@@ -45,46 +44,46 @@ struct ArtifactFilter {
     std::optional<RunId> run;
     std::optional<std::string> name;
     std::optional<SessionId> session;
-    std::optional<std::int64_t> limit = std::nullopt; // the newest so many; else all
+    std::optional<std::int64_t> limit = std::nullopt; // the newest ones; nullopt: all
 };
 
-// What verify() found.
+// The result of verify().
 struct ArtifactCheck {
     std::int64_t artifacts = 0;
-    std::int64_t contents = 0; // each is read once, however many artifacts have it
+    std::int64_t contents = 0; // each is read once, however many artifacts share it
     std::uint64_t bytes = 0;
     struct Problem {
         Artifact artifact;
-        bool isMissing = false; // else its content is not what its hash says
+        bool isMissing = false; // false: its content does not match its hash
         std::string text;
     };
     std::vector<Problem> problems;
 };
 
-// Which artifacts a project keeps: the newest that fit. Nothing set: all.
+// Says which artifacts a project keeps: the newest that fit. With nothing set it keeps all.
 struct Retention {
     std::optional<std::chrono::hours> age;
     std::optional<std::uint64_t> bytes; // of contents, each counted once
     [[nodiscard]] bool isSet() const { return age || bytes; }
 };
 
-// What collect() removed, or would.
+// The artifacts and contents that collect() removed, or would remove.
 struct ArtifactGarbage {
-    std::vector<Artifact> expired; // by the retention
-    std::int64_t contents = 0; // that nothing names any more
+    std::vector<Artifact> expired; // expired by the retention
+    std::int64_t contents = 0; // contents that no artifact has any more
     std::uint64_t bytes = 0;
 };
 
 struct CollectOptions {
     Retention retention;
     bool dryRun = false;
-    // A content that nothing names stays so long after it was stored: something may be about to name it.
+    // How long an unused content stays after it was stored, because an artifact may be about to use it.
     std::chrono::seconds grace{ 3600 };
-    // Contents that something beside artifacts needs. Empty: nothing does.
+    // Tells whether something other than an artifact needs a content. Empty: nothing does.
     std::function<bool(const std::string& sha256)> isHeld{};
 };
 
-// A file on its way in. Bytes are hashed and stored in one pass; nothing is visible before finish().
+// Stores one file. Bytes are hashed and stored in one pass; nothing is visible before finish().
 class ArtifactWriter {
 public:
     virtual ~ArtifactWriter() = default; // without finish(): everything is discarded
@@ -92,19 +91,19 @@ public:
     virtual Result<Artifact> finish() = 0;
 };
 
-// Many files that are stored together: flushed to the disk and put into the list once, not one by one. No
-// content is collected while it lives. One owner, one thread.
+// Stores many files together: they are flushed to the disk and added to the list at once. No content is
+// collected while a batch lives. It has one owner and one thread.
 class ArtifactBatch {
 public:
-    virtual ~ArtifactBatch() = default; // what was not committed is in no list
-    // The writer's finish() makes it one of the batch; it does not outlive that.
+    virtual ~ArtifactBatch() = default; // files that were not committed are in no list
+    // The file joins the batch with its writer's finish(). The writer must not outlive the batch.
     virtual Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
                                                           const ArtifactOrigin& origin) = 0;
-    // What was finished so far is on disk and in the list when this returns, or none of it is in the list.
+    // When this returns, all finished files are on disk and in the list; if it fails, none is in the list.
     virtual Result<void> commit() = 0;
 };
 
-// Any thread: rows through one connection behind a mutex.
+// Any thread may use it: rows pass through one connection behind a mutex.
 class ArtifactStore {
 public:
     virtual ~ArtifactStore() = default;
@@ -113,20 +112,19 @@ public:
     virtual Result<std::unique_ptr<ArtifactBatch>> beginBatch() = 0;
     virtual Result<std::vector<Artifact>> list(const ArtifactFilter& filter) = 0; // newest first
     virtual Result<Artifact> find(const ArtifactId& id) = 0;
-    // Where the blob lies, for reading and previews only; its hash is not checked.
+    // Returns where the blob is, for reading and previews only; its hash is not checked.
     [[nodiscard]] virtual std::filesystem::path blobPath(const Artifact& artifact) const = 0;
-    // Content checked against the hash while it is read. Errc::Corrupt where it differs, NotFound where it is
-    // gone.
+    // Checks the content against its hash while reading. Errc::Corrupt: it differs; NotFound: it is gone.
     virtual Result<std::string> read(const Artifact& artifact, std::size_t limit) = 0;
-    // Reads everything; `progress` after each content, false stops.
+    // Reads everything and calls `progress` after each content; false stops it.
     virtual Result<ArtifactCheck> verify(const std::function<bool(const ArtifactCheck&)>& progress) = 0;
-    // From the list; their contents go with the next collect(). Errc::NotFound, and then none is removed.
+    // Removes all of them from the list, or none (Errc::NotFound); collect() removes their contents.
     virtual Result<void> remove(const std::vector<ArtifactId>& ids) = 0;
-    // What the retention gives up, then all contents that nothing names. Nothing that another program stores
-    // at this moment is lost.
+    // Removes the artifacts that the retention expires, then all unused contents. Files that another program
+    // is storing meanwhile are not lost.
     virtual Result<ArtifactGarbage> collect(const CollectOptions& options) = 0;
-    // A verified copy (never a link) under a safe name in `folder`, mtime kept; "plot (2).png" where the name
-    // is taken.
+    // Writes a verified copy (never a link) under a safe name into `folder` and keeps its mtime; if the name
+    // is taken, it becomes "plot (2).png".
     virtual Result<std::filesystem::path> exportTo(const Artifact& artifact,
                                                    const std::filesystem::path& folder) = 0;
 };
@@ -138,8 +136,8 @@ Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::
                                                          const std::filesystem::path& blobs,
                                                          const ArtifactStoreOptions& options = {});
 
-// A name that every desktop accepts: UI rules of "Names" (NFC where it is, no path parts, no control
-// characters, no reserved names, at most 120 characters keeping the extension).
+// Makes a name that every desktop accepts: no path parts, control characters or reserved names, and at most
+// 120 characters, of which the extension is kept. Unicode normalization stays as it is.
 std::string exportName(std::string_view name);
 
 } // namespace sg::artifacts

@@ -30,7 +30,7 @@ bool isHex(const std::string& text, std::size_t length)
     return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Only what lies where a content of that name lies.
+// Returns only files whose place fits their name.
 Result<std::vector<Content>> contentsOf(const fs::path& root, WallTime before)
 {
     std::vector<Content> contents;
@@ -113,11 +113,11 @@ std::vector<Artifact> expiredOf(const std::vector<Artifact>& all, const Retentio
     const std::string oldest = retention.age ? isoTime(now - *retention.age) : std::string();
     std::set<std::string> kept;
     std::uint64_t bytes = 0;
-    bool isFull = false; // what is older than the first that does not fit goes, too
+    bool isFull = false; // everything older than the first one that does not fit expires, too
     for (const Artifact& artifact : all) {
         const std::uint64_t more = kept.contains(artifact.sha256) ? 0 : artifact.size;
         isFull = isFull || (retention.bytes && bytes + more > *retention.bytes);
-        // Texts of one form in one zone: they compare as times do, to the second.
+        // Both are ISO texts in UTC, so they compare as times do, to the second.
         const bool isOld = retention.age && artifact.createdAt.substr(0, 19) < oldest.substr(0, 19);
         if (isOld || isFull) {
             expired.push_back(artifact);
@@ -141,7 +141,7 @@ Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs,
         return std::move(all.error());
     garbage.expired = expiredOf(*all, options.retention, now);
     std::set<std::string> named;
-    std::set<std::string> given; // by the retention, now
+    std::set<std::string> given; // contents of the artifacts that expire now
     std::vector<ArtifactId> ids;
     for (const Artifact& artifact : garbage.expired)
         ids.push_back(artifact.id);

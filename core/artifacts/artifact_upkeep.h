@@ -9,11 +9,10 @@
 #include <filesystem>
 #include <functional>
 
-// What keeps a store of artifacts in order: see ArtifactStore::verify() and collect().
+// These functions implement ArtifactStore::verify() and collect().
 namespace sg::artifacts {
 
-// Among all programs that use the store: those that add hold it together, who removes contents holds it
-// alone.
+// A lock between all programs that use the store: those that add files share it, removing needs it alone.
 class StoreLock {
 public:
     enum class Kind { Add, Remove };
@@ -24,12 +23,12 @@ private:
         : m_fd(std::move(fd))
     {
     }
-    Fd m_fd; // the lock goes with it
+    Fd m_fd; // closing it ends the lock
 };
 
 Result<ArtifactCheck> verifyAll(ArtifactIndex& index, const BlobStore& blobs,
                                 const std::function<bool(const ArtifactCheck&)>& progress);
-// Newest first in, what is given up out.
+// Takes artifacts newest first and returns those that expire.
 std::vector<Artifact> expiredOf(const std::vector<Artifact>& all, const Retention& retention, WallTime now);
 Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs,
                                    const std::filesystem::path& root, const CollectOptions& options,

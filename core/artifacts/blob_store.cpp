@@ -36,7 +36,7 @@ Result<void> syncFolder(const fs::path& folder)
     return {};
 }
 
-// 1 where it is new, 0 where it was there.
+// Returns true if the folder is new, false if it existed.
 Result<bool> makeFolder(const fs::path& folder)
 {
     if (::mkdir(folder.c_str(), 0755) == 0)
@@ -46,8 +46,8 @@ Result<bool> makeFolder(const fs::path& folder)
     return errnoError(errno, "create the folder " + folder.string());
 }
 
-// The two levels above a blob; a new level is flushed into its parent, or a crash could lose the blob with
-// it. `flushes` false: that is done later.
+// Makes the two folders above a blob. A new one is flushed into its parent, because a crash could otherwise
+// lose it with the blob; without `flushes` that is done later.
 Result<void> makeBlobFolder(const fs::path& root, const fs::path& folder, bool flushes)
 {
     for (const fs::path& level : { folder.parent_path(), folder }) {
@@ -67,7 +67,7 @@ void sweepTemporaries(const fs::path& folder)
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         const Fd fd(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-        // Whoever still writes it holds the lock.
+        // A live writer holds the lock.
         if (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
             ::unlink(entry.path().c_str());
     }
@@ -113,15 +113,15 @@ Result<void> BlobWriter::write(std::string_view bytes)
     return {};
 }
 
-// A large file goes to the disk while it is still being written, and what is there leaves the page cache: the
-// flush at the end has little left to wait for, and a gigabyte does not push out what this machine works
-// with. Of a file system that can do neither only the flush is asked.
+// Sends a large file to the disk while it is being written and drops it from the page cache: the final flush
+// has little left to do, and a gigabyte does not displace what this machine works with. File systems that
+// support neither get the flush alone.
 void BlobWriter::writeBack()
 {
     const auto begin = static_cast<off64_t>(m_sentBack);
     const auto length = static_cast<off64_t>(m_size - m_sentBack);
     (void)::sync_file_range(m_fd.get(), begin, length, SYNC_FILE_RANGE_WRITE);
-    if (m_flushes && begin > 0) { // else the flush comes later, and finds what was begun here
+    if (m_flushes && begin > 0) { // otherwise the later flush finds what was started here
         constexpr unsigned kWhole =
             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
         (void)::sync_file_range(m_fd.get(), 0, begin, kWhole);
@@ -140,7 +140,7 @@ Result<std::string> BlobWriter::finish()
     std::string hash = m_hash.finishHex();
     const fs::path folder = blobFolder(m_root, hash);
     m_isNew = ::access((folder / hash).c_str(), F_OK) != 0;
-    // A blob of this name has this content, or is damaged: replacing it is free of loss and mends it.
+    // An existing blob has this content or is damaged, so replacing it loses nothing and repairs it.
     const auto place = [&] { return ::rename(m_temporary.c_str(), (folder / hash).c_str()) == 0; };
     if (!place()) {
         if (errno != ENOENT)
@@ -211,7 +211,7 @@ Result<std::unique_ptr<BlobWriter>> BlobStore::begin(Flush flush) const
         Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
         if (!fd.isOpen() && errno != EEXIST)
             return errnoError(errno, "create a file in " + (m_root / kTemporaryFolder).string());
-        // Another process may have swept the file between its creation and the lock: then take a new one.
+        // Another process may have removed the file before it was locked; then a new one is made.
         if (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && isStillLinked(fd.get()))
             return std::unique_ptr<BlobWriter>(
                 new BlobWriter(m_root, std::move(path), std::move(fd), flush == Flush::Each));

@@ -15,7 +15,7 @@
 
 namespace sg::artifacts {
 
-// One content on its way into the store. One owner, one thread.
+// Writes one content into the store. It has one owner and one thread.
 class BlobWriter {
 public:
     ~BlobWriter(); // without finish(): the temporary file is removed
@@ -24,11 +24,10 @@ public:
 
     Result<void> write(std::string_view bytes);
     [[nodiscard]] std::uint64_t size() const { return m_size; }
-    // On disk, named by its hash, when this returns (with Flush::Later: once the store was flushed). The hash
-    // is what was written, never what a later read of the source would give. Errc::InvalidArgument: it holds
-    // a secret, and is not stored.
+    // Returns the hash of the bytes written. The content is then on disk under its hash (with Flush::Later
+    // only once the store was flushed). Errc::InvalidArgument: it holds a secret and is not stored.
     Result<std::string> finish();
-    // Once finished: no such content was there before.
+    // After finish(): tells whether the content is new in the store.
     [[nodiscard]] bool isNew() const { return m_isNew; }
 
 private:
@@ -39,33 +38,32 @@ private:
     const std::filesystem::path m_root;
     std::filesystem::path m_temporary; // empty once renamed
     const bool m_flushes; // at finish()
-    Fd m_fd; // holds the lock that keeps sweeping away
+    Fd m_fd; // its lock keeps other processes from removing the file
     Sha256 m_hash;
     SecretWatch m_secrets;
     std::uint64_t m_size = 0;
     bool m_isNew = false;
-    std::uint64_t m_sentBack = 0; // so far the kernel was told to write to the disk
+    std::uint64_t m_sentBack = 0; // the kernel was told to write the file up to here
 };
 
-// Contents under their SHA-256: ROOT/ab/cd/<64 hex digits>, mode 0444; ROOT/tmp holds what is being written.
-// Any thread; several processes may share one folder.
+// Stores contents by SHA-256: ROOT/ab/cd/<64 hex digits>, mode 0444. ROOT/tmp holds unfinished ones. Any
+// thread; several processes may share one folder.
 class BlobStore {
 public:
-    // Makes the folder and removes what a killed process left in ROOT/tmp.
+    // Makes the folder and removes files in ROOT/tmp whose process was killed.
     static Result<BlobStore> open(const std::filesystem::path& root);
 
     enum class Flush { Each, Later };
     Result<std::unique_ptr<BlobWriter>> begin(Flush flush = Flush::Each) const;
-    // All that was finished before is on disk when this returns: cheaper than one by one for many.
+    // When this returns, all blobs finished before are on disk. For many this is cheaper than one by one.
     Result<void> flush() const;
-    // The same of these alone: cheaper where they are few, and others write to that file system too.
+    // Does the same for these blobs: cheaper if they are few and others write to the file system.
     Result<void> flush(const std::vector<std::string>& blobs) const;
     [[nodiscard]] bool has(std::string_view sha256) const;
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 
-    // Feeds the whole content to `sink` in pieces while hashing it. Errc::NotFound where the blob is gone,
-    // Corrupt (after the last piece) where its content is not what its name says: what the sink got is
-    // worthless then.
+    // Feeds the content in pieces to `sink` while hashing it. Errc::NotFound: the blob is gone; Corrupt
+    // (after the last piece): it does not match its hash, and the sink must discard what it got.
     Result<void> read(std::string_view sha256,
                       const std::function<Result<void>(std::string_view)>& sink) const;
 

@@ -7,7 +7,7 @@
 namespace sg::artifacts {
 namespace {
 
-// What a browser shows and does not run.
+// Browsers show these types without running anything.
 constexpr std::array<std::string_view, 17> kShown{
     "image/png",  "image/jpeg",    "image/gif",        "image/webp", "image/bmp",   "text/plain",
     "text/csv",   "text/markdown", "application/json", "audio/mpeg", "audio/wav",   "audio/ogg",
@@ -24,7 +24,7 @@ bool isType(std::string_view mime)
            });
 }
 
-// RFC 6266: what every browser reads, and the whole name as RFC 5987 writes it.
+// Writes RFC 6266: a plain name that every browser reads, and the whole name in RFC 5987's form.
 std::string dispositionOf(bool isShown, const std::string& name)
 {
     std::string plain;

@@ -29,7 +29,7 @@ void setModified(int fd, std::int64_t modifiedNs)
         --seconds;
     }
     const std::array<struct timespec, 2> times{ { { 0, UTIME_NOW }, { seconds, rest } } };
-    // A time that the file system cannot hold is no reason to fail.
+    // It is no failure if the file system cannot hold the time.
     static_cast<void>(::futimens(fd, times.data()));
 }
 

@@ -10,17 +10,16 @@
 
 namespace sg::artifacts {
 
-// A file on its way into a person's folder: nothing has its name before it is whole, nothing that is there is
-// replaced. One owner.
+// Writes a file into a person's folder. It gets its name when it is complete and replaces nothing. One owner.
 class ExportFile {
 public:
-    static Result<ExportFile> create(const std::filesystem::path& folder); // made where it is missing
+    static Result<ExportFile> create(const std::filesystem::path& folder); // makes a missing folder
     ExportFile(ExportFile&& other) noexcept;
     ExportFile& operator=(ExportFile&&) = delete;
-    ~ExportFile(); // without finish(): removed
+    ~ExportFile(); // removes the file unless finish() was called
 
     Result<void> write(std::string_view bytes);
-    // Under `name` (from exportName()), or "name (2)" and so on where that is taken.
+    // Names it `name` (from exportName()), or "name (2)" and so on if that is taken.
     Result<std::filesystem::path> finish(const std::string& name, std::int64_t modifiedNs);
 
 private:

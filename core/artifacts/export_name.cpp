@@ -18,7 +18,7 @@ bool isForbidden(std::uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7F && code < 0xA0))
         return true;
-    // Marks that reorder or hide text would let "exe.gpj" look like another name.
+    // Marks that reorder or hide text could make "exe.gpj" look like another name.
     if ((code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E)
         || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF || code == 0x061C)
         return true;
@@ -48,7 +48,7 @@ std::string upper(std::string text)
     return text;
 }
 
-// Windows takes these for devices, whatever follows the first dot.
+// Windows takes these names for devices, whatever follows the first dot.
 bool isDeviceName(const std::string& name)
 {
     std::string stem = name.substr(0, name.find('.'));

@@ -12,7 +12,7 @@ constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kPlainText = "text/plain";
 constexpr std::string_view kZip = "application/zip";
 
-enum class Content { Text, Magic, Any }; // Any: no sure mark
+enum class Content { Text, Magic, Any }; // Any: nothing marks it reliably
 
 struct Type {
     std::string_view extension;
@@ -119,12 +119,12 @@ constexpr std::array kMagics{
            "application/x-executable" },
 };
 
-// Too short to be trusted where the name does not say the same.
+// Shorter marks count only if the extension agrees.
 constexpr std::size_t kSureMagicBytes = 3;
 
 bool holds(std::string_view bytes, const Magic& magic)
 {
-    // What stands further in is one of RIFF's: the four letters alone may stand in any text.
+    // Marks at an offset belong to RIFF files: their four letters alone may occur in any text.
     return bytes.size() >= magic.offset + magic.bytes.size()
         && (magic.offset == 0 || bytes.starts_with("RIFF"))
         && bytes.substr(magic.offset, magic.bytes.size()) == magic.bytes;

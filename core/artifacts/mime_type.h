@@ -6,10 +6,10 @@
 
 namespace sg::artifacts {
 
-inline constexpr std::size_t kMimeBytes = 4096; // how much of a file's beginning is worth giving
+inline constexpr std::size_t kMimeBytes = 4096; // more of a file's beginning is not looked at
 
-// What the name's extension says, where the first bytes agree; else what the bytes show: a ".png" that holds
-// a program must not be taken for a picture. "application/octet-stream" where nothing is known.
+// Returns the type of the extension if the first bytes agree, else the type that the bytes show: a ".png"
+// that holds a program must not pass for a picture. Unknown content is "application/octet-stream".
 std::string mimeType(std::string_view name, std::string_view firstBytes);
 
 } // namespace sg::artifacts

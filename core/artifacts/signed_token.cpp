@@ -24,7 +24,7 @@ std::int64_t secondsOf(WallTime time)
     return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-// Whole under its name, or not there.
+// The file appears under its name when it is complete, or not at all.
 Result<void> makeKey(const std::filesystem::path& file)
 {
     std::string key(kKeySize, '\0');
@@ -35,7 +35,7 @@ Result<void> makeKey(const std::filesystem::path& file)
         || ::fsync(made.get()) != 0)
         return errnoError(errno, "write the key " + file.string());
     const bool isLinked =
-        ::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST; // another was faster
+        ::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST; // another process was faster
     const int failed = errno;
     ::unlink(temporary.c_str());
     return isLinked ? Result<void>() : errnoError(failed, "write the key " + file.string());
@@ -64,7 +64,7 @@ TokenCheck checkToken(std::string_view key, std::string_view token, WallTime now
     if (token.size() > kLongestToken || dot == std::string_view::npos
         || !fromBase64Url(token.substr(0, dot), message))
         return {};
-    // Before anything of it is read.
+    // The signature is checked before anything in the message is read.
     if (!isSameSecretly(toBase64Url(hmacSha256(key, message)), token.substr(dot + 1)))
         return { TokenFault::Signature, {} };
     const std::size_t point = message.find('.');

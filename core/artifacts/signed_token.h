@@ -11,9 +11,9 @@
 
 namespace sg::artifacts {
 
-// A token opens one artifact until a moment:
+// A token opens one artifact until a given time:
 //   token = base64url(ID "." SECONDS) "." base64url(HMAC-SHA256(key, ID "." SECONDS)), without padding
-// SECONDS since 1970 in UTC. Anything else, however close, is no token.
+// SECONDS count since 1970 in UTC. Any deviation from this form is refused.
 
 inline constexpr std::chrono::seconds kTokenTime{ 600 };
 inline constexpr std::chrono::seconds kLongestTokenTime{ 900 };
@@ -25,13 +25,13 @@ struct TokenCheck {
     TokenFault fault = TokenFault::Format;
     ArtifactId id; // for None
 };
-// What lives for longer than kLongestTokenTime from now counts as expired. Pure.
+// Tokens that would live longer than kLongestTokenTime count as expired. A pure function.
 TokenCheck checkToken(std::string_view key, std::string_view token, WallTime now);
 
-// "art_" and 24 hex digits.
+// Accepts "art_" and 24 hex digits.
 bool isArtifactId(std::string_view text);
 
-// The project's key: 32 random bytes in a file that only this user can read, made where it is missing.
+// Returns the project's key: 32 random bytes in a file that only this user can read, made if it is missing.
 // Errc::PermissionDenied: others could read it.
 Result<std::string> tokenKey(const std::filesystem::path& file);
 
