@@ -11,15 +11,15 @@
 #include <optional>
 #include <system_error>
 
-// A journal's file is the graph's text below a line that says what it was made on: "base HASH". Without that
-// line it is the text alone, as older versions wrote it. Beside it stands a folder with its code files, each
-// under a hash of its name; older versions had one "code-HASH" for all windows.
+// A journal file is a line "base HASH", which identifies the file that the edits were made on, and the
+// graph's text. Older versions wrote the text alone. A folder with the same name holds drafts of code files,
+// each under a hash of its name; older versions had one "code-HASH" for all windows.
 namespace sg::projects {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSlots = 64; // windows with the same graph
+constexpr int kSlots = 64; // windows that may edit the same graph
 constexpr std::string_view kBase = "base ";
 
 struct flock byteOf(int slot, short type)
@@ -32,7 +32,7 @@ struct flock byteOf(int slot, short type)
     return lock;
 }
 
-// Whatever folders the code file stands in.
+// The hash is a flat name, whatever folders the code file is in.
 std::string hashOfName(const std::string& name)
 {
     return sha256Hex(name).substr(0, 24);
@@ -48,7 +48,7 @@ EditJournal::EditJournal(const ProjectPaths& project)
     m_locks =
         Fd(::open((m_path.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     std::optional<int> unused;
-    std::optional<int> left; // by a crash
+    std::optional<int> left; // the first slot with edits left by a crash
     for (int slot = 0; slot < kSlots; ++slot) {
         if (!lock(slot))
             m_isShared = true;
@@ -64,8 +64,8 @@ EditJournal::EditJournal(const ProjectPaths& project)
         unlock(*unused);
 }
 
-// Open file description locks: two windows of one process are two owners. A file system without locks has one
-// window at a time, as far as can be told.
+// Open file description locks make two windows of one process two owners. A file system without locks is
+// assumed to have one window at a time.
 bool EditJournal::lock(int slot)
 {
     struct flock wanted = byteOf(slot, F_WRLCK);
@@ -162,7 +162,7 @@ Result<void> EditJournal::keepDraft(const std::string& name, std::string_view te
     std::error_code failed;
     if (text.empty()) {
         fs::remove(path, failed);
-        fs::remove(path.parent_path(), failed); // the last one's; else it stays
+        fs::remove(path.parent_path(), failed); // succeeds once the last draft is gone
     } else {
         if (auto checked = checkSlot(); !checked)
             return checked;

@@ -10,26 +10,25 @@
 
 namespace sg::projects {
 
-// Edits of a graph and of its code that are not saved yet, in the project's own folder, to be offered after a
-// crash. Each window that has the graph open holds one, with a file of its own; the kernel drops its lock
-// when its owner dies, so that what a dead one left can be told from what a living one keeps. One thread at a
-// time.
+// Keeps unsaved edits of a graph and its code in the project's own folder, to offer them after a crash. Each
+// window with the graph open holds one journal with a file of its own. The kernel drops its lock when its
+// owner dies, so a dead window's edits can be told from a live one's. One thread may use it at a time.
 class EditJournal {
 public:
     struct Edits {
         std::string text; // empty: none
-        std::string base; // textHash() of the file that they were made on; empty: not known
+        std::string base; // textHash() of the file that they were made on; empty: unknown
     };
 
-    // With what a crash left, if anything. Never fails: where the folder cannot be written, keep() says so.
+    // Takes over edits left by a crash. It never fails: keep() reports a folder that is not writable.
     explicit EditJournal(const ProjectPaths& project);
 
     [[nodiscard]] bool isOf(const ProjectPaths& project) const;
-    [[nodiscard]] bool isShared() const { return m_isShared; } // another one was there before
+    [[nodiscard]] bool isShared() const { return m_isShared; } // another window was first
     [[nodiscard]] Edits read() const;
-    // Without a text: there are none any more. `base`: the file's text that they were made on.
+    // An empty text means that there are no edits. `base` is the file's text that they were made on.
     Result<void> keep(std::string_view text, std::string_view base);
-    // Of a code file, by its name in the graph. Empty: there is none.
+    // Returns the draft of a code file, by its name in the graph. Empty: there is none.
     [[nodiscard]] std::string draft(const std::string& name) const;
     Result<void> keepDraft(const std::string& name, std::string_view text);
 
@@ -38,11 +37,11 @@ private:
     void unlock(int slot);
     [[nodiscard]] std::filesystem::path file(int slot) const;
     [[nodiscard]] std::filesystem::path drafts(int slot) const; // folder
-    [[nodiscard]] bool isLeft(int slot) const; // something is there
+    [[nodiscard]] bool isLeft(int slot) const; // it has edits
     Result<void> checkSlot() const;
 
-    std::filesystem::path m_path; // of the first; the others' names go on
-    Fd m_locks; // a byte for each
+    std::filesystem::path m_path; // the first slot's file; others append a number
+    Fd m_locks; // one byte for each slot
     int m_slot = 0;
     bool m_isShared = false;
 };

@@ -12,7 +12,7 @@ namespace sg::projects {
 namespace fs = std::filesystem;
 namespace {
 
-// Removes what it wrote unless that is kept.
+// Removes the files that it wrote unless they are kept.
 class NewFiles {
 public:
     explicit NewFiles(fs::path folder)

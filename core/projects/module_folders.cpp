@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostFiles = 10'000;
 constexpr std::size_t kMostModule = 4U << 20;
 
-// As it really lies: what is bound into a sandbox must not be a link's target elsewhere.
+// Resolves links: the folder that is bound into a sandbox must not lead elsewhere.
 Result<sessions::ModuleFolder> moduleFolder(const std::string& name, const fs::path& project)
 {
     auto path = RelativePath::parse(name);

@@ -207,7 +207,7 @@ Result<void> copyToProject(const fs::path& database, const fs::path& folder)
     if (!source)
         return std::move(source.error());
     {
-        auto copy = source->prepare("VACUUM INTO ?1"); // also while another program writes
+        auto copy = source->prepare("VACUUM INTO ?1"); // works while another program writes
         if (!copy)
             return std::move(copy.error());
         copy->bind(1, target.string());

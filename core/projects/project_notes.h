@@ -13,34 +13,33 @@
 
 namespace sg::projects {
 
-inline constexpr const char* kNotesFile = "notes.json"; // of a project's data, and of a thread's bundle
+inline constexpr const char* kNotesFile = "notes.json"; // in a project's data and in a thread's bundle
 
 struct ThreadNotes {
     std::string label; // shown instead of its id; empty: the id
-    std::map<CheckpointId, std::string> bookmarks; // with a note, which may be empty
+    std::map<CheckpointId, std::string> bookmarks; // each with a note, which may be empty
     friend bool operator==(const ThreadNotes&, const ThreadNotes&) = default;
 };
 using NotesByThread = std::map<ThreadId, ThreadNotes>;
 
-// {"label": …, "bookmarks": {checkpoint: note}}, without what is empty; and back, from anything.
+// Writes {"label": …, "bookmarks": {checkpoint: note}} without empty parts. notesFrom() reads any value.
 Value notesValue(const ThreadNotes& notes);
 ThreadNotes notesFrom(const Value& value);
 
-// What a person wrote beside the history: labels, bookmarks and watched expressions, in a private JSON file
-// of the project and never in the checkpoint database. Any thread.
-//
+// A person's labels, bookmarks and watched expressions, in a private JSON file of the project and never in
+// the checkpoint database. Any thread.
 //   {"format": 1, "threads": {"alice": {"label": "first try", "bookmarks": {"1ef…": "before the fix"}}},
 //    "watches": [".messages | length"]}
 class ProjectNotes {
 public:
     explicit ProjectNotes(std::filesystem::path file); // need not exist
 
-    // Errc::Corrupt where the file is none of ours: it is left as it is, and nothing is written to it.
+    // Errc::Corrupt: the file has another form; it is left as it is and never written.
     Result<NotesByThread> read();
     Result<NotesByThread> setLabel(const ThreadId& thread, const std::string& label);
     Result<NotesByThread> setBookmark(const ThreadId& thread, const CheckpointId& checkpoint,
-                                      const std::optional<std::string>& note); // nullopt: none any more
-    Result<NotesByThread> set(const ThreadId& thread, const ThreadNotes& notes); // instead of what it has
+                                      const std::optional<std::string>& note); // nullopt: removes it
+    Result<NotesByThread> set(const ThreadId& thread, const ThreadNotes& notes); // replaces its notes
     Result<NotesByThread> forget(const ThreadId& thread);
 
     Result<std::vector<std::string>> watches(); // jq programs, in the order that they are shown in
@@ -61,7 +60,7 @@ private:
 
     const std::filesystem::path m_file;
     inline static std::mutex
-        s_mutex; // a change reads, then writes; the window and an import each have one of these
+        s_mutex; // guards a change, which reads and then writes; the window and an import have an object each
 };
 
 } // namespace sg::projects

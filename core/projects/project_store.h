@@ -14,19 +14,19 @@
 
 namespace sg::projects {
 
-// The tenant whose namespaces a run may use: the one chosen (--tenant), else of the environment
+// Returns the tenant whose namespaces a run may use: the chosen one (--tenant), else that of the environment
 // (SANDGLASS_TENANT), else of the graph file; "": none.
 std::string chosenTenant(const std::string& chosen, const graph::StoreSettings& settings);
 
-// A project's long-term store, kept beneath a tenant. Any thread.
+// A project's long-term store, limited to a tenant's namespaces. Any thread.
 class ProjectStore {
 public:
     enum class Access { ReadOnly, ReadWrite };
-    // Errc::NotFound: read-only, and nothing has been stored.
+    // Errc::NotFound: Access is ReadOnly and nothing has been stored yet.
     static Result<std::shared_ptr<ProjectStore>> open(const std::filesystem::path& file, Access access,
                                                       const graph::StoreSettings& settings,
                                                       const std::string& tenant, const Clock& clock);
-    // See core/store/store_door.h.
+    // Answers a request of core/store/store_door.h.
     Result<Value> answer(const Value& request) { return m_door.answer(request); }
 
 private:
@@ -35,12 +35,12 @@ private:
         , m_door(std::move(door))
     {
     }
-    std::unique_ptr<store::LongTermStore> m_items; // outlives the door
+    std::unique_ptr<store::LongTermStore> m_items; // the door refers to it
     store::StoreDoor m_door;
 };
 
-// What answers the requests of nodes: opens the store with the first one, so that a run that asks nothing
-// leaves no file. Any thread; the clock must outlive it.
+// Returns a function that answers requests of nodes. It opens the store with the first one, so that a run
+// that asks nothing leaves no file. Any thread; the clock must outlive it.
 std::function<Result<Value>(const Value& request)>
 storeOnUse(std::filesystem::path file, graph::StoreSettings settings, std::string tenant, const Clock& clock);
 

@@ -26,13 +26,13 @@ Result<void> checkText(const std::string& text)
 
 namespace fs = std::filesystem;
 
-// Only below the project's folder, also where a link leads elsewhere; what exists stays as it is.
+// Makes code files only below the project's folder, links included, and keeps existing ones.
 Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
 {
     const auto target = codePath(folder, name);
     std::error_code failed;
     if (!target || fs::exists(*target, failed))
-        return {}; // the graph's problems tell of a name that leads nowhere
+        return {}; // validation reports a name that leads nowhere
     fs::create_directories(target->parent_path(), failed);
     auto written =
         replaceFile(*target, newCode(), kMostCode, [](const auto& there) -> Result<bool> { return !there; });
@@ -133,7 +133,7 @@ Result<void> saveCode(const ProjectPaths& project, const std::string& name, std:
 
 Result<void> saveGraphText(const ProjectPaths& project, std::string_view text, std::string_view expected)
 {
-    // Asked twice: code files are made only for a graph that is written, and not while others wait.
+    // Checked twice: code files are made only for a graph that will be written, and not under the lock.
     const MayReplace mayReplace = [&](const std::optional<std::string>& there) -> Result<bool> {
         if (there && *there != expected && *there != text)
             return Error{ Errc::Conflict,
@@ -167,12 +167,12 @@ Result<std::string> committedText(const std::filesystem::path& file, const std::
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
     ProcessSpec git;
     git.program = "git";
-    // cat-file runs no filter, no hook and no pager; the rest would only slow it down.
+    // cat-file runs no filter, hook or pager; the other options save time.
     git.arguments = { "-C", folder.string(), "cat-file", "blob",
                       revision + ":./" + file.filename().string() };
     git.environment = { "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0" };
     for (const char* name :
-         { "PATH", "HOME" }) // whom the repository belongs to is told by the user's settings
+         { "PATH", "HOME" }) // git reads in the user's settings whose repositories to trust
         if (const char* value = std::getenv(name))
             git.environment.push_back(std::string(name) + "=" + value);
     auto output = runProcess(git, {}, kPatience, kMostText);
