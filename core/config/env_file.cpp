@@ -48,7 +48,7 @@ private:
             ++m_at;
     }
 
-    // False at the end of the file.
+    // Returns false at the end of the file.
     bool skipToEntry()
     {
         while (true) {

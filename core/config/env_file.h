@@ -9,7 +9,7 @@
 
 namespace sg::config {
 
-// The lines of an env file, in order. Grammar:
+// Parses an env file into its entries, in order. Its grammar is:
 //   file   = { line "\n" }                       a byte order mark and "\r" before "\n" are dropped
 //   line   = [ "export " ] NAME "=" value [ " #" comment ] | "#" comment | nothing
 //   value  = 'text as it is'                     may span lines

@@ -18,7 +18,7 @@ std::string_view nextLine(std::string_view& text)
     return line;
 }
 
-// "# Title", then a paragraph.
+// A chapter begins with "# Title" and a paragraph.
 GuideChapter chapterOf(std::string name, std::string text)
 {
     GuideChapter chapter;
@@ -37,7 +37,7 @@ GuideChapter chapterOf(std::string name, std::string text)
     return chapter;
 }
 
-// Files that the index links to, in its order: "[Title](name.md)".
+// Returns the files that the index links to, in its order: "[Title](name.md)".
 std::vector<std::string> linkedNames(std::string_view index)
 {
     std::vector<std::string> names;

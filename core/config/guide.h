@@ -8,15 +8,15 @@
 
 namespace sg::config {
 
-// The user's guide that ships with Sandglass: Markdown, one file a chapter, in the order of its index.md.
+// A chapter of the user's guide, one Markdown file each, in the order of its index.md.
 struct GuideChapter {
-    std::string name; // "checkpoints", of checkpoints.md
+    std::string name; // "checkpoints" for checkpoints.md
     std::string title;
     std::string summary; // its first paragraph, in one line
-    std::string text; // whole
+    std::string text; // the whole file
 };
 
-// Blocking. Errc::NotFound, Io: the installation is not complete.
+// Blocks. Errc::NotFound, Io: the installation is incomplete.
 Result<std::vector<GuideChapter>> readGuide(const std::filesystem::path& folder);
 
 } // namespace sg::config

@@ -15,7 +15,7 @@ bool holds(const fs::path& folder, const fs::path& place)
     return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first == folder.end();
 }
 
-// As it really lies. A link whose target is not there yet would be followed by who makes it: nullopt.
+// Resolves links. nullopt for a link whose target does not exist: creating the file would follow it.
 std::optional<fs::path> insideOf(const fs::path& project, const fs::path& place)
 {
     std::error_code failed;
@@ -39,7 +39,7 @@ bool overlap(const fs::path& one, const fs::path& other)
     std::error_code failed;
     const fs::path first = fs::weakly_canonical(one, failed);
     const fs::path second = fs::weakly_canonical(other, failed);
-    if (first.empty() || second.empty()) // one cannot be looked up
+    if (first.empty() || second.empty()) // one of them cannot be resolved
         return false;
     return holds(first, second) || holds(second, first);
 }

@@ -8,14 +8,14 @@
 
 namespace sg::config {
 
-// The folder or file that a setting names, or `usual`; a relative one is the project's. What a project's own
-// files name, its links among them, must lie in the project: they may be somebody else's.
-// Errc::PermissionDenied says whose word is needed.
+// Returns the folder or file that a setting names, or `usual`; a relative path starts at the project.
+// Settings in the project's own files, which may be somebody else's, must name a place inside the project,
+// after following links. Errc::PermissionDenied says who has to set it instead.
 Result<std::filesystem::path> chosenPlace(const MergedSettings& settings, std::string_view key,
                                           const std::filesystem::path& usual,
                                           const projects::ProjectPaths& project);
 
-// Whether one of them is the other or lies in it, links resolved.
+// Tells whether one is the other or lies in it, after following links.
 bool overlap(const std::filesystem::path& one, const std::filesystem::path& other);
 
 } // namespace sg::config

@@ -25,7 +25,7 @@
 namespace sg::config {
 namespace {
 
-// A whole number that is not negative; anything else is the fallback.
+// Reads a whole number that is not negative; anything else gives the fallback.
 int countInEnvironment(const char* name, int fallback)
 {
     const auto text = processEnvironment(name);
@@ -68,7 +68,7 @@ Result<void> mayFetchFrom(const std::string& address)
     const Fd never(::eventfd(0, EFD_CLOEXEC));
     const auto found = egress::lookUp(*place, never.get(), std::chrono::steady_clock::now() + kLookUpTime,
                                       std::make_shared<std::atomic<int>>(0));
-    if (!found) // nor will pip find it, unless by a proxy that this user chose
+    if (!found) // pip will not find it either, unless through this user's proxy
         return {};
     for (const egress::FoundAddress& each : *found)
         if (!egress::isPublicAddress(each.get()))
@@ -133,7 +133,7 @@ sessions::SessionManagerOptions sessionOptions(const projects::ProjectPaths& pro
 
 namespace {
 
-// Beside the graph's.
+// Returns the requirements that a node adds to the graph's.
 std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const NodeId& own)
 {
     const graph::Node* node = graph.findNode(own);
@@ -172,7 +172,7 @@ datasets::DatasetFolders datasetFolders(const projects::ProjectPaths& project)
 std::function<void(const datasets::DatasetSource&)> auditOfSecrets(const projects::ProjectPaths& project)
 {
     return [project](const datasets::DatasetSource& source) {
-        std::error_code failed; // the audit says what is wrong
+        std::error_code failed; // if it fails, writing the row reports it
         std::filesystem::create_directories(project.audit.parent_path(), failed);
         static_cast<void>(audit::AuditWriter(project.audit).add(datasets::secretRow(source)));
     };

@@ -18,32 +18,30 @@ class AuditWriter;
 
 namespace sg::config {
 
-// "docker" and "bubblewrap"; `instance` marks whose sandboxes are whose.
+// Makes "docker" and "bubblewrap". `instance` marks the sandboxes that belong to this project.
 sessions::SessionManager::Backends makeBackends(const std::string& instance, const MergedSettings& settings);
 
-// Folders, records and the budget of SANDGLASS_SESSIONS and SANDGLASS_SESSIONS_MEMORY_MB; what works on them
-// is added by whoever has it.
+// Returns folders, records and the limits of SANDGLASS_SESSIONS and SANDGLASS_SESSIONS_MEMORY_MB.
 sessions::SessionManagerOptions sessionOptions(const projects::ProjectPaths& project,
                                                const RuntimePaths& runtime, bool readOnly);
 
-// The spec of a thread's session as that of its part: with what the node requires whose own session it is.
+// Adapts the spec of a thread's session to a part of it, with the requirements of that part's node.
 sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
                                  const sessions::SessionPart& part);
 
-// Where a project and this machine's user keep what datasets need.
+// Returns the folders in which a project and this user keep data for datasets.
 datasets::DatasetFolders datasetFolders(const projects::ProjectPaths& project);
 
-// Writes a row of the project's audit for each secret that a provider is given, for those who open no
-// workbench.
+// Returns a function that audits each secret given to a provider, for callers without a workbench.
 std::function<void(const datasets::DatasetSource&)> auditOfSecrets(const projects::ProjectPaths& project);
 
-// A graph says which wheels are fetched, by this machine: none that lies on it, or in its own networks.
-// Errc::PermissionDenied names the one that does. What a name leads to may change afterwards, and an allowed
-// host may send pip elsewhere: this is a lock on the door, not on the whole house.
+// A graph may name wheels that this machine downloads. This refuses those from this machine or its own
+// networks; Errc::PermissionDenied names the first. It is no complete protection: a name may later lead
+// elsewhere, and an allowed host may redirect pip.
 Result<void> mayFetch(const layers::Installation& installation);
 
-// Refuses what mayFetch() does, and audits each installation before it begins and after it has ended. A row
-// that cannot be written stops it. `audit` may be null.
+// Refuses what mayFetch() refuses, and audits each installation before it begins and after it ends. A row
+// that cannot be written stops the installation. `audit` may be null.
 layers::InstallWatch installWatch(audit::AuditWriter* audit);
 
 } // namespace sg::config

@@ -27,7 +27,7 @@ std::string environmentValue(const char* name)
     return value == nullptr ? std::string() : std::string(value);
 }
 
-// The checkout's own folders while it is built there; beside the executable's prefix when installed.
+// Returns the folder next to the executable's prefix.
 fs::path shareFolder()
 {
     std::error_code failed;
@@ -35,7 +35,7 @@ fs::path shareFolder()
     return self.parent_path().parent_path() / "share" / "sandglass";
 }
 
-// Without what is nobody's but this process's.
+// Returns the environment without this process's secrets.
 std::vector<std::string> inheritedEnvironment()
 {
     std::vector<std::string> environment;
@@ -50,7 +50,7 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
 {
     ProcessSpec spec;
     spec.environment =
-        inheritedEnvironment(); // our own script: it needs PATH, HOME and the user's proxy settings
+        inheritedEnvironment(); // our own script needs PATH, HOME and the user's proxy settings
     const sandbox::BackendKind* kind = sandbox::findBackendKind(backend);
     if (kind != nullptr && kind->runsOn == sandbox::RunsOn::Image) {
         spec.program = (paths.scripts / "build-image.sh").string();
@@ -75,14 +75,14 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
 }
 
 constexpr std::string_view kErrorPrefix = "error: ";
-constexpr int kNothingToUse = 6; // the scripts' own exit code: no engine, no Python
+constexpr int kNothingToUse = 6; // the scripts' exit code for a missing engine or Python
 
 bool isErrorLine(const std::string& line)
 {
     return line.starts_with(kErrorPrefix);
 }
 
-// `words`: what the script said last.
+// `words` are the script's last words.
 Error scriptError(const ProcessSpec& spec, int exitCode, std::string words)
 {
     while (!words.empty() && words.back() == '\n')
@@ -204,7 +204,7 @@ Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend,
     auto spec = scriptSpec(paths, backend, image);
     if (!spec)
         return std::move(spec.error());
-    // One stream for both, so that what is shown keeps its order.
+    // Both streams are one, so that lines keep their order.
     spec->pipeStdout = true;
     spec->prepare = [] { return ::dup2(1, 2) < 0 ? 1 : 0; };
     auto child = ChildProcess::start(*spec);
@@ -219,9 +219,9 @@ Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend,
                 line += c;
                 continue;
             }
-            if (isErrorLine(last)) // it was not the end
+            if (isErrorLine(last)) // it was not the last line
                 progress(last);
-            if (!isErrorLine(line)) // else the caller shows it, as the error
+            if (!isErrorLine(line)) // the caller shows a final one as the error
                 progress(line);
             if (!line.empty())
                 last = line;

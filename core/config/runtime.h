@@ -9,8 +9,7 @@
 
 namespace sg::config {
 
-// Files that ship with Sandglass: in the checkout while it is being built, else in the installation's share
-// folder.
+// The files that ship with Sandglass: in the checkout of a build, else in the installation's share folder.
 struct RuntimePaths {
     std::filesystem::path runner; // resources/sandbox
     std::filesystem::path scripts; // packaging/runtime: make-venv.sh, build-image.sh
@@ -18,26 +17,25 @@ struct RuntimePaths {
     std::filesystem::path templates; // of new projects
     std::filesystem::path guide; // resources/guide
     std::filesystem::path
-        python; // virtual environment of bubblewrap sandboxes; may not exist yet; empty: no place for it
+        python; // virtual environment of bubblewrap sandboxes; may not exist yet; empty: it has no place
 };
 RuntimePaths locateRuntime();
 
-// Where layers of Python requirements lie, of all this user's projects; empty: no place for them.
+// Returns where this user's layers of Python requirements are kept; empty: there is no place.
 std::filesystem::path layersFolder();
 
-// What every sandbox of ours has, as its image or virtual environment is made of it; in order of their names.
+// A package that the image and the virtual environment of our sandboxes contain. They are sorted by name.
 struct RuntimePackage {
     std::string name; // "python-dateutil"
     std::string version;
-    [[nodiscard]] std::string module() const; // that it is imported as: "dateutil"
+    [[nodiscard]] std::string module() const; // its import name: "dateutil"
 };
 Result<std::vector<RuntimePackage>> runtimePackages(const RuntimePaths& paths);
 
-// The modules that the virtual environment of bubblewrap sandboxes would offer if it were built. Empty: it
-// is.
+// Returns the modules that the virtual environment of bubblewrap sandboxes would offer. Empty: it is built.
 std::vector<std::string> missingPackages(const RuntimePaths& paths);
 
-// What Python sandboxes run on. "bubblewrap": the virtual environment; "docker": the image.
+// The state of a backend's Python: the virtual environment for "bubblewrap", the image for "docker".
 enum class RuntimeState { Ready, Missing };
 Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
                                   const std::string& image);

@@ -12,7 +12,7 @@
 namespace sg::config {
 namespace {
 
-// Constant once main() has begun.
+// It is constant once main() has begun.
 std::map<std::string, std::string, std::less<>>& taken()
 {
     static auto* const all = new std::map<std::string, std::string, std::less<>>;
@@ -86,7 +86,7 @@ void takeSecretVariables()
             continue;
         names.emplace_back(text.substr(0, equals));
         taken().insert_or_assign(names.back(), std::string(text.substr(equals + 1)));
-        ::explicit_bzero(*entry + equals + 1, text.size() - equals - 1); // where /proc/self/environ shows it
+        ::explicit_bzero(*entry + equals + 1, text.size() - equals - 1); // what /proc shows
     }
     for (const std::string& name : names)
         ::unsetenv(name.c_str()); // NOLINT(concurrency-mt-unsafe): one thread yet

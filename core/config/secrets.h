@@ -12,16 +12,16 @@
 
 namespace sg::config {
 
-// This user's secrets: environment, then the files of secretsFolder(), then the keyring.
-// `stop`: nobody waits any more for the keyring, which may wait for a person.
+// Looks up this user's secrets: in the environment, the files of secretsFolder(), then the keyring. `stop`
+// ends waiting for the keyring, which may wait for a person.
 settings::SecretSource userSecrets(const std::stop_token& stop = {});
 settings::Keyring userKeyring();
 
-// How to let a project's graphs have one, for people.
+// Says how to let a project's graphs have a secret, for people.
 std::string secretNotAllowed(const std::string& name);
-// The same for the sessions of a project. Errc::PermissionDenied says how to let its graphs have one.
+// Looks up secrets for the sessions of a project. Errc::PermissionDenied says how to let its graphs have one.
 sessions::SecretLookup projectSecrets(const MergedSettings& settings);
-// Those that the proxy alone may use: SANDBOX_SECRET_HEADERS. No session is given one of them for that.
+// Looks up secrets that only the proxy may use: SANDBOX_SECRET_HEADERS. This gives them to no session.
 sessions::SecretLookup headerSecrets(const MergedSettings& settings);
 
 // A key of chat models, for one place. MODEL_KEYS names both together, as in openai-key@api.openai.com;
@@ -34,12 +34,12 @@ Result<settings::Secret> modelKey(const MergedSettings& settings, const std::str
 // SANDGLASS_SECRET_NAME, and the key of signed addresses.
 bool isSecretVariable(std::string_view name);
 
-// Takes them out of this process's environment and wipes them there: what it starts does not inherit them,
-// and /proc does not show them. processEnvironment() still finds them. At the start of main(), before there
-// is another thread.
+// Moves the secret variables out of this process's environment and wipes them there: its children do not
+// inherit them, and /proc does not show them. processEnvironment() still finds them. Called at the start of
+// main(), before there is another thread.
 void takeSecretVariables();
 std::optional<std::string> takenVariable(const std::string& name);
-// For the program that takes this one's place.
+// Puts them back for a program that replaces this one by exec.
 void giveSecretVariablesBack();
 
 } // namespace sg::config

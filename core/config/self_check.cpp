@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using State = SelfCheck::State;
 
-// The first runc with the mends of CVE-2024-21626, and of CVE-2025-31133, -52565 and -52881.
+// These runc versions were the first to fix CVE-2024-21626, and CVE-2025-31133, -52565 and -52881.
 constexpr std::tuple kLeakyBefore{ 1, 1, 12 };
 constexpr std::tuple kRacyBefore{ 1, 2, 8 };
 
@@ -54,7 +54,7 @@ SelfCheck controlGroups()
                  ::geteuid() == 0 ? ""
                                   : "an ordinary user has limits of memory and CPU with version 2 alone "
                                     "(systemd.unified_cgroup_hierarchy=1), or by a container engine" };
-    // Of the whole machine for root; else what systemd gave to this user's own services.
+    // Root needs those of the whole machine, others those that systemd delegates to the user's services.
     const std::string user = std::to_string(::geteuid());
     const fs::path delegated = "/sys/fs/cgroup/user.slice/user-" + user + ".slice/user@" + user + ".service";
     const bool isRoot = ::geteuid() == 0;
@@ -92,7 +92,7 @@ std::optional<std::tuple<int, int, int>> versionIn(const std::string& text)
     return version;
 }
 
-// "runc 1.1.12", "runc version 1.1.5+ds1".
+// Reads "runc 1.1.12", "runc version 1.1.5+ds1".
 SelfCheck runcOf(const std::string& name, const std::string& line)
 {
     const auto version = versionIn(line);
@@ -135,8 +135,7 @@ std::vector<SelfCheck> backendChecks(sessions::SessionManager& manager, const st
     return found;
 }
 
-// A session whose only rule nobody can meet: what is tried is that all else is refused, and no other way
-// open.
+// Starts a session whose only rule matches nothing, to try whether there is any other way out.
 SelfCheck egressCheck(sessions::SessionManager& manager, const std::string& backend)
 {
     const std::string name = "network, " + backend;

@@ -9,22 +9,22 @@ class SessionManager;
 
 namespace sg::config {
 
-// One thing about this machine that sandboxes rest on.
+// One property of this machine that sandboxes depend on.
 struct SelfCheck {
     enum class State {
         Good,
-        Weak, // it works, and holds less than it could
+        Weak, // it works, but protects less than it could
         Broken, // sessions of that kind cannot be started, or must not be
-        Absent, // not there, and not needed
+        Absent, // missing and not needed
     };
     std::string name; // "bubblewrap", "user namespaces"
     State state = State::Good;
-    std::string text; // what is so
-    std::string mend; // what to do about it; empty where nothing is
+    std::string text; // what was found
+    std::string mend; // how to improve it; empty: nothing to do
 };
 
-// Looks at this machine and, with `starts`, starts a sandbox on each backend that can be used to try its way
-// to the network. Takes seconds. Changes nothing.
+// Checks this machine. With `starts` it also starts a sandbox on each usable backend and tries its network.
+// It takes seconds and changes nothing.
 std::vector<SelfCheck> checkMachine(sessions::SessionManager& sessions, bool starts);
 
 } // namespace sg::config

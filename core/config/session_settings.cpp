@@ -26,9 +26,9 @@ using sessions::SessionStorage;
 
 constexpr double kMiB = 1 << 20;
 constexpr const char* kDefaultImage = "sandglass/python";
-constexpr const char* kEnvFile = "sandbox.env"; // LangGraph-Sandbox's name
+constexpr const char* kEnvFile = "sandbox.env"; // the name that LangGraph-Sandbox uses
 
-// Sessions that wait anyway import it meanwhile, where the runtime has it: no other import takes as long.
+// Pooled sessions import it while they wait, if the runtime has it: no other import takes as long.
 constexpr const char* kPooledModules = "pandas";
 
 std::int64_t bytesOf(double mebibytes)
@@ -71,13 +71,13 @@ std::vector<std::string> namesIn(const std::string& list)
     return names;
 }
 
-// "the built-in TMPFS", "BIND (SESSION_STORAGE in the environment)"
+// Formats "the built-in TMPFS", "BIND (SESSION_STORAGE in the environment)".
 std::string said(const std::string& what, const std::string& from)
 {
     return from == "built in" ? "the built-in " + what : what + " (" + from + ")";
 }
 
-// The folder that the dataset access needs; the project's own where none is set.
+// Returns the folder that the dataset access needs; the project's own if none is set.
 Result<fs::path> datasetFolder(const MergedSettings& merged, const projects::ProjectPaths& project)
 {
     const DatasetAccess access = merged.mode.datasets;
@@ -134,7 +134,7 @@ Result<void> checkPool(const SessionSettings& settings)
     return {};
 }
 
-// "a; b": what stands between them, without spaces around.
+// Splits "a; b" into parts without surrounding spaces.
 std::vector<std::string> headersIn(const std::string& text)
 {
     std::vector<std::string> found;
@@ -148,7 +148,7 @@ std::vector<std::string> headersIn(const std::string& text)
     return found;
 }
 
-// A project's own file comes with the graph, and may be somebody else's.
+// A project's own file comes with the graph and may be somebody else's.
 Result<void> checkIsThisUsers(const MergedSettings& merged, const char* key, const char* what)
 {
     const auto found = merged.values.find(std::string_view(key));
@@ -161,7 +161,7 @@ Result<void> checkIsThisUsers(const MergedSettings& merged, const char* key, con
                       + "=…" };
 }
 
-// Without TLS a secret goes to places alone that this user trusts by their address.
+// Without TLS a secret may only go to addresses that this user trusts.
 Result<void> checkSecretHeader(const std::string& text, const sandbox::egress::EgressPolicy& trusted)
 {
     const auto header = sandbox::egress::parseEgressHeader(text);
@@ -213,7 +213,7 @@ Result<void> checkBackend(const SessionSettings& settings)
     return {};
 }
 
-// As graph and file say; where they stand in the graph is told by its validation.
+// Combines the requirements of graph and file. Validation reports their positions in the graph.
 Result<std::vector<std::string>> requirementsOf(const graph::Requirements& wanted,
                                                 const projects::ProjectPaths& project)
 {
@@ -239,7 +239,7 @@ Result<std::vector<std::string>> requirementsOf(const graph::Requirements& wante
     return graph::sortedRequirements(std::move(lines));
 }
 
-// What counts where no graph and no command line has a say.
+// Returns the settings that apply without a graph and a command line.
 Result<MergedSettings> settingsOutside(const projects::ProjectPaths& project)
 {
     auto settings = outerSettings(project, {}, processEnvironment, {});
@@ -283,7 +283,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
     spec.image = text("image", kDefaultImage);
     if (spec.backend == sandbox::kAutoBackend && spec.image != kDefaultImage)
         spec.backend = sandbox::firstBackendOn(sandbox::RunsOn::Image)
-                           .name; // what the graph asks for is in its image: no other backend has it
+                           .name; // the graph needs its image, which only this backend runs
     spec.keep = choice.keep;
     spec.offline = text("offline", "no") == "yes";
     if (const std::string hosts = text("egress", "none"); hosts != "none")

@@ -142,7 +142,7 @@ Result<void> checkValue(const SettingKey& key, const SettingValue& value)
 {
     switch (key.kind) {
     case Kind::Word: return checkWord(key, value);
-    case Kind::Mode: return {}; // read with the others of its layer
+    case Kind::Mode: return {}; // checked together with the layer's other values
     case Kind::Text:
     case Kind::Folder:
         if (value.text.empty() || value.text.find('\0') != std::string::npos)
@@ -168,7 +168,7 @@ Result<void> checkValue(const SettingKey& key, const SettingValue& value)
     return {};
 }
 
-// One half of the mode, as one layer says it, with the place that said so.
+// One half of the mode as a layer sets it, with its place.
 template<typename Half>
 struct Said {
     std::optional<Half> half;
