@@ -91,7 +91,7 @@ Result<void> feedRows(exchange::SecretScan& scan, const fs::path& path)
     });
 }
 
-// A bundle that lacks the oldest of them would not say so.
+// Nothing is left out, because a bundle without the oldest samples would not show that.
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t msOf(WallTime time)

@@ -17,24 +17,23 @@
 
 namespace sg::upkeep {
 
-// Files of a bundle that is being made: member → file.
+// The files of a bundle under construction: member → file.
 using BundleFiles = std::vector<std::pair<std::string, std::filesystem::path>>;
 
-// The rows of a thread's artifacts, which become artifacts.json; what is in them lies beside it by hash.
-
-// The rows, by id; each content once in `contents`.
+// Returns the rows of a thread's artifacts, which become artifacts.json, sorted by id. Each content is added
+// to `contents` once, under its hash.
 Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& thread, BundleFiles& contents);
 
-// Rows into the project's index, of which the contents are stored already; an id that is taken here becomes
-// another, and runs get the names of `runs`. How many.
+// Adds rows to the project's index and returns their number. Their contents are stored already. An id that
+// exists here is replaced by a new one, and `runs` maps old run names to new ones.
 Result<std::int64_t> storeArtifacts(const projects::ProjectPaths& project, const Value& rows,
                                     const ThreadId& thread, const std::map<std::string, std::string>& runs);
 
-// What looks like a secret in them; rows of a thread are looked into value by value.
+// Finds texts that look like secrets; in rows of a thread each value is examined.
 Result<std::vector<exchange::SecretFinding>> secretsIn(const BundleFiles& files);
 
-// What is kept of a thread's sessions (whose they were, what happened to them, their samples) as a list of
-// maps, and such a list as sessions that have ended. A session that is known already stays as it is.
+// Returns what is recorded of a thread's sessions (owner, events, samples) as a list of maps. keepSessions()
+// stores such a list as sessions that have ended; a known session stays as it is.
 Value sessionsOf(const ProjectParts& parts, const ThreadId& thread);
 void keepSessions(const ProjectParts& parts, const ThreadId& thread, const Value& sessions);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTables[] = { "checkpoints", "writes", "sandglass_tasks",
                                     "sandglass_session_snapshots" };
 
-// A file of LangGraph's own has no tables of ours.
+// A file of LangGraph's own has none of our tables.
 Result<std::set<std::string>> tablesOf(sqlite::Db& db)
 {
     auto statement = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
@@ -53,7 +53,7 @@ Result<void> removeRows(sqlite::Db& db, const std::set<std::string>& tables, con
             if (auto gone = db.run(all, thread.value, ns); !gone)
                 return gone;
     }
-    // What no checkpoint is bound to any more.
+    // Snapshots that no checkpoint is bound to go, too.
     return !tables.contains("sandglass_snapshots")
         ? Result<void>()
         : db.run("DELETE FROM sandglass_snapshots WHERE snapshot_id NOT IN (SELECT snapshot_id FROM "
@@ -92,7 +92,7 @@ std::int64_t bytesOf(const artifacts::BlobStore& store, const std::set<std::stri
     return bytes;
 }
 
-// Contents of snapshots that were needed before and are not after. `others`: needed by other databases.
+// Returns contents that snapshots needed before but not after. Other databases need those in `others`.
 Result<std::set<std::string>> freed(const fs::path& file, std::set<std::string> before,
                                     const std::set<std::string>& others)
 {

@@ -61,11 +61,11 @@ struct InnerRow {
     std::string ns;
     std::string id;
     std::string parent;
-    ValueMap outer; // namespace of each graph around it → the checkpoint that it ran from
+    ValueMap outer; // namespace of each outer graph → the checkpoint that it ran from
 };
 
-// What a namespace hangs from: "own|plan:1f0…|1" from task 1f0… of the graph "own". None: a subgraph that
-// keeps its state from call to call.
+// The task that a namespace belongs to: for "own|plan:1f0…|1" task 1f0… of the graph "own". nullopt for a
+// subgraph that keeps its state between calls.
 struct Stem {
     std::string graph;
     std::string task;
@@ -81,7 +81,7 @@ std::optional<Stem> stemOf(const std::string& ns)
                  ns.substr(colon + 1, end - colon - 1) };
 }
 
-// Checkpoints of a thread by namespace and id.
+// These are checkpoints of a thread by namespace and id.
 using Places = std::set<std::pair<std::string, std::string>>;
 
 class InnerPlan {
@@ -104,7 +104,7 @@ private:
 
     sqlite::Db& m_db;
     const ThreadId m_thread;
-    std::vector<std::string> m_tables; // that name tasks
+    std::vector<std::string> m_tables; // tables with tasks
     std::vector<InnerRow> m_rows; // by namespace
     std::set<std::string> m_namespaces;
     Places m_known; // of all graphs
@@ -140,7 +140,7 @@ Result<void> InnerPlan::read()
     const auto found = ours->step();
     if (!found)
         return found.error();
-    if (*found) // else it is a file of LangGraph's own
+    if (*found) // false for a file of LangGraph's own
         m_tables.emplace_back("sandglass_tasks");
     auto read =
         eachRow(m_db, "SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE thread_id = ?1", m_thread,
@@ -166,7 +166,7 @@ Result<void> InnerPlan::readRows()
         });
 }
 
-// A subgraph that was stopped early may have left tasks and no checkpoint.
+// A subgraph that was stopped early may have tasks, but no checkpoint.
 Result<void> InnerPlan::readNamespaces()
 {
     for (const std::string& table : m_tables)
@@ -187,7 +187,7 @@ void InnerPlan::outerWas(const PruneTree& tree)
             m_removed.emplace("", id);
 }
 
-// Also where an earlier pruning has left it behind.
+// This is also true for subgraphs that an earlier pruning left.
 bool InnerPlan::isGone(const InnerRow& row, const std::string& graph) const
 {
     const Value* outer = row.outer.find(graph);
@@ -247,7 +247,7 @@ Result<void> InnerPlan::planTasks(PrunePlan& plan)
     for (const std::string& ns : m_namespaces)
         if (const auto stem = stemOf(ns); stem && tasks->contains(stem->task))
             gone.insert(ns);
-    // The task that was killed has written nothing, but its subgraph's checkpoints say where it began.
+    // A killed task has written nothing, but its subgraph's checkpoints say where it began.
     for (const InnerRow& row : m_rows)
         if (const auto stem = stemOf(row.ns); stem && isGone(row, stem->graph))
             gone.insert(row.ns);

@@ -14,19 +14,19 @@
 
 namespace sg::upkeep {
 
-// What goes; nothing is changed yet.
+// The checkpoints to be removed. Planning changes nothing.
 struct PrunePlan {
-    std::vector<checkpoint::ThreadLock> locks; // no run begins meanwhile
+    std::vector<checkpoint::ThreadLock> locks; // keep runs from starting meanwhile
     std::vector<checkpoint::CheckpointRef> removed;
-    // Of subgraphs, with all that stands under them: they hang from tasks of checkpoints that go.
+    // Namespaces of subgraphs that are removed, with all below them, because their tasks' checkpoints are.
     std::vector<std::pair<ThreadId, std::string>> namespaces;
-    PruneReport report; // as far as it can be told beforehand
+    PruneReport report; // as far as it is known before the removal
 };
 Result<PrunePlan> planPruning(const ProjectParts& parts, const PruneChoice& choice);
 
-// Adds to the plan what goes of a thread's subgraphs with the checkpoints of `tree` that do: namespaces of
-// their tasks as a whole. Of a subgraph that keeps its state from call to call as many stay as of the thread
-// itself, and those that ran from a checkpoint that stays.
+// Adds to the plan which of a thread's subgraphs go with the checkpoints of `tree` that go: the namespaces of
+// their tasks as a whole. A subgraph that keeps its state between calls keeps as many checkpoints as the
+// thread itself, and those that ran from a remaining checkpoint.
 Result<void> planSubgraphs(sqlite::Db& db, checkpoint::CheckpointStore& store, const ThreadId& thread,
                            const PruneTree& tree, std::int64_t keep, PrunePlan& plan);
 

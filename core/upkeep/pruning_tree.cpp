@@ -30,13 +30,13 @@ std::vector<CutBranch> cutBranches(const PruneTree& tree, const ThreadId& thread
             continue;
         auto first = tree.find(id);
         auto parent = tree.find(head.parent);
-        // A damaged file may lead back in a circle.
+        // In a damaged file the parents may form a circle.
         for (std::size_t left = tree.size(); left > 0 && parent != tree.end() && parent->second.isKept;
              --left) {
             first = parent;
             parent = tree.find(first->second.parent);
         }
-        if (parent != tree.end() && !parent->second.isKept) // ids rise with time
+        if (parent != tree.end() && !parent->second.isKept) // a newer head overwrites: ids rise with time
             cuts[first->first] = { thread, CheckpointId(first->first), first->second.step, CheckpointId(id),
                                    head.step };
     }
@@ -46,7 +46,7 @@ std::vector<CutBranch> cutBranches(const PruneTree& tree, const ThreadId& thread
     return branches;
 }
 
-// On their way back they meet one another, or a checkpoint that stays.
+// Branches of one tree meet on their way back, or reach a remaining checkpoint.
 std::vector<CutBranch> forksOf(const PruneTree& tree, const std::vector<CutBranch>& cuts)
 {
     std::map<std::string, std::size_t> met; // checkpoint → the first branch that came by

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// What of a thread's tree of checkpoints stays. Pure but for needsAll().
+// These functions decide which checkpoints of a thread's tree remain. All but needsAll() are pure.
 namespace sg::upkeep {
 
 struct PruneNode {
@@ -19,14 +19,14 @@ struct PruneNode {
 };
 using PruneTree = std::map<std::string, PruneNode>; // by the checkpoint's id
 
-// Of each branch its newest so many.
+// Marks the newest `keep` checkpoints of each branch.
 void keepNewest(PruneTree& tree, std::int64_t keep);
-// The branches whose oldest checkpoint that stays loses its parent, each with its newest head.
+// Returns the branches whose oldest remaining checkpoint loses its parent, each with its newest head.
 std::vector<CutBranch> cutBranches(const PruneTree& tree, const ThreadId& thread);
-// Those of them that hung together with others.
+// Returns those of them that were connected with others.
 std::vector<CutBranch> forksOf(const PruneTree& tree, const std::vector<CutBranch>& cuts);
 
-// Whether the head holds changes of its channels alone: it is nothing without those before it.
+// Tells whether the head holds its channels as changes, so that it needs the checkpoints before it.
 Result<bool> needsAll(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::string& ns);
 
 } // namespace sg::upkeep

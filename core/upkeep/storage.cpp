@@ -97,7 +97,7 @@ Result<void> readArtifacts(const ProjectParts& parts, StorageReport& report)
     std::set<std::string> seen;
     for (const artifacts::Artifact& artifact : *all) {
         const std::string& thread = artifact.origin.thread.value;
-        // A content counts for the first that has it, as it is stored once.
+        // A content is stored once, so it counts for the first artifact that has it.
         const auto bytes = seen.insert(artifact.sha256).second ? static_cast<std::int64_t>(artifact.size) : 0;
         for (StoragePart* part : { &threads[thread], &files[thread + ": " + artifact.path] }) {
             ++part->count;

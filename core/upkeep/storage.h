@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// What a project takes on the disk.
+// These functions measure what a project takes on the disk.
 namespace sg::upkeep {
 
 struct StoragePart {
@@ -23,17 +23,17 @@ struct StorageReport {
     std::int64_t snapshotBytes = 0;
     std::int64_t sessionBytes = 0; // folders of BIND sessions
     std::vector<StoragePart>
-        threads; // checkpoints, writes and log: bytes of their values; count: checkpoints
-    std::vector<StoragePart> channels; // what was written to each; count: writes
+        threads; // bytes of the values in checkpoints, writes and log; count: checkpoints
+    std::vector<StoragePart> channels; // values written to each; count: writes
     std::vector<StoragePart> artifacts; // by thread
     std::vector<StoragePart> files; // artifacts as "thread: path", the largest; count: versions
-    std::int64_t fileCount = 0; // of all such, also those that are not among the largest
-    std::vector<StoragePart> snapshots; // by thread: contents that it needs
+    std::int64_t fileCount = 0; // all such files, also those not among the largest
+    std::vector<StoragePart> snapshots; // by thread: the contents that it needs
 };
-// Largest first. Reads row sizes, not rows.
+// Parts are sorted by size, largest first. It reads sizes of rows, not the rows.
 Result<StorageReport> storageOf(const ProjectParts& parts);
 
-std::int64_t fileBytes(const std::filesystem::path& file); // 0 where there is none
-std::int64_t databaseBytes(const std::filesystem::path& file); // with its log
+std::int64_t fileBytes(const std::filesystem::path& file); // 0 if there is none
+std::int64_t databaseBytes(const std::filesystem::path& file); // including its log
 
 } // namespace sg::upkeep

@@ -30,9 +30,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestJson = 256U << 20;
-constexpr std::uintmax_t kRoomLeft = 64U << 20; // of the disk
+constexpr std::uintmax_t kRoomLeft = 64U << 20; // bytes of the disk that stay free
 
-// A folder of its own that goes with this object.
+// A temporary folder, which the destructor removes.
 class WorkFolder {
 public:
     static Result<WorkFolder> make(const fs::path& base)
@@ -71,7 +71,7 @@ Result<void> writeJson(const fs::path& file, const Value& value)
     return writeFileAtomically(file, toJson(value, JsonStyle::Indented) + "\n");
 }
 
-// Those that nodes import modules from; of a graph that cannot be read, that of its node files.
+// Returns the folders from which nodes import modules; for an unreadable graph, that of its node files.
 std::vector<std::string> codeFolders(const projects::ProjectPaths& project)
 {
     std::vector<std::string> names{ "nodes" };
@@ -103,7 +103,7 @@ void gatherCode(const projects::ProjectPaths& project, const std::string& name, 
     }
 }
 
-// The graph and the code beside it, as they are now.
+// Copies the graph and its code, as they are now.
 Result<void> gatherGraph(const projects::ProjectPaths& project, const fs::path& folder)
 {
     std::error_code failed;
@@ -133,14 +133,14 @@ Result<std::int64_t> gatherSnapshots(const ProjectParts& parts, const ThreadId& 
         return store.error();
     std::int64_t count = 0;
     for (const std::string& content : *contents)
-        if (store->has(content)) { // what was given up is missing in the copy, too
+        if (store->has(content)) { // contents that were removed are missing in the copy, too
             extra.emplace_back("snapshots/" + content, store->path(content));
             ++count;
         }
     return count;
 }
 
-// What a person wrote beside the thread; no file where that is nothing.
+// Copies the thread's notes; without any there is no file.
 Result<void> gatherNotes(const projects::ProjectPaths& project, const ThreadId& thread,
                          const fs::path& folder)
 {
@@ -153,7 +153,7 @@ Result<void> gatherNotes(const projects::ProjectPaths& project, const ThreadId& 
         : writeJson(folder / projects::kNotesFile, projects::notesValue(found->second));
 }
 
-// All that will stand in the bundle, by name.
+// Returns all members of the bundle by name.
 BundleFiles membersOf(const fs::path& folder, const BundleFiles& extra)
 {
     BundleFiles files = extra;
@@ -171,7 +171,7 @@ std::string newRunId(const std::string& old)
     return old + "-" + toHex({ random.data(), random.size() });
 }
 
-// Runs whose names another thread of this project has already get new ones.
+// Runs get new names if another thread of this project has theirs.
 Result<std::map<std::string, std::string>> runNames(const fs::path& database, const fs::path& rows)
 {
     const auto runs = checkpoint::runsInRows(rows);
@@ -186,7 +186,7 @@ Result<std::map<std::string, std::string>> runNames(const fs::path& database, co
     return names;
 }
 
-// Each content under its own hash, whatever the file was called.
+// Stores each content under its own hash, whatever its file is called.
 Result<std::int64_t> storeContents(const fs::path& from, const fs::path& root)
 {
     std::error_code failed;
@@ -234,7 +234,7 @@ struct Checked {
     const Value& artifacts;
 };
 
-// What was unpacked and looked at, into the project: contents first, what names them afterwards.
+// Stores the checked files in the project: contents first, then the rows that refer to them.
 Result<void> storeAll(const ProjectParts& parts, const fs::path& folder, const Checked& checked,
                       BundleReport& report)
 {
@@ -260,7 +260,7 @@ Result<void> storeAll(const ProjectParts& parts, const fs::path& folder, const C
     return {};
 }
 
-// None where the bundle has none. Errc::Corrupt also where those of the project cannot be added to.
+// nullopt if the bundle has none. Errc::Corrupt also if the project's notes cannot be changed.
 Result<std::optional<projects::ThreadNotes>> notesIn(const fs::path& folder, projects::ProjectNotes& here)
 {
     std::error_code failed;
@@ -343,7 +343,7 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
         return std::move(folder.error());
     std::error_code failed;
     const fs::space_info space = fs::space(folder->path(), failed);
-    // It is unpacked and then copied into the stores.
+    // A bundle needs its size twice: it is unpacked and then copied into the stores.
     const std::uintmax_t room = failed || space.available < kRoomLeft ? 0 : (space.available - kRoomLeft) / 2;
     const auto manifest = exchange::unpackBundle(bundle, folder->path(), room);
     if (!manifest)

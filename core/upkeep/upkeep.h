@@ -10,12 +10,12 @@ class SessionRecords;
 
 namespace sg::upkeep {
 
-// What upkeep works on: parts of a project that is open, and that outlive the work.
+// The parts of an open project that upkeep works on. They must outlive the work.
 struct ProjectParts {
     const projects::ProjectPaths& project;
     history::History& history;
     artifacts::ArtifactStore& artifacts;
-    sessions::SessionRecords* records = nullptr; // null where there are none
+    sessions::SessionRecords* records = nullptr; // null if there are none
     bool isReadOnly = false;
 };
 
