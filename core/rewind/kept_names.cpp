@@ -5,13 +5,13 @@
 #include <map>
 #include <utility>
 
-// The names of a snapshot, as people are told of them.
+// These functions make the names of a snapshot fit for people.
 namespace sg::rewind {
 namespace {
 
 using sessions::Snapshot;
 
-// Names whose object another name has, too, say that one alone.
+// Two names can hold the same object: only the first has a record of it, the others ("alias") refer to that.
 class Origins {
 public:
     explicit Origins(const ValueList& records)
@@ -21,7 +21,7 @@ public:
                 m_records.emplace(std::pair(record.stringOr("scope", ""), record.stringOr("name", "")),
                                   &record);
     }
-    // Null: it is no such name, or its object came with the file of a node.
+    // Null: the name is no alias, or its object came with the file of a node.
     [[nodiscard]] const Value* of(const Value& record) const
     {
         if (record.stringOr("kind", "") != "alias")
@@ -52,7 +52,7 @@ std::string identityOf(const Value& record)
     return identity;
 }
 
-// `origin`: of a name whose object another has, too; null: none is known.
+// `origin` is the record of an alias's object; null if the name is no alias or the record is unknown.
 KeptName keptName(const Value& record, const Value* origin)
 {
     const Value& made = origin ? *origin : record;

@@ -16,12 +16,12 @@ using sessions::Variable;
 
 struct Name {
     Variable shown;
-    std::string identity; // equal where the content is the same; empty: unknown
+    std::string identity; // equal if the content is the same; empty: unknown
     std::string missing;
 };
 using Names = std::map<std::string, Name>;
 
-// The first of them by name, where there are very many.
+// The first names in order, if there are very many.
 struct Listed {
     Names names;
     std::int64_t total = 0;
@@ -37,13 +37,13 @@ std::shared_ptr<sessions::RunnerLink> linkToSleeper(sessions::SessionManager& ma
     return nullptr;
 }
 
-// `isAsleep`: the copy that sleeps has them all, also those that could not be written out.
+// `isAsleep`: the sleeping copy has all names, also those that could not be stored.
 Names storedNames(const Snapshot& snapshot, bool isAsleep)
 {
     Names names;
     for (KeptName& kept : Snapshots::namesOf(snapshot)) {
         if (kept.name.starts_with('_'))
-            continue; // as a session lists them
+            continue; // a session does not list such names, either
         Name name;
         name.shown = { kept.name, std::move(kept.type), std::move(kept.shape), {}, std::move(kept.preview) };
         if (kept.size >= 0)
@@ -88,7 +88,7 @@ bool isSame(const Name& a, const Name& b)
         && a.shown.preview == b.shown.preview;
 }
 
-// Entries of both, by name; `before` null: what was there is not known.
+// Compares the entries of both by name; `before` is null if the earlier state is unknown.
 template<typename Made, typename Map, typename Make, typename Same>
 std::vector<Made> compared(const Map& now, const Map* before, const Make& make, const Same& same)
 {
@@ -110,7 +110,7 @@ std::vector<Made> compared(const Map& now, const Map* before, const Make& make, 
     return all;
 }
 
-// What stood before, as far as it is known; nothing of a session that had not been used yet.
+// The earlier state, as far as it is known; empty for a session that had not been used yet.
 struct Before {
     std::optional<Listed> names;
     std::shared_ptr<const FileMap> files;
@@ -124,7 +124,7 @@ Before lookedBack(sessions::SessionManager& manager, Snapshots& snapshots,
         return { Listed(), std::make_shared<const FileMap>() };
     const auto snapshot = snapshots.at(*before, part.text());
     if (!snapshot) {
-        // Where other sessions stood is known: this one had not begun.
+        // The checkpoint knows other sessions: this one had not begun.
         const auto marks = snapshots.marksAt(*before);
         const bool isNew =
             marks && !marks->empty() && std::ranges::find(*marks, part, &SnapshotMark::part) == marks->end();
@@ -136,7 +136,7 @@ Before lookedBack(sessions::SessionManager& manager, Snapshots& snapshots,
     return found;
 }
 
-// A list that was cut says nothing of the names behind its last.
+// A list that was cut says nothing about names after its last.
 void compareNames(const Listed& now, std::optional<Listed> before, KeptWorld& world)
 {
     if (before && now.isCut() && !now.names.empty())
@@ -169,7 +169,7 @@ void compareFiles(const FileMap& now, const FileMap* before, KeptWorld& world)
     std::ranges::sort(world.files, {}, &KeptPath::path);
 }
 
-// That session; where it has none there, the thread's own, or else the first that was used.
+// Returns the session of that part, else the thread's own, else the first that was used.
 const SnapshotMark& chosen(const std::vector<SnapshotMark>& marks, const std::optional<std::string>& part)
 {
     const auto find = [&marks](const sessions::SessionPart& wanted) {

@@ -15,7 +15,7 @@ class SessionManager;
 
 namespace sg::rewind {
 
-// Against the checkpoint before.
+// These are changes since the checkpoint before.
 enum class KeptChange { Unknown, Same, Added, Changed, Removed };
 
 struct KeptVariable {
@@ -25,26 +25,26 @@ struct KeptVariable {
 };
 
 struct KeptPath {
-    std::string path; // beneath /session; bytes as the system has them
+    std::string path; // relative to /session, in the system's own bytes
     sessions::FileEntry entry;
     KeptChange change = KeptChange::Unknown;
 };
 
-// The session of a thread as it was at a checkpoint, with what the superstep before it had changed.
+// A thread's session at a checkpoint, with what the superstep before it changed.
 struct KeptWorld {
     SnapshotMark mark;
-    bool isAsleep = false; // its interpreter can be woken: exact
+    bool isAsleep = false; // its interpreter can be woken, so it can be restored exactly
     std::vector<KeptVariable> variables; // by name
-    std::int64_t names = 0; // that it had; more than are among the variables, where there are very many
-    std::string variablesProblem; // why they are not known; empty: they are
+    std::int64_t names = 0; // how many it had; `variables` may hold only the first ones
+    std::string variablesProblem; // why they are unknown; empty: they are known
     std::vector<KeptPath> files; // by path
     std::string filesProblem;
     std::vector<sessions::SessionPart> parts; // all sessions that the checkpoint knows
 };
 
-// Reads what is stored, and asks the copy of an interpreter that still sleeps: takes seconds where that is
-// slow to describe its names. nullopt: no session belongs to the checkpoint. `part`: whose session, as in
-// Snapshots::at(); where that one has none there, the thread's own, or the first that was used. Any thread.
+// Reads the stored snapshot and asks the interpreter's copy if that still sleeps, which may take seconds.
+// nullopt: no session belongs to the checkpoint. `part` selects the session as in Snapshots::at(); if the
+// checkpoint has none for it, the thread's own is taken, or the first that was used. Any thread.
 Result<std::optional<KeptWorld>> keptWorld(sessions::SessionManager& sessions, Snapshots& snapshots,
                                            const checkpoint::CheckpointRef& at,
                                            const std::optional<checkpoint::CheckpointRef>& before,

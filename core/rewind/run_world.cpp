@@ -13,7 +13,7 @@ using sessions::Stand;
 constexpr const char* kWaysOn =
     "Go on with an empty sandbox (fresh), or with the one that is there now (keep)";
 
-// "a:1|b:2" is the task 2, nested in the task 1.
+// In "a:1|b:2" task 2 is nested in task 1.
 bool isWithin(const std::string& ns, const TaskId& task)
 {
     const std::string mark = ":" + task.value;
@@ -65,7 +65,7 @@ Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool g
         auto found = snapshotsAt(m_log, *loaded, goesOn);
         if (!found)
             return std::move(found.error());
-        // Of another program, or of a graph that had no sandbox then.
+        // The checkpoint is another program's, or its graph had no sandbox then.
         if (found->empty() && !m_isAddressed)
             m_unknown.kind = Stand::Kind::AsIs;
         const bool isNewRun = !goesOn && !m_isAddressed;
@@ -98,7 +98,7 @@ Result<void> RunWorld::takePart(const sessions::SessionPart& name, const Snapsho
         return Error{ Errc::NotFound,
                       "the snapshot that checkpoint " + m_root->id.value + " has of its sandbox was removed. "
                           + kWaysOn };
-    if (!*snapshot) { // what lives may be just what it was
+    if (!*snapshot) { // the live session may be just what it was
         part.stand.kind = Stand::Kind::AsIs;
         part.stand.lacks = "the snapshot of its checkpoint, which was removed";
         return {};
@@ -117,7 +117,7 @@ RunWorld::Part& RunWorld::partOf(const sessions::SessionPart& name)
     return found->second;
 }
 
-// An attempt that comes after one whose call ended well, but not its task, begins where that one began.
+// A call of an attempt may succeed and the attempt still fail: the next attempt begins where that call began.
 Stand RunWorld::stand(const sessions::CallSite& caller)
 {
     const std::lock_guard lock(m_mutex);
@@ -156,7 +156,7 @@ std::optional<SnapshotId> RunWorld::boundId(const Stand& stand)
     return std::nullopt;
 }
 
-// What was fresh when the superstep began has a snapshot now.
+// A session that was unused when the superstep began has a snapshot of that moment now.
 void RunWorld::bindBeginning(const sessions::SessionPart& name, Part& part, Due& due)
 {
     const SnapshotPtr beginning = std::exchange(part.beginning, nullptr);
@@ -217,7 +217,7 @@ engine::Companion::Save RunWorld::checkpointDue(const CheckpointRef& made)
             part.calls.clear();
             continue;
         }
-        // Within a task of the root's superstep: what was done there until now is not done again.
+        // A nested graph's checkpoint keeps the calls that its tasks have made in the root's superstep.
         for (Call& call : part.calls)
             call.stays = call.stays || call.caller.ns.starts_with(made.ns + "|");
         bindFinished(name, part, due);

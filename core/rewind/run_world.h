@@ -15,21 +15,21 @@
 
 namespace sg::rewind {
 
-// What a run does with its thread's sandbox before it goes on.
+// Says what a run does with its thread's sandbox before it goes on.
 enum class SandboxChoice {
-    Restore, // to the checkpoint's snapshot, as exactly as it can be had; the default
-    Exact, // the same, or the run fails
-    Stored, // from what was written out, also where the interpreter still sleeps
-    Fresh, // an empty sandbox
-    Keep, // as the last run left it
+    Restore, // restores the checkpoint's snapshot as exactly as possible; the default
+    Exact, // like Restore, but the run fails if it is not exact
+    Stored, // restores what was stored, even if the interpreter still sleeps
+    Fresh, // starts with an empty sandbox
+    Keep, // leaves it as the last run left it
 };
 std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name);
 
-// A thread's sandboxes in step with its checkpoints, for one run: where each must stand when a node is
-// called, and which snapshots go with which checkpoint. Any thread.
+// Keeps a thread's sandboxes in step with its checkpoints during one run: it knows the state in which each
+// must be when a node is called, and which snapshots belong to which checkpoint. Any thread.
 class RunWorld final : public engine::Companion, public sessions::SessionWorld {
 public:
-    // `isAddressed`: the run was asked to begin at a certain checkpoint.
+    // `isAddressed`: the run was asked to begin at a given checkpoint.
     RunWorld(checkpoint::SnapshotLog& log, SandboxChoice choice, bool isAddressed)
         : m_log(log)
         , m_choice(choice)
@@ -54,21 +54,21 @@ private:
         sessions::CallSite caller;
         sessions::Stand before;
         SnapshotPtr left;
-        bool stays = false; // whatever becomes of its task: that is done, or what it did is not undone
+        bool stays = false; // what it did is not undone if its task fails
     };
     // One of the thread's sessions.
     struct Part {
         sessions::Stand stand;
         bool rootHasSnapshot = false;
-        SnapshotPtr beginning; // of a session that stood at no snapshot before
-        std::vector<Call> calls; // of the root's superstep, in the session's order
+        SnapshotPtr beginning; // for a session that had no snapshot before the superstep
+        std::vector<Call> calls; // those of the root's superstep, in the session's order
     };
-    // What the finished tasks of the superstep left, in the session's order.
+    // What the superstep's finished tasks left in a session, in the session's order.
     struct Finished {
         SnapshotPtr last;
-        bool isBroken = false; // a call of an unfinished one came between: no snapshot has exactly that
+        bool isBroken = false; // a call of an unfinished task came between, so no snapshot has exactly that
     };
-    // What is to be stored, gathered over all parts.
+    // The snapshots and bindings to be stored, for all parts.
     struct Due {
         std::vector<SnapshotPtr> snapshots;
         Bindings bindings;
@@ -76,7 +76,7 @@ private:
     [[nodiscard]] static Finished finished(const Part& part);
     [[nodiscard]] static std::optional<SnapshotId> boundId(const sessions::Stand& stand);
 
-    // With the mutex:
+    // These need the mutex:
     Result<void> takePart(const sessions::SessionPart& name, const SnapshotId& snapshot, bool lacksFinished);
     Part& partOf(const sessions::SessionPart& name);
     [[nodiscard]] Save savingFinished();
@@ -87,15 +87,15 @@ private:
     checkpoint::SnapshotLog& m_log;
     const SandboxChoice m_choice;
     const bool m_isAddressed;
-    // Shared with what is to be stored, which is stored one after another and may outlive this.
+    // Shared with the functions that store snapshots, which run one after another and may outlive this.
     const std::shared_ptr<KeptFiles> m_keptFiles = std::make_shared<KeptFiles>();
 
     std::mutex m_mutex;
     // Guarded by m_mutex:
     std::map<sessions::SessionPart, Part> m_parts;
-    sessions::Stand m_unknown; // of a session that the checkpoint does not know
-    std::optional<checkpoint::CheckpointRef> m_root; // what the root's superstep started from
-    std::set<SnapshotId> m_saved; // handed over to be stored
+    sessions::Stand m_unknown; // for a session that the checkpoint does not know
+    std::optional<checkpoint::CheckpointRef> m_root; // where the root's superstep started
+    std::set<SnapshotId> m_saved; // handed over for storing
 };
 
 } // namespace sg::rewind

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-// What of a project's snapshots is given up, and which contents go with it.
+// These functions decide which of a project's snapshots are removed, and with them which contents.
 namespace sg::rewind {
 namespace {
 
@@ -24,7 +24,7 @@ constexpr auto kUntouchedFor = std::chrono::hours(1);
 void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
 {
     const auto add = [&used](const std::string& content) {
-        if (isContentName(content)) // else an empty file, or in the record itself
+        if (isContentName(content)) // otherwise the file is empty, or its content is in the record itself
             used.insert(content);
     };
     if (snapshot.files)
@@ -53,7 +53,7 @@ Result<std::vector<Snapshots::Used>> Snapshots::used()
     std::vector<Used> found;
     for (const checkpoint::SnapshotRecord& record : *records) {
         auto snapshot = loadSnapshot(m_log, record.id);
-        if (!snapshot) // damaged: what it may need is not known, so nothing is removed
+        if (!snapshot) // it is damaged, so what it needs is unknown, and nothing is removed
             return std::move(snapshot.error());
         Used one{ record.id, record.thread, {}, {} };
         if (*snapshot)
@@ -67,8 +67,8 @@ Result<std::vector<Snapshots::Used>> Snapshots::used()
     return found;
 }
 
-// Where the sessions of these threads stand, each by its part, and with what a superstep has done since: by
-// the newest checkpoint of the thread, from which it goes on, and by that of its subgraphs.
+// Returns the newest snapshots of these threads' sessions, by part, with and without what the superstep has
+// done since: those of the thread's newest checkpoint, from which it goes on, and those of its subgraphs.
 Result<std::set<SnapshotId>> Snapshots::stoodAt(const std::set<ThreadId>& threads)
 {
     std::set<SnapshotId> newest;
@@ -85,7 +85,7 @@ Result<std::set<SnapshotId>> Snapshots::stoodAt(const std::set<ThreadId>& thread
     return newest;
 }
 
-// Oldest first; what several have in common is counted with the newest of them.
+// Removes the oldest first. Contents that several share count for the newest of them.
 Result<void> Snapshots::removeOverCap(std::vector<Used>& all, std::int64_t capBytes,
                                       const std::set<ThreadId>& inUse, Collected& done)
 {

@@ -10,38 +10,38 @@
 #include <string>
 #include <vector>
 
-// Snapshots of sessions as the checkpoint file keeps them.
+// These functions store snapshots of sessions in the checkpoint file and read them.
 namespace sg::rewind {
 
-// In place of a partial snapshot where finished tasks left the sandbox in no state that was kept.
+// Marks a partial snapshot if finished tasks left the sandbox in a state that was not kept.
 inline const SnapshotId kLostSnapshot("none");
 
-// Of the snapshot that was kept last: one with the same files has the same list of them.
+// The file list of the snapshot stored last: a snapshot with the same files shares it.
 struct KeptFiles {
     std::shared_ptr<const sessions::FileMap> files;
     Value pieces;
 };
 
-// A snapshot as its log keeps it, and back. In the log's transaction where there is one. `last` may be null.
+// Stores a snapshot in the log, in the log's transaction if there is one. `last` may be null.
 Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
                           const sessions::Snapshot& snapshot, KeptFiles* last = nullptr);
-// What was written out of a snapshot later on; null: it lives no more, and nothing was. False where the
+// Adds names that were stored after the snapshot; null: its sleeping copy ended before that. False: the
 // snapshot belongs to no checkpoint.
 Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
-// nullopt: there is none of that id.
+// nullopt: there is no snapshot of that id.
 Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);
 
-// Where one session of a thread stood at a checkpoint.
+// The snapshot of one session at a checkpoint.
 struct PartSnapshot {
     sessions::SessionPart part;
     SnapshotId snapshot; // empty: it had not been used yet
     bool lacksFinished = false; // what finished tasks of the superstep did in it was not kept
 };
-// `withFinished`: with what finished tasks of the checkpoint's superstep did.
+// `withFinished` includes what finished tasks of the checkpoint's superstep did.
 Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
                                               const checkpoint::CheckpointRef& ref, bool withFinished);
 
-// Where that session stands by the newest checkpoint of its thread. null: nowhere.
+// Returns the session's snapshot at the newest checkpoint of its thread, or null.
 Result<std::shared_ptr<const sessions::Snapshot>>
 newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const sessions::SessionPart& part);
 

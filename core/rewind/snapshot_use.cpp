@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHashLength = 64;
 constexpr const char* kOwnDatabase = "checkpoints.sqlite";
-constexpr const char* kNoted = "databases"; // links to them
+constexpr const char* kNoted = "databases"; // a folder of links to them
 
 Error unreadable(const fs::path& file, const std::string& why)
 {
@@ -102,11 +102,11 @@ Result<std::set<std::string>> contentsNeededThere(const fs::path& data, const fs
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(data / kNoted, none))
         if (const fs::path file = fs::read_symlink(entry.path(), none); !none)
-            files.push_back(file); // by its own name: what SQLite writes beside it is called like that
+            files.push_back(file); // the link's target: SQLite names its log after the file
     std::set<std::string> needed;
     for (const fs::path& file : files) {
         std::error_code failed;
-        if (!fs::exists(file, failed)) { // deleted
+        if (!fs::exists(file, failed)) { // the database was deleted
             if (failed)
                 return unreadable(file, failed.message());
             continue;

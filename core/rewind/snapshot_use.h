@@ -12,20 +12,20 @@
 
 namespace sg::rewind {
 
-// 64 lower-case hex digits; what a file says otherwise names no content, and leads nowhere else.
+// A content name is 64 lower-case hex digits. Nothing else in a file is ever used as a path.
 bool isContentName(std::string_view name);
-// What the snapshots of a thread, or of all, need in the folder of contents: SHA-256 each. A snapshot that
-// cannot be read is an error: what it may need is not known.
+// Returns the SHA-256 of all contents that the snapshots of a thread, or of all, need. An unreadable snapshot
+// is an error, because what it needs is unknown.
 Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log,
                                              const std::optional<ThreadId>& thread);
-// The same of a database file; nothing where it holds no snapshots.
+// Does the same for a database file; a file without snapshots needs nothing.
 Result<std::set<std::string>> contentsNeededIn(const std::filesystem::path& database,
                                                const std::optional<ThreadId>& thread);
 
-// Says in the project's data folder that this database, which is not its own, has its contents there.
+// Notes in the project's data folder that this database, which is not its own, keeps its contents there.
 Result<void> noteDatabase(const std::filesystem::path& data, const std::filesystem::path& database);
-// What all databases that have their contents there need: the project's own and those that were noted, but
-// for `except`. One that cannot be read is an error: what it may need is not known.
+// Returns what all databases with contents there need: the project's own and the noted ones except `except`.
+// An unreadable one is an error, because what it needs is unknown.
 Result<std::set<std::string>> contentsNeededThere(const std::filesystem::path& data,
                                                   const std::filesystem::path& except = {});
 

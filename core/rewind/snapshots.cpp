@@ -68,7 +68,7 @@ SnapshotMark unreadable(const SnapshotBinding& binding, const Error& error)
     return mark;
 }
 
-// One that is damaged takes no other's mark away.
+// A damaged snapshot does not hide the marks of others.
 Result<SnapshotMark> markOrDamage(const SnapshotBinding& binding, Result<SnapshotMark> mark)
 {
     if (mark || (mark.error().code != Errc::Corrupt && mark.error().code != Errc::NotFound))
@@ -84,7 +84,7 @@ Error noSnapshot(const CheckpointRef& ref, const std::string& part = {})
                  + ". Those that have one: sandglass snapshots list --thread " + ref.thread.value };
 }
 
-// Without a name: the thread's own where it was used, else the only one that was.
+// Without `part` this chooses the thread's own session if it was used, else the only one that was.
 Result<SnapshotBinding> chosenSession(const std::vector<SnapshotBinding>& bindings, const CheckpointRef& ref,
                                       const std::optional<std::string>& part)
 {
@@ -136,7 +136,7 @@ std::map<std::string, KeptName> byName(const Snapshot& snapshot)
     return names;
 }
 
-// No folder holds that; a file that was tampered with may say so.
+// A snapshot never has files below a link, but a manipulated one may.
 bool isBehindLink(const FileMap& files, const std::string& path)
 {
     for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1))
@@ -146,7 +146,7 @@ bool isBehindLink(const FileMap& files, const std::string& path)
     return false;
 }
 
-// One whose sandbox died has another since, and goes on.
+// A session that lost its sandbox gets another and goes on, so its notes are searched.
 bool hasEndedSince(sessions::SessionRecords& records, const SessionId& session, const std::string& time)
 {
     constexpr std::int64_t kMostNotes = 1000;
@@ -156,13 +156,13 @@ bool hasEndedSince(sessions::SessionRecords& records, const SessionId& session, 
            });
 }
 
-// What is live is gone with its session.
+// A live snapshot is lost with its session.
 void tellWhereEnded(SnapshotMark& mark, const ThreadId& thread, sessions::SessionRecords& records)
 {
     if (mark.kind != SnapshotMark::Kind::Live)
         return;
     const auto record = records.newestOf(thread, mark.part);
-    if (!record) // it cannot be known
+    if (!record) // that cannot be known
         return;
     if (*record && !(*record)->hasEnded() && isoTime((*record)->startedAt) <= mark.createdAt
         && !hasEndedSince(records, (*record)->info.id, mark.createdAt)) {
@@ -294,7 +294,7 @@ Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const Checkpoi
     return diff;
 }
 
-// Links come last, so that nothing is ever written through one.
+// Links are written last, so that nothing is written through one.
 Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::path& to,
                                             const std::optional<std::string>& part)
 {

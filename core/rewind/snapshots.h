@@ -21,20 +21,20 @@ class SessionRecords;
 
 namespace sg::rewind {
 
-// What is kept of the sandbox at a checkpoint.
+// Says what is kept of a sandbox at a checkpoint.
 struct SnapshotMark {
     enum class Kind {
-        None, // a checkpoint of another program, its snapshot is gone, or no name could be kept, see `files`
+        None, // another program's checkpoint, the snapshot was removed, or only `files` could be kept
         Fresh, // the sandbox had not been used yet
-        Live, // the interpreter sleeps in its session: exact while that lives; nothing is written out
-        Stored, // names were written out; `missing` were not
-        FilesOnly, // the interpreter slept, and ended before its names were written out
+        Live, // the interpreter sleeps in its session: exact while that lives; names are not stored
+        Stored, // names were stored, except those in `missing`
+        FilesOnly, // the interpreter slept, and ended before its names were stored
     };
     Kind kind = Kind::None;
     SnapshotId snapshot;
     sessions::SessionPart part; // the same in each run
-    bool partial = false; // with what finished tasks of the checkpoint's superstep did
-    std::int64_t missing = 0; // names
+    bool partial = false; // includes what finished tasks of the checkpoint's superstep did
+    std::int64_t missing = 0; // number of names
     std::vector<std::string> missingNames; // the first of them
     std::int64_t files = -1; // -1: not kept
     std::int64_t fileBytes = 0;
@@ -49,13 +49,13 @@ struct CheckpointMark {
     SnapshotMark mark;
 };
 
-// A name of the session, as it was.
+// A name of the session at a checkpoint.
 struct KeptName {
     std::string name;
     std::string type;
     std::int64_t size = -1; // bytes; -1: unknown
     std::string preview;
-    std::string identity; // equal where the content is the same; empty: unknown
+    std::string identity; // equal if the content is the same; empty: unknown
     std::string missing; // not empty: why it was not kept
     std::optional<std::vector<std::int64_t>> shape;
     friend bool operator==(const KeptName&, const KeptName&) = default;
@@ -68,7 +68,7 @@ struct Difference {
     std::optional<T> after;
 };
 struct SnapshotDiff {
-    std::vector<Difference<KeptName>> names; // where both snapshots have theirs written out
+    std::vector<Difference<KeptName>> names; // only names that both snapshots have stored
     std::vector<Difference<sessions::FileEntry>> files;
     bool namesKnown = true;
     bool filesKnown = true;
@@ -80,27 +80,26 @@ struct Collected {
     std::int64_t bytes = 0;
 };
 
-// What a project keeps of its sandboxes, checkpoint by checkpoint. Reads what is stored: needs no sandbox.
-// Any thread.
+// Reads what a project keeps of its sandboxes, by checkpoint. It needs no sandbox. Any thread.
 class Snapshots {
 public:
-    // `contents`: the folder of file and name contents.
+    // `contents` is the folder with the contents of files and names.
     Snapshots(checkpoint::SnapshotLog& log, std::filesystem::path contents)
         : m_log(log)
         , m_contents(std::move(contents))
     {
     }
 
-    // The file of the project's sessions, where there is one: what is live is gone where the session that it
-    // sleeps in has ended, and is told so from then on. Before other threads use this.
+    // Looks up the project's sessions in `records`, if the file exists, so that marks tell when a live
+    // snapshot was lost with its session. Called before other threads use this object.
     void lookUpSessions(const std::filesystem::path& records);
 
-    // Of all its checkpoints that have one; one for each session of the thread.
+    // Returns the marks of all checkpoints that have one, with one for each session of the thread.
     Result<std::vector<CheckpointMark>> marks(const ThreadId& thread);
-    // What a replay from the checkpoint would restore, session by session.
+    // Returns what a replay from the checkpoint would restore, by session.
     Result<std::vector<SnapshotMark>> marksAt(const checkpoint::CheckpointRef& ref);
-    // Of the session that is named; without one, of the thread's own, or of the only one that was used.
-    // Errc::NotFound where the checkpoint has none of it; InvalidArgument where one must be named.
+    // Takes the named session; without a name the thread's own, or the only one that was used.
+    // Errc::NotFound: the checkpoint has no snapshot of it; InvalidArgument: a session must be named.
     Result<SnapshotMark> mark(const checkpoint::CheckpointRef& ref,
                               const std::optional<std::string>& part = {});
     Result<sessions::Snapshot> at(const checkpoint::CheckpointRef& ref,
@@ -108,22 +107,22 @@ public:
     static std::vector<KeptName> namesOf(const sessions::Snapshot& snapshot); // in order of their names
     Result<SnapshotDiff> diff(const checkpoint::CheckpointRef& before, const checkpoint::CheckpointRef& after,
                               const std::optional<std::string>& part = {});
-    // Writes the files of a checkpoint into a folder that does not exist yet. How many.
+    // Writes the files of a checkpoint into a new folder and returns their number.
     Result<std::int64_t> exportFiles(const checkpoint::CheckpointRef& ref, const std::filesystem::path& to,
                                      const std::optional<std::string>& part = {});
-    // Removes what belongs to no checkpoint any more; contents only where they have been there for an hour.
-    // With a cap also the oldest snapshots, until what is left fits; where a thread's sessions stand stays,
-    // and all of a thread that is in use: a run may be about to need it.
+    // Removes snapshots that belong to no checkpoint, and contents that have been unused for an hour. With a
+    // cap it also removes the oldest snapshots until the rest fits; it keeps the newest of each session, and
+    // all of a thread in use, because a run may need them soon.
     using InUse = std::function<bool(const ThreadId&)>;
     Result<Collected> collect(std::int64_t capBytes = 0, const InUse& isInUse = {});
 
 private:
-    // What one snapshot needs.
+    // The contents and pieces that a snapshot needs.
     struct Used {
         SnapshotId id;
         ThreadId thread;
         std::set<std::string> contents;
-        std::set<std::string> pieces; // of its list of files
+        std::set<std::string> pieces; // of its file list
     };
     Result<std::vector<Used>> used(); // oldest first
     Result<void> removeOverCap(std::vector<Used>& all, std::int64_t capBytes, const std::set<ThreadId>& inUse,
@@ -135,7 +134,7 @@ private:
 
     checkpoint::SnapshotLog& m_log;
     const std::filesystem::path m_contents;
-    std::shared_ptr<sessions::SessionRecords> m_sessions; // null: none are known
+    std::shared_ptr<sessions::SessionRecords> m_sessions; // null: unknown
 };
 
 } // namespace sg::rewind
