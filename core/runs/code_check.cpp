@@ -24,7 +24,7 @@ using graph::Problem;
 constexpr std::chrono::seconds kTimeout{ 20 };
 constexpr const char* kDefaultImage = "sandglass/python";
 
-// A code file of the graph: where the graph names it first, and what it calls in it.
+// A code file: where the graph first names it, and which functions of it are called.
 struct Use {
     std::string pointer;
     std::string place; // of that graph
@@ -112,7 +112,7 @@ askPython(const std::vector<sessions::CodeSource>& sources)
     return sessions::checkSyntax(*backend, spec, sources, kTimeout);
 }
 
-// A session of another image may know a newer Python.
+// A session with another image may have a newer Python.
 Problem::Severity severityFor(const graph::Graph& graph)
 {
     const std::string& image = graph.sandbox.image;
@@ -224,7 +224,7 @@ CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPath
 void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults)
 {
     Uses uses;
-    if (file.skipped.empty()) // else the places of list elements are not known
+    if (file.skipped.empty()) // otherwise the places of list elements are unknown
         collect(uses, file.graph, {});
     if (uses.empty())
         return;

@@ -9,7 +9,7 @@
 
 namespace sg::runs {
 
-// What is wrong with code files, by their names in the graph.
+// Problems of code files, by their names in the graph.
 struct CodeFaults {
     struct Fault {
         std::string text; // "nodes/plan.py:3:5: SyntaxError: invalid syntax"
@@ -18,13 +18,12 @@ struct CodeFaults {
         friend bool operator==(const Fault&, const Fault&) = default;
     };
     std::map<std::string, std::vector<Fault>> ofFiles;
-    std::string unchecked; // why Python was not asked; empty: it was, or nothing had to be
+    std::string unchecked; // why Python was not asked; empty: it was, or there was nothing to ask
     friend bool operator==(const CodeFaults&, const CodeFaults&) = default;
 };
 
-// What Python says about the code files of nodes, branches and error handlers: they are compiled in a
-// bubblewrap sandbox of their own, about 0.1 s for all of them, and nothing of them runs. A graph without any
-// starts none. Blocks; any thread.
+// Asks Python about the code files of nodes, branches and error handlers: a bubblewrap sandbox compiles them
+// (about 0.1 s for all) and runs nothing. Without code files it starts no sandbox. Blocks; any thread.
 CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPaths& project);
 // Adds them to the file's problems ("bad-python", and the warning "undeclared-channel") where the graph names
 // the code files.

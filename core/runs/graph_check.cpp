@@ -29,8 +29,8 @@ std::vector<std::pair<std::size_t, std::string>> checkJq(const std::vector<std::
     return problems;
 }
 
-// "read graph PATH: line 3, column 7: expected ':'" as a problem at its place, also without what was done.
-// nullopt: the file was not even read.
+// Turns "read graph PATH: line 3, column 7: expected ':'", with or without its prefix, into a problem at that
+// place. nullopt: the file could not even be read.
 std::optional<graph::Problem> syntaxProblem(const Error& error)
 {
     std::size_t place = error.message.rfind(": line ");
@@ -61,7 +61,7 @@ graph::GraphFile brokenFile(graph::Problem problem)
     return broken;
 }
 
-// A run would end at its first session: it is said before, and does not keep others from the graph.
+// A run would fail at its first session. A warning says so before, but does not refuse the graph.
 void warnOfSecrets(graph::GraphFile& file, const projects::ProjectPaths& project,
                    const config::SettingValues& settings)
 {

@@ -10,19 +10,19 @@
 namespace sg::runs {
 
 enum class Check {
-    Form, // what the file alone tells
-    Files, // code files too
-    All, // jq programs too
-    Editing, // and hints at what may be left to do
+    Form, // checks the file alone
+    Files, // checks code files, too
+    All, // checks jq programs, too
+    Editing, // adds hints at what may be left to do
 };
 
-// The project's graph file as it is now, with its problems; one that is no JSON object has that problem alone
-// ("not-json"). `settings`: what lies over the graph's own, see setting_layers.h. An Error only where the
-// file cannot be read.
+// Returns the project's graph file as it is now, with its problems. A file that is no JSON object has only
+// that problem ("not-json"). `settings` override the graph's own, see setting_layers.h. An Error means that
+// the file cannot be read.
 Result<graph::GraphFile> checkedGraph(const projects::ProjectPaths& project, Check check,
                                       const config::SettingValues& settings = {});
 
-// The same for a text that was read before, or is not in the file yet.
+// Does the same for a text that was read before, or is not saved yet.
 graph::GraphFile checkedText(const projects::ProjectPaths& project, std::string_view text, Check check,
                              const config::SettingValues& settings = {});
 

@@ -14,10 +14,10 @@
 namespace sg::runs {
 namespace {
 
-constexpr std::size_t kParallelTasks = 16; // that block, of all runs of the project together
+constexpr std::size_t kParallelTasks = 16; // blocking tasks at once, of all runs of the project together
 constexpr std::size_t kKeptResults = 64; // of runs that nobody waited for
 
-// LangGraph drops what it does not know; a person who mistyped a name would see a run on the old state.
+// LangGraph drops unknown keys; with a mistyped name a run would go on from the old state unnoticed.
 Result<void> checkInput(const engine::RunInput& input, const std::vector<std::string>& known)
 {
     if (input.kind != engine::RunInput::Kind::Input || !input.value.isMap())
@@ -69,10 +69,10 @@ struct ProjectRuns::Active {
     std::stop_source pause;
     std::thread thread;
 
-    std::optional<checkpoint::ThreadLock> lock; // given back by the run's own thread at its end
+    std::optional<checkpoint::ThreadLock> lock; // released by the run's own thread at its end
     std::mutex eventMutex;
     std::uint64_t sequence = 0; // guarded by eventMutex
-    std::set<std::string> layers; // that are recorded; guarded by eventMutex
+    std::set<std::string> layers; // layers already recorded; guarded by eventMutex
     std::optional<engine::RunResult> result; // guarded by ProjectRuns::m_mutex
 };
 
@@ -85,7 +85,7 @@ ProjectRuns::ProjectRuns(World world)
 
 ProjectRuns::~ProjectRuns()
 {
-    // They are told as running until they have ended: what they use is left alone so long.
+    // Runs count as running until they have ended, so that others leave alone what they use.
     std::map<RunId, std::shared_ptr<Active>> runs;
     {
         const std::lock_guard lock(m_mutex);
@@ -98,7 +98,7 @@ ProjectRuns::~ProjectRuns()
             active->thread.join();
 }
 
-// Of what happens beside the engine: they publish and record for this run.
+// Makes listeners for events outside the engine, which publish and record for this run.
 ProjectRuns::Listeners ProjectRuns::listenersOf(Active& run)
 {
     Listeners listeners;

@@ -22,26 +22,26 @@
 
 namespace sg::runs {
 
-// Runs on the embedded engine. What it needs of the project comes as functions, so that every run takes the
-// graph as the file is at its start.
+// Runs graphs on the embedded engine. It gets what it needs of the project as functions, so that every run
+// takes the graph file as it is at the run's start.
 class ProjectRuns final : public Runs {
 public:
     struct Compiled {
         std::string graphName;
         std::string graphText; // as it is saved
         std::string tenant; // "": none
-        engine::Durability durability = engine::Durability::Sync; // of runs that choose none
+        engine::Durability durability = engine::Durability::Sync; // for runs that choose none
         std::unique_ptr<rewind::RunWorld> world; // outlives the catalog; null: the graph uses no sandbox
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
         std::vector<std::string> inputs; // channels that an input may name
     };
-    // Called by the run's own thread before its first task; artifact events go to the second argument.
+    // The run's own thread calls it before its first task; the listeners get events from outside the engine.
     using ArtifactListener = std::function<void(engine::ArtifactStored)>;
     using PackagesListener = std::function<void(const checkpoint::RunPackages&)>;
     struct Listeners {
         ArtifactListener artifactStored;
-        PackagesListener packagesUsed; // once a task
+        PackagesListener packagesUsed; // called once per task
         PackagesListener modulesImported;
     };
     using Compile = std::function<Result<Compiled>(const RunRequest&, const Listeners&)>;
@@ -83,15 +83,13 @@ private:
     std::map<RunId, std::shared_ptr<Active>> m_runs; // guarded by m_mutex; kept until waited for or replaced
 };
 
-// What the engine says about a failure in LangGraph's words, in the words of this program: what happened,
-// where, and what to do next. Other messages stay as they are, without references to LangGraph's
-// documentation.
+// Rewords the engine's failures, which are in LangGraph's words: what happened, where, and what to do next.
+// Other messages stay as they are, but lose references to LangGraph's documentation.
 std::string runErrorText(const std::string& type, const std::string& message);
 
-// A node as people know it: LangGraph runs what handles a node's errors as a node of its own, with a reserved
-// name.
+// Returns the node's name for people: LangGraph runs a node's error handler as a node with a reserved name.
 std::string shownNode(const NodeId& node);
-// A channel: those by which the engine starts nodes are none that a person made.
+// Returns the channel's name for people, who did not make the channels by which the engine starts nodes.
 std::string shownChannel(const std::string& channel);
 
 } // namespace sg::runs

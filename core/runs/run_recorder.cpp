@@ -9,7 +9,7 @@ namespace sg::runs {
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(300);
-constexpr std::size_t kBatchLimit = 2000; // rows; then it is written at once
+constexpr std::size_t kBatchLimit = 2000; // rows; this many are written at once
 
 std::string streamName(engine::LogLine::Stream stream)
 {
@@ -21,7 +21,7 @@ std::string streamName(engine::LogLine::Stream stream)
     return {};
 }
 
-// The log has one word for a task that was stopped and one that asks: either goes on when the run does.
+// The log uses one word for a task that was stopped and one that asks: both go on when the run does.
 std::string outcomeName(engine::TaskFinished::Outcome outcome)
 {
     using Outcome = engine::TaskFinished::Outcome;

@@ -10,8 +10,8 @@
 
 namespace sg::runs {
 
-// Writes what runs do (times, output) into the run log, on a thread of its own and in batches, so that no
-// superstep waits for it. A crash loses at most the last half second of it, never a checkpoint. Any thread.
+// Writes what runs do (times, output) into the run log, in batches on a thread of its own, so that no
+// superstep waits for it. A crash loses at most its last half second, never a checkpoint. Any thread.
 class RunRecorder {
 public:
     explicit RunRecorder(checkpoint::RunLog& log);
@@ -20,7 +20,7 @@ public:
     RunRecorder& operator=(const RunRecorder&) = delete;
 
     void record(const engine::RunEvent& event);
-    void flush(); // returns when all that was recorded before is written, or could not be (logged)
+    void flush(); // returns when everything recorded before is written, or has failed (and was logged)
 
 private:
     struct Batch {

@@ -19,19 +19,19 @@ struct RunRequest {
     std::vector<std::string> streamModes;
     std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
-    std::vector<std::string> pauseBefore; // nodes; where not empty, instead of the graph's; "*": every one
+    std::vector<std::string> pauseBefore; // nodes; if not empty, replaces the graph's; "*" is every node
     rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore;
-    ValueMap configurable; // LangGraph's config["configurable"] beside the thread's id
-    Value context; // LangGraph's context: Runtime.context of the nodes; never stored
+    ValueMap configurable; // LangGraph's config["configurable"] without the thread's id
+    Value context; // LangGraph's Runtime.context for the nodes; never stored
 };
 
-// The runs of one project, each on its own thread. Any thread may call.
+// The runs of one project, each on its own thread. Any thread may call it.
 class Runs {
 public:
-    virtual ~Runs() = default; // stops all and waits for them
+    virtual ~Runs() = default; // stops all runs and waits for them
 
     // Returns at once. Errc::Conflict: a run is under way on that thread, here or in another process.
-    // InvalidArgument: the graph cannot be run (all errors in the message).
+    // InvalidArgument: the graph cannot be run; the message has all errors.
     virtual Result<RunId> start(const RunRequest& request) = 0;
     virtual void stop(const RunId& run) = 0;
     virtual void pause(const RunId& run) = 0; // it ends before its next superstep, as at a breakpoint
@@ -40,11 +40,11 @@ public:
     virtual Result<void> stopPaused(const ThreadId& thread) = 0;
     virtual engine::RunResult wait(const RunId& run) = 0; // until it ends
     [[nodiscard]] virtual std::vector<std::pair<RunId, ThreadId>> running() const = 0;
-    // What a cell of the thread's console printed goes where output of runs does; `task` names the cell.
+    // Records and publishes output of the thread's console like that of runs; `task` names the cell.
     virtual void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) = 0;
-    // Returns when all that was printed before is in the history.
+    // Returns when everything printed before is in the history.
     virtual void flushLog() = 0;
-    // Of all runs; listeners are called on the runs' threads and must be quick.
+    // Publishes events of all runs. Listeners are called on the runs' threads and must be quick.
     virtual Publisher<engine::RunEvent>& events() = 0;
 };
 

@@ -55,7 +55,7 @@ bool begins(const std::vector<std::vector<engine::StateUpdate>>& steps)
     return asNode == "__start__" || asNode == "__input__";
 }
 
-// What was not kept as it is chosen is refused here, not once nodes run.
+// A snapshot that cannot be restored as chosen is refused here rather than when nodes run.
 Result<void> checkChoice(checkpoint::SnapshotLog& log, const SnapshotId& id, rewind::SandboxChoice choice)
 {
     if (id.empty() || (choice != rewind::SandboxChoice::Exact && choice != rewind::SandboxChoice::Stored))
@@ -77,9 +77,9 @@ Result<void> checkChoice(checkpoint::SnapshotLog& log, const SnapshotId& id, rew
     return {};
 }
 
-// The new checkpoint, and those between it and its base, have the base's sandboxes: with what finished tasks
-// did there, where their writes are taken up too. The first of them stands behind the base, or beside it as
-// its copy; what is older keeps its own.
+// Binds the base's sandbox snapshots to the new checkpoint and to those between it and the base;
+// `withFinished` includes what finished tasks did there, for changes that use their writes. The first of
+// these checkpoints follows the base, or is its copy with the same parent.
 Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& base,
                               checkpoint::CheckpointRef made, bool withFinished, rewind::SandboxChoice choice)
 {
@@ -124,8 +124,7 @@ Result<std::vector<engine::StateTask>> tasksAt(engine::Engine& engine, const che
     return std::move(std::get<engine::StateSnapshot>(read).tasks);
 }
 
-// What the tasks of `base` wrote counts on its copy, too, but for those of `nodes`. A task keeps its name and
-// its path there, and has another id.
+// Copies what tasks of `base`, except `nodes`, wrote to its copy, where they have equal paths and other ids.
 Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& store,
                          const checkpoint::CheckpointRecord& base, const checkpoint::CheckpointRef& copy,
                          const std::vector<NodeId>& nodes)
@@ -150,7 +149,7 @@ Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& st
     std::set<NodeId> missing(nodes.begin(), nodes.end());
     std::string known;
     for (const engine::StateTask& task : *after) {
-        if (known.size() < 1000) // an error, not a list
+        if (known.size() < 1000) // the error's text stays short
             known += (known.empty() ? "" : ", ") + task.name.value;
         missing.erase(task.name);
         const auto same = results.find(placeOf(task));

@@ -25,8 +25,8 @@ struct StateChange {
     std::vector<std::string> ignored; // keys of the values that are no channels of the graph
 };
 
-// Reads and changes what threads have stored, with the graph as its file is now. Any thread; a change holds
-// the thread's lock, so it is refused (Errc::Conflict) while a run is under way there.
+// Reads and changes what threads have stored, with the graph file as it is now. Any thread. A change holds
+// the thread's lock, so it fails (Errc::Conflict) while a run is under way there.
 class ThreadStates {
 public:
     struct World {
@@ -41,34 +41,33 @@ public:
     {
     }
 
-    // Exact next and tasks. Errc::InvalidArgument where the graph does not compile.
+    // Returns the exact next nodes and tasks. Errc::InvalidArgument: the graph does not compile.
     Result<engine::StateSnapshot> state(const engine::StateAddress& at);
 
-    // LangGraph's update_state: a new checkpoint on the addressed one, a branch where that is not the newest.
-    // A thread without checkpoints is begun only by an update as "__start__" or "__input__".
-    // Errc::NotFound: thread or checkpoint; InvalidArgument: what LangGraph refuses.
+    // LangGraph's update_state: makes a new checkpoint on the addressed one, and a branch if that is not the
+    // newest. Only an update as "__start__" or "__input__" begins a thread without checkpoints.
+    // Errc::NotFound: there is no such thread or checkpoint; InvalidArgument: LangGraph refuses it.
     Result<StateChange> update(const engine::StateAddress& at, const engine::StateUpdate& update);
 
-    // A new branch that starts as the addressed checkpoint is (a copy beside it); with values, they are
-    // updated on the copy as `asNode`, or as the node that wrote last. It has the sandbox of the addressed
-    // one unless that is chosen otherwise. Errc::Conflict where it cannot be had as chosen.
+    // Makes a branch that starts with a copy of the addressed checkpoint. Values are updated on the copy as
+    // `asNode`, or as the node that wrote last. The branch has the sandbox of the addressed checkpoint unless
+    // `sandbox` says otherwise. Errc::Conflict: that sandbox cannot be had.
     Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change,
                              rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore);
 
-    // A branch on which `nodes` alone are to run again from the addressed checkpoint: what the other tasks of
-    // that superstep wrote counts there as it was; those that did not finish run, too. It has the sandbox of
-    // the addressed one, without what those others did in it. Errc::InvalidArgument where nothing of one of
-    // `nodes` runs from there.
+    // Makes a branch on which only `nodes`, and tasks that did not finish, run again from the addressed
+    // checkpoint; what the other tasks of that superstep wrote still counts. Its sandbox is that of the
+    // addressed checkpoint, without what those others did in it. Errc::InvalidArgument: one of `nodes` does
+    // not run from there.
     Result<StateChange> forkToRerun(const engine::StateAddress& at, const std::vector<NodeId>& nodes,
                                     rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore);
 
-    // Nodes of the newest superstep that had written when the branch behind them failed, or one in their
-    // nested graph. Going on takes what they wrote, as LangGraph does, and follows no branch; forkToRerun()
+    // Returns the nodes of the newest superstep that had written when their branch, or one in their nested
+    // graph, failed. Going on takes what they wrote, as LangGraph does, and follows no branch; forkToRerun()
     // runs them again.
     Result<std::vector<NodeId>> failedBranches(const ThreadId& thread);
 
-    // Checkpoints, writes, runs, log and the marks of its sandboxes. Artifacts stay: other threads may have
-    // the same content.
+    // Removes checkpoints, writes, runs, log and snapshot bindings, but no artifacts: others may share them.
     Result<void> remove(const ThreadId& thread);
 
 private:
