@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-// Between JqEvaluator's process form and `sandglass-jq`, on one unix stream socket, the helper's
-// descriptor 3.
+// The protocol between JqEvaluator's process form and `sandglass-jq`, on one unix stream socket, which is the
+// helper's descriptor 3.
 //
 //   frame    = length of the body, 4 bytes big-endian · body, MessagePack
 //   request  = ["load", [program, …], {"outputs": most results, "seconds": seconds}]     once, first
@@ -18,8 +18,8 @@
 //   response = ["ok", value] | ["error", message]      one per request, in order
 //   values   : load null · prepare null · evaluate [result, …] · check [[index, message], …]
 //
-// The helper ends when the socket closes, or by its own alarm "seconds" after an evaluation began: one that
-// loops for ever does not outlive a program that was killed.
+// The helper ends when the socket closes, or by its own alarm "seconds" after an evaluation began, so that an
+// endless loop does not outlive a program that was killed.
 namespace sg::expressions {
 
 inline constexpr int kHelperDescriptor = 3;

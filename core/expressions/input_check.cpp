@@ -14,7 +14,7 @@ constexpr int kDeepestInput = 256;
 
 class Check {
 public:
-    // The first thing that does not fit, or nothing; the pointer is built on the way out.
+    // Returns false at the first value that does not fit; the pointer is built on the way out.
     bool fits(const Value& value, int depth)
     {
         if (depth > kDeepestInput)

@@ -5,8 +5,8 @@
 
 namespace sg::expressions {
 
-// What jq cannot hold without changing it is refused, with the JSON pointer of the place: integers beyond
-// 2^53, bytes, extension types, map keys that are no strings, nesting beyond 256.
+// Refuses values that jq would change, with their JSON pointer: integers beyond 2^53, bytes, extension types,
+// map keys that are no strings, nesting beyond 256.
 Result<void> checkJqInput(const Value& input);
 
 } // namespace sg::expressions

@@ -16,7 +16,7 @@ namespace sg::expressions {
 struct JqLimits {
     std::chrono::milliseconds deadline{
         10'000
-    }; // per evaluation; the helper is killed and started anew after it
+    }; // per evaluation; after it the helper is killed and started again
     std::size_t memoryBytes = 512U << 20; // address space of the helper
     std::size_t outputs = 10'000; // values of one evaluation
 };
@@ -26,26 +26,26 @@ struct JqProblem {
     std::string message;
 };
 
-// The jq programs of one graph, compiled together. Any thread; evaluations are serialized.
+// Holds the jq programs of one graph, compiled together. Any thread; evaluations are serialized.
 class JqEvaluator {
 public:
     virtual ~JqEvaluator() = default;
-    // All outputs of program `index` for `input`. Errors: the program's own (InvalidArgument), a deadline
-    // (Timeout), an integer beyond 2^53 on its way in (InvalidArgument, never a rounding), a dead helper
-    // (Unavailable).
+    // Returns all outputs of program `index` for `input`. Errors: the program's own (InvalidArgument), the
+    // deadline (Timeout), an integer beyond 2^53 in the input (InvalidArgument; it is never rounded), a dead
+    // helper (Unavailable).
     virtual Result<ValueList> evaluate(std::size_t index, const Value& input) = 0;
-    // One message per program that does not compile; empty: all do.
+    // Returns one message for each program that does not compile.
     virtual Result<std::vector<JqProblem>> check() = 0;
 };
 
-// In the helper process `sandglass-jq` (empty environment, no files, memory limit, killed at the deadline,
-// started on first use). `helper` is its path; findJqHelper() looks beside this executable and in the
-// install's libexec folder.
+// Evaluates in the helper process `sandglass-jq`, which has an empty environment, no files and a memory
+// limit, is killed at the deadline and started on first use. `helper` is its path; findJqHelper() looks next
+// to this executable and in the installation's libexec folder.
 std::unique_ptr<JqEvaluator> makeJqProcess(std::vector<std::string> programs, std::string helper,
                                            JqLimits limits = {});
 std::string findJqHelper();
 
-// One message per program that does not compile, by a helper started for this question; empty: all compile.
+// Returns one message for each program that does not compile, from a helper started for this call.
 Result<std::vector<JqProblem>> checkJqPrograms(const std::vector<std::string>& programs,
                                                const std::string& helper);
 

@@ -4,8 +4,8 @@
 
 namespace sg::expressions {
 
-// The same programs on libjq in this process: for tests and the conformance runner, whose programs are known.
-// Never for a graph from outside: a program sees this process's environment ($ENV), cannot be stopped at its
+// Runs libjq in this process, for tests and the conformance runner, whose programs are known. It must never
+// run a graph from outside: a program sees this process's environment ($ENV), cannot be stopped at its
 // deadline (limits are checked between results only) and can use all of its memory.
 std::unique_ptr<JqEvaluator> makeJqInProcess(std::vector<std::string> programs, JqLimits limits = {});
 

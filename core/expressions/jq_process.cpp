@@ -26,8 +26,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kCompileTime{ 30'000 };
 constexpr milliseconds kCheckTime{ 120'000 };
-constexpr std::int64_t kSpareSeconds =
-    5; // the helper's own alarm is for the case that nobody is left to kill it
+constexpr std::int64_t kSpareSeconds = 5; // the helper's own alarm only matters if nobody is left to kill it
 
 std::string unitText(milliseconds time)
 {
@@ -35,7 +34,7 @@ std::string unitText(milliseconds time)
     return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
-// One running helper. Any failure to talk to it leaves it unusable.
+// One running helper. After a failed exchange it cannot be used.
 class Helper {
 public:
     static Result<Helper> start(const std::string& path, const JqLimits& limits)
@@ -56,7 +55,7 @@ public:
         return Helper(std::move(*child), std::move(ours), limits);
     }
 
-    // The value of the response. Unavailable: the helper is gone; InvalidArgument: it said "error".
+    // Returns the response's value. Unavailable: the helper is gone; InvalidArgument: it answered "error".
     Result<Value> ask(const Value& request, milliseconds time)
     {
         const std::string bytes = frame(request);
@@ -124,7 +123,7 @@ private:
         return bytes;
     }
 
-    // After a call that failed with `error`: waits where it would have blocked.
+    // Called when a call failed with `error`: waits if it would have blocked.
     Result<void> waitFor(short events, int error)
     {
         if (error == EINTR)
@@ -241,7 +240,7 @@ private:
         return {};
     }
 
-    // Compiling has a deadline of its own: an evaluation's may be shorter than that takes.
+    // Compiling has its own deadline, because an evaluation's may be shorter than it takes.
     Result<void> prepare(std::size_t index)
     {
         if (auto running = start(); !running)

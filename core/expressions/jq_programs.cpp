@@ -13,7 +13,7 @@ namespace sg::expressions {
 
 namespace {
 
-constexpr std::size_t kMostInGroup = 100; // compiling grows faster than the number of programs
+constexpr std::size_t kMostInGroup = 100; // compile time grows faster than the number of programs
 
 std::string takeText(jv value)
 {
@@ -28,8 +28,7 @@ void keepError(void* data, jv message)
     static_cast<std::vector<std::string>*>(data)->push_back(takeText(jq_format_error(message)));
 }
 
-// libjq 1.6 takes it for granted that there are an input and a module path, and leaves the debug callback
-// unset.
+// libjq 1.6 expects an input and a module path, and leaves the debug callback unset.
 void dropMessage(void*, jv message)
 {
     jv_free(message);
@@ -47,7 +46,7 @@ void forbidModules(jq_state* state)
     jq_set_attr(state, jv_string("JQ_LIBRARY_PATH"), jv_array());
 }
 
-// Consumes `message`: what a program raised.
+// Consumes `message`, the error that a program raised.
 std::string errorText(jv message)
 {
     if (jv_get_kind(message) == JV_KIND_STRING)
@@ -105,7 +104,7 @@ Result<void> JqPrograms::prepare(std::size_t index)
     return {};
 }
 
-// The programs that the compiler blames are set apart until the rest compiles.
+// Programs that the compiler blames are removed until the rest compiles.
 void JqPrograms::compile(std::vector<std::size_t> members)
 {
     while (members.size() > 1) {
@@ -196,7 +195,7 @@ Result<ValueList> JqPrograms::evaluate(std::size_t index, const Value& input, st
 std::vector<JqProblem> JqPrograms::check()
 {
     std::vector<JqProblem> problems;
-    // Nodes by the thousand differ in a name or a number: one of each shape tells for all.
+    // Thousands of nodes may differ only in a name or number: one program of each shape is compiled for all.
     std::unordered_map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
         const auto [first, isNew] = known.try_emplace(programShape(m_programs[i]), i);

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-// The evaluation itself, on libjq: in the helper process, and in process for tests.
+// The evaluation on libjq, for the helper process and for tests.
 namespace sg::expressions {
 
-// Programs share compiled states, since each state pays some 30 ms for jq's own library; a state is compiled
-// when one of its programs is needed. One thread.
+// Programs share compiled states, because each state spends some 30 ms on jq's own library. A state is
+// compiled when one of its programs is needed. One thread may use it.
 class JqPrograms {
 public:
     explicit JqPrograms(std::vector<std::string> programs);
@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return m_programs.size(); }
     Result<void> prepare(std::size_t index); // compiles
-    // `input` has passed checkJqInput().
+    // `input` must have passed checkJqInput().
     Result<ValueList> evaluate(std::size_t index, const Value& input, std::size_t mostOutputs);
     std::vector<JqProblem> check();
 
@@ -28,7 +28,7 @@ private:
     struct Slot {
         Group* group = nullptr;
         std::size_t indexInGroup = 0;
-        std::optional<std::string> problem; // it does not compile
+        std::optional<std::string> problem; // why it does not compile
     };
 
     void compile(std::vector<std::size_t> members);

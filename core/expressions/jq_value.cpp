@@ -33,7 +33,7 @@ std::string textOf(jv text)
     return { jv_string_value(text), static_cast<std::size_t>(jv_string_length_bytes(jv_copy(text))) };
 }
 
-// Borrows `value`. False: too deep.
+// Does not consume `value`. False: it is nested too deep.
 bool convert(jv value, int depth, Value& out)
 {
     if (depth > kDeepest)

@@ -6,11 +6,11 @@
 
 namespace sg::expressions {
 
-// `value` has passed checkJqInput().
+// `value` must have passed checkJqInput().
 jv toJv(const Value& value);
 
-// Whole numbers within 2^53 become Int; NaN becomes null and an infinity the largest double, as jq prints
-// them. Consumes `value`. An error where it is nested deeper than 256 levels.
+// Consumes `value`. Whole numbers within 2^53 become Int, NaN becomes null and an infinity the largest
+// double, as jq prints them. More than 256 levels are an error.
 Result<Value> fromJv(jv value);
 
 } // namespace sg::expressions

@@ -1,6 +1,6 @@
 #pragma once
 
-// libjq's headers do not say that they are C.
+// libjq's headers lack extern "C".
 extern "C" {
 #include <jq.h>
 #include <jv.h>

@@ -20,8 +20,8 @@ bool isWordPart(char c)
     return isWordBegin(c) || isDigit(c) || c == ':';
 }
 
-// jq's compiler computes with constants, and a divisor of 0 is an error of it; where a comment ends and what
-// an interpolation holds is left to jq's own lexer; a NUL ends a program early.
+// jq's compiler folds constants and rejects a divisor of 0, only jq's lexer knows where comments end and what
+// interpolations hold, and a NUL ends a program early.
 bool isItsOwnShape(std::string_view program)
 {
     return program.find_first_of(std::string_view("/%#\\\0", 5)) != std::string_view::npos
@@ -64,10 +64,10 @@ private:
             m_made += m_text[m_at++];
     }
 
-    // Line breaks stay: messages name lines.
+    // Line breaks stay, because messages name lines.
     void takeString()
     {
-        const std::size_t end = m_text.find('"', m_at + 1); // there is one: its brackets and quotes match
+        const std::size_t end = m_text.find('"', m_at + 1); // exists, because brackets and quotes match
         const std::string_view inside = m_text.substr(m_at + 1, end - m_at - 1);
         m_made += '"';
         if (inside.find('\n') != std::string_view::npos)

@@ -5,9 +5,9 @@
 
 namespace sg::expressions {
 
-// The program with its numbers, field names and plain strings made alike: of two programs with one shape
-// both compile, or both fail for the same reason at the same line. A program in which one of these decides
-// whether it compiles (a constant divisor, a module's path) is its own shape.
+// Returns the program with numbers, field names and plain strings made equal: programs with one shape all
+// compile, or all fail for the same reason at the same line. A program in which such a part decides whether
+// it compiles (a constant divisor, a module's path) is its own shape.
 std::string programShape(std::string_view program);
 
 } // namespace sg::expressions

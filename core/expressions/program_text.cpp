@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kPrefix = "__sandglass_";
 constexpr std::string_view kPlace = " at <top-level>, line ";
 
-// Follows jq's lexer as far as brackets, strings with their interpolations and comments go.
+// Follows jq's lexer for brackets, strings with interpolations, and comments.
 class BracketScan {
 public:
     explicit BracketScan(std::string_view text)
@@ -79,7 +79,7 @@ bool contains(std::string_view text, std::string_view part)
     return text.find(part) != std::string_view::npos;
 }
 
-// A chain of a thousand comparisons would cost more than the program: halve instead.
+// The choice halves the programs: a chain of a thousand comparisons would take longer than the program.
 void appendChoice(std::string& text, std::size_t first, std::size_t end)
 {
     if (end - first == 1) {
@@ -126,7 +126,7 @@ std::optional<std::size_t> programOfMessage(std::span<const std::string> program
     const auto at = raw.find(kPlace);
     if (at == std::string::npos)
         return std::nullopt;
-    std::size_t line = 0; // lines that are left before the one that is meant; jq counts from 1
+    std::size_t line = 0; // lines left before the one that is meant; jq counts from 1
     for (std::size_t i = at + kPlace.size();
          i < raw.size() && raw[i] >= '0' && raw[i] <= '9' && line < 1U << 30U; ++i)
         line = line * 10 + static_cast<std::size_t>(raw[i] - '0');
