@@ -13,12 +13,12 @@ namespace egress = sandbox::egress;
 constexpr std::uint16_t kHttps = 443;
 constexpr std::uint16_t kHttp = 80;
 constexpr std::size_t kMostRefusals = 3;
-// Pages of an index, and the wheels of the largest packages.
+// These limits suffice for pages of an index and the wheels of the largest packages.
 constexpr egress::EgressLimits kLimits{ 40LL << 30, 32, 6000 };
 constexpr std::array<const char*, 6> kProxyNames{ "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
                                                   "http_proxy", "https_proxy", "all_proxy" };
 
-// Without what is secret in it.
+// Returns host and port without user and password.
 Result<egress::HostPort> placeOf(const std::string& address)
 {
     const std::size_t begin = address.find("://") + 3;

@@ -13,16 +13,16 @@
 
 namespace sg::layers {
 
-// False: it cannot be recorded, so it must not be.
+// False: the decision could not be recorded, so the connection must be refused.
 using Decided = std::function<bool(const sandbox::egress::EgressDecision&)>;
 
-// What an installation may reach: what pip's settings name, which may be of a private network; what
-// requirements name by addresses of their own; and every public host at the port of https, for indexes link
-// to others and redirect to them. Errc::InvalidArgument names the address that is none.
+// Returns what an installation may reach: the hosts in pip's settings, which may be in a private network,
+// addresses in requirements, and every public host at the https port, because indexes link and redirect to
+// others. Errc::InvalidArgument names an address that is none.
 Result<sandbox::egress::EgressPolicy> installPolicy(const PipSettings& pip,
                                                     const std::vector<std::string>& addresses);
 
-// The way of one installation's sandbox to the network, which has no other. Ends with this object.
+// The only connection of an installation's sandbox to the network. It ends with this object.
 class InstallNetwork {
 public:
     static Result<std::unique_ptr<InstallNetwork>> open(sandbox::egress::EgressPolicy policy,
@@ -30,9 +30,9 @@ public:
 
     [[nodiscard]] sandbox::Mount mount() const;
     [[nodiscard]] static ValueMap greeting(); // for the sandbox's runner
-    // What pip is told instead of the user's own proxies.
+    // Replaces the user's own proxies in pip's environment.
     static void set(std::map<std::string, std::string>& environment);
-    // Why what was asked for could not be had, each once; a few.
+    // Returns why connections were refused, each reason once; only a few are kept.
     [[nodiscard]] std::vector<std::string> refusals() const;
 
 private:
@@ -45,7 +45,7 @@ private:
     const Decided m_decided;
     mutable std::mutex m_mutex;
     std::vector<std::string> m_refusals; // guarded by m_mutex
-    std::unique_ptr<sandbox::egress::EgressProxy> m_proxy; // last: ends first
+    std::unique_ptr<sandbox::egress::EgressProxy> m_proxy; // last, so that it ends first
 };
 
 } // namespace sg::layers

@@ -171,7 +171,7 @@ Result<std::optional<Fd>> LayerFolder::lock(const std::string& id, const std::st
             return Error{ Errc::Cancelled, "stopped while another program installs the same requirements" };
         std::this_thread::sleep_for(kLookAgain);
         if (find(id))
-            return std::optional<Fd>(); // the other one has done it
+            return std::optional<Fd>(); // the other program has installed it
     }
     return std::optional(std::move(*fd));
 }
@@ -214,7 +214,7 @@ Result<void> LayerFolder::publish(const LayerRecord& record, const fs::path& wor
     const std::string text = toJson(recordValue(record), JsonStyle::Indented) + "\n";
     if (auto written = writeFileAtomically(made / kRecord, text); !written)
         return written;
-    // All of it is on the disk before its name is.
+    // Everything is flushed before the folder gets its name.
     const Fd folder(::open(made.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder.isOpen() || ::syncfs(folder.get()) != 0)
         return errnoError(errno, "write " + made.string());
@@ -280,7 +280,7 @@ Result<void> LayerFolder::remove(const std::string& id, bool forget) const
                       "layer " + id + " is in use by a session, or being installed; end that first" };
     if (forget)
         fs::remove(m_root / (id + kPins), failed);
-    fs::rename(m_root / id, m_root / (".new-" + id + "-removed"), failed); // gone at once, and then removed
+    fs::rename(m_root / id, m_root / (".new-" + id + "-removed"), failed); // disappears at once
     if (failed && isThere)
         return errnoError(failed.value(), "remove " + (m_root / id).string());
     abandon(m_root / (".new-" + id + "-removed"));

@@ -19,8 +19,8 @@ namespace sg::layers {
 struct Pin {
     std::string name;
     std::string version;
-    std::string sha256; // of its wheel
-    std::string url; // where the requirement itself named one
+    std::string sha256; // the wheel's
+    std::string url; // if the requirement itself named one
     [[nodiscard]] std::string text() const { return name + "==" + version; }
 };
 
@@ -29,19 +29,19 @@ struct LayerRecord {
     std::vector<std::string> requirements;
     std::vector<Pin> pins;
     std::vector<std::string> warnings;
-    std::string backend; // that it was installed on
+    std::string backend; // the backend that it was installed on
     std::string python; // "3.11.2"
     std::string platform; // "linux-x86_64"
     std::int64_t bytes = 0;
     std::int64_t files = 0;
     std::string createdAt;
-    // Of the folder as it is now:
+    // These describe the folder as it is now:
     std::string lastUsedAt{};
-    bool isInstalled = false; // else only what it was resolved to is known
+    bool isInstalled = false; // false: only what it was resolved to is known
     bool isInUse = false;
 };
 
-// The layers of this user, on disk:
+// The folder of this user's layers:
 //   ID/packages/…   what sessions see            ID/layer.json   a LayerRecord
 //   ID.pins.json    what ID was resolved to: stays when the folder goes, so that it comes back the same
 //   ID.lock         held shared by sessions, alone by who installs or removes
@@ -55,28 +55,28 @@ public:
     [[nodiscard]] std::filesystem::path packages(const std::string& id) const;
 
     using Hold = std::shared_ptr<const void>;
-    // Held shared where the layer is there: nobody removes it meanwhile. It counts as used now.
+    // Takes a shared lock if the layer exists, so that nobody removes it meanwhile. It counts as used now.
     Result<std::optional<std::pair<LayerRecord, Hold>>> hold(const std::string& id) const;
-    // Held alone; nothing where the layer came to be meanwhile. `waits` is called once where another program
-    // has it. Errc::Cancelled.
+    // Takes the exclusive lock; nullopt if another program installed the layer meanwhile. `waits` is called
+    // once if another program holds it. Errc::Cancelled: `stop` was requested.
     Result<std::optional<Fd>> lock(const std::string& id, const std::stop_token& stop,
                                    const std::function<void()>& waits) const;
 
-    // What was held alone, shared from now on.
+    // Turns an exclusive lock into a shared one.
     static Hold share(Fd lock);
     [[nodiscard]] std::optional<LayerRecord> find(const std::string& id) const;
 
-    // A new empty folder for the one that holds `id` alone; what was left of earlier attempts is removed.
+    // Makes an empty folder for the holder of the exclusive lock and removes what earlier attempts left.
     Result<std::filesystem::path> begin(const std::string& id) const;
-    // Makes `packages` and `record` the layer, whole or not at all.
+    // Makes `packages` and `record` the layer, completely or not at all.
     Result<void> publish(const LayerRecord& record, const std::filesystem::path& work,
                          const std::filesystem::path& packages) const;
     static void abandon(const std::filesystem::path& work);
 
-    // What it was resolved to before; empty: never.
+    // Returns what the layer was resolved to before; empty: never.
     [[nodiscard]] std::vector<Pin> pins(const std::string& id) const;
     [[nodiscard]] Result<std::vector<LayerRecord>> list() const; // used last first
-    // Errc::NotFound; Busy: a session has it. `forget`: it is resolved anew when it is wanted again.
+    // Errc::NotFound; Busy: a session uses it. `forget`: the layer is resolved anew when it is needed again.
     Result<void> remove(const std::string& id, bool forget) const;
 
 private:

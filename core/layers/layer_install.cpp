@@ -30,7 +30,7 @@ constexpr std::int64_t kMostOutput = 8LL << 20;
 constexpr auto kMostTime = 30min;
 constexpr auto kLookAtSize = 500ms;
 
-// Passes whole lines on.
+// Passes on whole lines.
 class Lines {
 public:
     explicit Lines(std::function<void(const std::string&)> say)
@@ -73,8 +73,8 @@ SessionId sandboxId(const InstallJob& job)
     return SessionId("layer-" + job.work.filename().string().substr(5)); // without ".new-"
 }
 
-// Whom hosts are believed by on this machine, where the user has not said it: pip as Debian has it brings
-// none of its own, nor has every image. Empty: pip's own choice.
+// Returns this machine's certificate authorities unless the user has chosen some: Debian's pip and some
+// images have none of their own. Empty: pip's own choice.
 fs::path authoritiesOf(const InstallJob& job)
 {
     for (const char* chosen : { "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE" })
@@ -102,7 +102,7 @@ sandbox::SandboxSpec sandboxSpec(const InstallJob& job, const fs::path& session,
     if (const fs::path authorities = authoritiesOf(job); !authorities.empty())
         spec.mounts.push_back({ authorities, kAuthoritiesInside, true });
     spec.limits.tmpfsBytes =
-        job.mostBytes; // the size of a file, too; tmpfs are no larger than half the memory
+        job.mostBytes; // limits a file's size, too; a tmpfs is no larger than half the memory
     return spec;
 }
 
@@ -130,11 +130,11 @@ std::string script(const InstallJob& job, const std::string& text, bool hasPip)
           { "pins", Value(std::move(pins)) },
           { "environment", Value(std::move(environment)) },
           { "pip", hasPip ? kPipInside : "" } });
-    // JSON twice: the inner text is a literal of Python's, too.
+    // JSON is encoded twice, because the inner text is a Python literal, too.
     return text + "\n\ninstall(json.loads(" + toJson(Value(toJson(wanted))) + "))\n";
 }
 
-// What stopped it, and what to do about that.
+// Says what failed and what to do about it.
 Error failure(const InstallJob& job, const Value& result, const std::vector<std::string>& refusals)
 {
     const std::string kind = result.stringOr("failure", "other");
@@ -178,7 +178,7 @@ Error failure(const InstallJob& job, const Value& result, const std::vector<std:
     return { Errc::Io, why + ". " + next };
 }
 
-// What the sandbox left; it has ended, so nothing changes any more.
+// Reads what the sandbox left; it has ended, so nothing changes any more.
 Result<Value> readResult(const fs::path& file)
 {
     struct stat state { };
@@ -199,7 +199,7 @@ bool isVersionText(const std::string& text)
     });
 }
 
-// As a requirement writes them: they go into a requirements file again, and to people.
+// Values must look as in a requirement: they go into a requirements file again, and to people.
 Result<std::vector<Pin>> pinsOf(const Value& list)
 {
     std::vector<Pin> pins;
@@ -217,7 +217,7 @@ Result<std::vector<Pin>> pinsOf(const Value& list)
     return pins;
 }
 
-// Stops at the caller's wish, and where the folder grows too large.
+// Stops the installation on request, or if the folder grows too large.
 class Guard {
 public:
     Guard(const InstallJob& job, fs::path folder)
@@ -242,7 +242,7 @@ private:
     std::atomic<bool> m_isTooLarge = false;
     std::condition_variable_any m_over;
     std::stop_callback<std::function<void()>> m_forward;
-    std::jthread m_watch; // last: ends first
+    std::jthread m_watch; // last, so that it ends first
 };
 
 Result<void> runInSandbox(const InstallJob& job, const fs::path& session, const std::string& text,

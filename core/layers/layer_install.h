@@ -15,22 +15,22 @@ struct InstallJob {
     std::vector<Pin> pins; // what the id was resolved to before; empty: it is resolved now
     PipSettings pip;
     std::vector<std::string> addresses; // of wheels that requirements or pins name
-    Decided decided; // told of what it asks of the network; may be empty
+    Decided decided; // told of each connection; may be empty
     std::filesystem::path work; // an empty folder
     std::int64_t mostBytes = 10LL << 30;
 };
 
 struct Installed {
     LayerRecord record;
-    std::filesystem::path packages; // in the work folder, this program's own
+    std::filesystem::path packages; // in the work folder, owned by this program
 };
 
-// Has the requirements installed by pip in a sandbox made for that: as the sessions' ones; where
-// packages have to be fetched, by a proxy of its own. Wheels only: nothing of a package is executed.
-// Minutes; the error says what failed, why, and what to do.
+// Installs the requirements with pip in a sandbox of its own, hardened as those of sessions; to download
+// packages it has its own proxy. Only wheels are used, so no code of a package is executed. It takes minutes;
+// the error says what failed, why, and what to do.
 Result<Installed> installLayer(const InstallJob& job);
 
-// A wheel of pip itself, which sandboxes need not have; empty: this machine has none.
+// Returns a wheel of pip, which sandboxes may lack; empty: this machine has none.
 std::filesystem::path findPipWheel();
 
 } // namespace sg::layers

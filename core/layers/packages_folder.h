@@ -12,11 +12,11 @@ struct FolderSize {
     std::int64_t files = 0;
 };
 
-// Makes a folder that a sandbox filled this program's own and no more than readable by others: files,
-// folders and links alone, no special bits. No link is followed. Errc::Corrupt for anything else in it.
+// Makes a folder that a sandbox filled this program's own and at most readable for others. It may hold files,
+// folders and links without special bits. No link is followed. Errc::Corrupt: it holds something else.
 Result<FolderSize> takeOver(const std::filesystem::path& folder);
 
-// What it holds so far, while it is being filled. What cannot be read counts nothing.
+// Measures a folder while it is being filled. Unreadable entries count as nothing.
 FolderSize sizeOf(const std::filesystem::path& folder);
 
 } // namespace sg::layers

@@ -21,7 +21,7 @@ struct Option {
     std::string_view name;
     Kind kind;
 };
-// Those that say where packages come from; how they are installed is ours to say.
+// These options say where packages come from; how they are installed is decided here.
 constexpr std::array kOptions{
     Option{ "index-url", Kind::Places },
     Option{ "extra-index-url", Kind::Places },
@@ -80,7 +80,7 @@ bool isAddress(std::string_view word)
     return word.find("://") != std::string_view::npos && !word.starts_with("file://");
 }
 
-// Whether pip has to reach another machine for what is chosen.
+// Tells whether pip has to reach another machine with these settings.
 bool asksNetwork(const std::map<std::string, std::string>& chosen)
 {
     const auto of = [&](const char* name) {
@@ -94,7 +94,7 @@ bool asksNetwork(const std::map<std::string, std::string>& chosen)
             && (of("index-url").empty() || hasAddress("index-url") || hasAddress("extra-index-url")));
 }
 
-// Adds what is local to the mounts and names it as it is called inside.
+// Adds local places to the mounts and returns their names inside the sandbox.
 class Mounting {
 public:
     explicit Mounting(PipSettings& settings)
@@ -102,7 +102,7 @@ public:
     {
     }
 
-    // Empty: it is not there.
+    // Empty: it does not exist.
     std::string place(const std::string& word)
     {
         const bool isFileUrl = word.starts_with("file://");
@@ -132,7 +132,7 @@ std::vector<fs::path> configFiles(const Lookup& environment)
 {
     const auto text = [&](const char* name) { return environment(name).value_or(""); };
     const fs::path chosen = text("PIP_CONFIG_FILE");
-    if (chosen == "/dev/null") // pip's way to say: none at all
+    if (chosen == "/dev/null") // tells pip to read no file
         return {};
     std::vector<fs::path> files{ "/etc/xdg/pip/pip.conf", "/etc/pip.conf" };
     const fs::path home = text("HOME");

@@ -12,33 +12,34 @@
 
 namespace sg::layers {
 
-// One installation, as it begins.
+// An installation that is about to begin.
 struct Installation {
-    std::string id; // of the layer
+    std::string id; // the layer's
     std::vector<std::string> requirements;
-    std::vector<std::string> addresses; // of wheels that requirements, or what they were resolved to, name
-    std::vector<std::string> hosts; // that pip's settings name; none: pip's own choice
+    std::vector<std::string> addresses; // of wheels that requirements, or their resolved pins, name
+    std::vector<std::string> hosts; // hosts in pip's settings; empty: pip's own choice
     bool usesNetwork = false;
 };
 
-// Who looks after installations; may be empty.
+// Callbacks that watch installations; each may be empty.
 struct InstallWatch {
-    std::function<Result<void>(const Installation&)> begins{}; // an error: it must not
-    // What it asks of the network, on other threads; false: it cannot be recorded, so it must not.
+    std::function<Result<void>(const Installation&)> begins{}; // an error prevents the installation
+    // Called on other threads for each connection; false: it could not be recorded, so it is refused.
     std::function<bool(const Installation&, const sandbox::egress::EgressDecision&)> asks{};
     std::function<void(const Installation&, const Result<void>& how)> ended{};
 };
 
-// The layers of this user: what sessions require, installed once and shared. Any thread.
+// The layers of this user, which hold packages that sessions require, installed once and shared. Any thread.
 class RequirementLayers {
 public:
-    // `root`: layers of all projects; empty: there is no place for them. `environment`: pip's settings.
+    // `root` has the layers of all projects, or is empty: there is no place. `environment` gives pip's
+    // settings.
     RequirementLayers(std::filesystem::path root, Lookup environment, InstallWatch watch = {});
 
-    // sessions::LayerSource.
+    // Implements sessions::LayerSource.
     Result<sessions::Layer> layerFor(const sessions::LayerWish& wish) const;
 
-    // Folders that no session has used since. What they were resolved to stays known.
+    // Removes folders that no session has used since. What they were resolved to is kept.
     Result<std::vector<LayerRecord>> collect(WallTime unusedSince, bool dryRun) const;
     [[nodiscard]] const LayerFolder& folder() const { return m_folder; }
 
@@ -51,7 +52,7 @@ private:
     const InstallWatch m_watch;
 };
 
-// Of requirements for one Python: the same for the same.
+// Returns the same id for equal requirements of the same Python.
 std::string layerId(const std::string& pythonIdentity, const std::vector<std::string>& requirements);
 
 } // namespace sg::layers
