@@ -31,9 +31,9 @@ std::string withId(std::string text, const std::string& id)
     return text;
 }
 
-// Nothing of our own environment but what programs need to run at all, and the one secret: programs that
-// fetch data read their keys from a variable, and who can read another process's environment could read a
-// descriptor that it was given, too.
+// Passes on only the variables that programs need to run, and the one secret: programs that fetch data read
+// their keys from a variable, and whoever can read a process's environment could read a descriptor given to
+// it, too.
 std::vector<std::string> environment(const SourceWorld& world)
 {
     std::vector<std::string> made;
@@ -56,11 +56,12 @@ ProcessSpec specOf(const DatasetSource& source, const SourceWorld& world, const 
     spec.environment = environment(world);
     spec.workingFolder = world.project.string();
     spec.pipeStdout = spec.pipeStderr = true;
-    spec.prepare = [] { return ::setpgid(0, 0) == 0 ? 0 : errno; }; // so that all it starts can be ended
+    spec.prepare = [] { return ::setpgid(0, 0) == 0 ? 0 : errno; }; // a group, so that all its children can
+                                                                    // be ended
     return spec;
 }
 
-// Its output goes to the sink, the end of its standard error is kept.
+// Passes the program's output to the sink and keeps the end of its standard error.
 class Reading {
 public:
     Reading(ChildProcess& child, const Sink& sink)
@@ -126,7 +127,7 @@ Result<void> fetchByCommand(const DatasetSource& source, const SourceWorld& worl
                             const Sink& sink)
 {
     auto child = ChildProcess::start(specOf(source, world, id));
-    if (!child) // not NotFound: it is the program that is missing, not the dataset
+    if (!child) // not NotFound: the program is missing, not the dataset
         return Error{ Errc::Unavailable, source.name + ": " + child.error().message };
     const auto deadline = steady_clock::now() + source.timeout;
     Reading reading(*child, sink);
@@ -142,7 +143,7 @@ Result<void> fetchByCommand(const DatasetSource& source, const SourceWorld& worl
                                                 : "exit code " + std::to_string(exit->code))
                               + (reading.words().empty() ? "" : ": " + reading.words()) };
     }
-    ::kill(-child->pid(), SIGKILL); // what it left running
+    ::kill(-child->pid(), SIGKILL); // ends what it left running
     if (!read)
         return std::move(read.error()).during(source.name);
     return {};

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace sg::datasets {
 namespace {
 
-// Links resolved: a folder "datasets" may be one to /home.
+// Resolves links: a folder "datasets" may be a link to /home.
 bool isInside(const fs::path& folder, const fs::path& project)
 {
     std::error_code failed;
@@ -54,7 +54,7 @@ std::optional<std::string> DatasetConsent::risk(const DatasetSource& source) con
     return std::nullopt;
 }
 
-// What was allowed is this source in this project: any change of it asks again.
+// Consent is for this source in this project; any change of the source asks again.
 std::string DatasetConsent::mark(const DatasetSource& source) const
 {
     std::error_code failed;
@@ -94,7 +94,7 @@ Result<void> DatasetConsent::allow(const DatasetSource& source)
 Result<settings::Secret> readSecret(const fs::path& folder, const std::string& name,
                                     const SecretVariables& variables)
 {
-    // By its own name, as such programs know it; the source asks for ours.
+    // The variable has the secret's own name, as other programs know it, but the source asks for ours.
     const settings::SecretSource source(
         [&](const std::string&) { return variables ? variables(name) : std::nullopt; }, folder);
     auto found = source.find(name);

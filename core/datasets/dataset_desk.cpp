@@ -16,8 +16,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{ 50 };
 constexpr std::chrono::seconds kSayEvery{ 2 };
 constexpr std::size_t kMostSessions = 1000;
-constexpr const char* kMounted = "/data/"; // LOCAL_RO
-constexpr const char* kMountedBeside = "/heavy_data/"; // HYBRID
+constexpr const char* kMounted = "/data/"; // the mount of LOCAL_RO sessions
+constexpr const char* kMountedBeside = "/heavy_data/"; // the mount of HYBRID sessions
 
 std::string sizeText(std::int64_t bytes)
 {
@@ -135,7 +135,7 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
     {
         std::unique_lock lock(m_mutex);
         if (m_sessions.size() > kMostSessions && !m_sessions.contains(key))
-            forgetIdle(); // what is staged is found again by looking
+            forgetIdle(); // staged datasets are found again by looking
         while (m_sessions[key][id].isFetching) {
             if (!goesOn())
                 return Error{ Errc::Cancelled, "it was stopped" };
@@ -161,7 +161,7 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
     return staged;
 }
 
-// With the mutex.
+// The caller holds the mutex.
 void DatasetDesk::forgetIdle()
 {
     std::erase_if(m_sessions, [](const auto& session) {
@@ -230,7 +230,7 @@ Result<StagedDataset> DatasetDesk::stage(sessions::Session& session, const std::
     return StagedDataset{ id, *path, fetched->provider, fetched->format, fetched->bytes };
 }
 
-// LangGraph-Sandbox's cache_datasets.json, in the session's own folder; for people, never read back.
+// Writes LangGraph-Sandbox's cache_datasets.json into the session's folder, for people alone.
 void DatasetDesk::note(sessions::Session& session)
 {
     if (session.info().storage != "BIND")
@@ -251,7 +251,7 @@ void DatasetDesk::note(sessions::Session& session)
     if (!link || !path)
         return;
     const auto writer = writeSessionFile(*link, sessions::FileRoot::Session, *path);
-    // Its code may stand in the way; the datasets are there all the same.
+    // The session's code may prevent this; the datasets are there all the same.
     if (writer->write(toJson(Value::map({ { "datasets", std::move(entries) } }), JsonStyle::Indented)))
         static_cast<void>(writer->finish());
 }

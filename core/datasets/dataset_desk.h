@@ -18,33 +18,32 @@ namespace sg::datasets {
 
 struct StagedDataset {
     std::string id;
-    std::string path; // inside
+    std::string path; // its path in the session
     std::string provider;
     std::string format;
     std::int64_t bytes = 0;
 };
 
 struct DatasetStatus {
-    StagedDataset dataset; // path only where LOADED; bytes -1: not known
+    StagedDataset dataset; // path only if LOADED; bytes -1: unknown
     std::string status; // "AVAILABLE", "PENDING", "LOADED", "FAILED"
-    std::string error; // of FAILED
+    std::string error; // for FAILED
 };
 
-// A row of the audit for a secret that `source` was given.
+// Makes an audit row for a secret that `source` was given.
 audit::AuditEntry secretRow(const DatasetSource& source);
 
-// What a session's code and its owner ask for: datasets into sessions, and files out of them. Remembers per
-// session what is PENDING, LOADED or FAILED: a dataset is fetched once however many ask at the same time; a
-// failed one is fetched again when it is asked for again, as is one that is no longer in the session. Any
-// thread.
+// Serves a session's code and its owner: datasets into sessions, and files out of them. It remembers for each
+// session what is PENDING, LOADED or FAILED. A dataset is fetched once, however many ask at the same time,
+// and fetched again on request if it failed or is no longer in the session. Any thread.
 class DatasetDesk {
 public:
     using Audit = std::function<void(audit::AuditEntry)>;
-    // `localFolder`: of LOCAL_RO and HYBRID sessions, as they have it mounted. `audit`: told of secrets' use.
+    // `localFolder` is the folder that LOCAL_RO and HYBRID sessions mount. `audit` gets uses of secrets.
     DatasetDesk(DatasetFolders folders, std::function<std::filesystem::path()> localFolder,
                 artifacts::ArtifactStore& artifacts, const Clock& clock, Audit audit = {});
 
-    // For SessionManagerOptions::answerTool.
+    // Serves as SessionManagerOptions::answerTool.
     Result<Value> answer(sessions::Session& session, const sessions::ToolCall& call);
 
     using GoesOn = std::function<bool()>;

@@ -20,7 +20,7 @@ namespace sg::datasets {
 namespace {
 
 constexpr int kMostSameNames = 1000;
-constexpr std::int64_t kMostExported = 32LL << 30; // of one folder of exports
+constexpr std::int64_t kMostExported = 32LL << 30; // bytes of all files in a folder of exports
 constexpr int kMostExports = 20'000;
 
 struct Place {
@@ -30,7 +30,7 @@ struct Place {
 
 Result<Place> placeOf(const std::string& path)
 {
-    if (holdsSecret(path)) // before its name is cut to what desktops accept
+    if (holdsSecret(path)) // checked before the name is shortened
         return Error{ Errc::InvalidArgument, "the file's name holds a secret; give it another" };
     std::string rest = path;
     auto root = sessions::FileRoot::Session;
@@ -49,7 +49,7 @@ Result<Place> placeOf(const std::string& path)
     return Place{ root, std::move(*relative) };
 }
 
-// "2026-01-02T03:04:05…" → "20260102_030405"
+// Turns "2026-01-02T03:04:05…" into "20260102_030405".
 std::string stampOf(const Clock& clock)
 {
     std::string digits;
@@ -59,7 +59,7 @@ std::string stampOf(const Clock& clock)
     return digits.substr(0, 8) + "_" + digits.substr(8);
 }
 
-// What session code has exported until now, all together: nobody looks at it as it is written.
+// Limits everything that session code has exported so far, because nobody watches it being written.
 Result<void> checkRoom(const fs::path& folder, std::int64_t size)
 {
     std::int64_t bytes = size;
@@ -81,7 +81,7 @@ Result<void> checkRoom(const fs::path& folder, std::int64_t size)
                       + " are kept. Remove some" };
 }
 
-// Beside others of the same second; never over what is there.
+// Creates a file next to others of the same second and never replaces one.
 Result<std::pair<Fd, fs::path>> createCopy(const fs::path& folder, const std::string& stamp,
                                            const std::string& name)
 {

@@ -16,8 +16,8 @@ struct ExportedFile {
     artifacts::Artifact artifact;
 };
 
-// A file of the session (beneath /session or /data), in one pass, as a copy under a timestamped name in
-// `folder` and as an artifact. Errc::InvalidArgument for a path elsewhere and for what is no regular file.
+// Reads a file of the session (below /session or /data) once and stores it as a copy with a timestamped name
+// in `folder` and as an artifact. Errc::InvalidArgument: the path is elsewhere, or names no regular file.
 Result<ExportedFile> exportFromSession(sessions::Session& session, const std::string& path,
                                        const std::filesystem::path& folder, artifacts::ArtifactStore& store,
                                        const Clock& clock, const std::function<bool()>& goesOn);

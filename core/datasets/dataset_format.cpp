@@ -16,7 +16,7 @@ struct Ending {
     std::string_view format;
 };
 
-// The first of a format is the one that is given to a file.
+// The first ending of a format is the one given to files.
 constexpr std::array kEndings{
     Ending{ ".parquet", "parquet" }, Ending{ ".csv", "csv" },       Ending{ ".tsv", "csv" },
     Ending{ ".arrow", "arrow" },     Ending{ ".feather", "arrow" }, Ending{ ".arrows", "arrow" },
@@ -40,7 +40,7 @@ bool beginsAs(const std::string& format, std::string_view bytes)
 {
     if (format == "parquet")
         return bytes.starts_with("PAR1");
-    if (format == "arrow") // a file, a stream, a stream of before 2019, Feather V1
+    if (format == "arrow") // a file, a stream, a stream from before 2019, Feather V1
         return bytes.starts_with("ARROW1") || bytes.starts_with("\xFF\xFF\xFF\xFF")
             || bytes.starts_with("FEA1") || (bytes.size() >= 4 && bytes[3] == '\0');
     const std::string_view text = afterSpace(bytes);

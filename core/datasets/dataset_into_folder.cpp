@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace sg::datasets {
 namespace {
 
-// A file beside its place, which it takes once it is whole.
+// A temporary file that gets its name when it is complete.
 class PartialFile {
 public:
     explicit PartialFile(fs::path folder)

@@ -10,9 +10,9 @@
 namespace sg::datasets {
 namespace {
 
-constexpr std::size_t kEnoughToTell = 16; // first bytes that show a format
+constexpr std::size_t kEnoughToTell = 16; // first bytes needed to recognize a format
 
-// Between a source and the session: checks the first bytes, counts, keeps the cap.
+// Sits between a source and the session: it checks the first bytes, counts, and enforces the limit.
 class Gate {
 public:
     Gate(const DatasetSource& source, std::string format, std::function<void()> begin, const Sink& sink)
@@ -129,7 +129,7 @@ DatasetProviders::fetchFrom(const DatasetSource& source, const std::string& id,
     std::optional<settings::Secret> secret;
     if (!source.secret.empty()) {
         auto read = readSecret(m_folders.secrets, source.secret, m_folders.variables);
-        if (!read) // not NotFound: the source is not to be passed over
+        if (!read) // not NotFound: the next source must not be tried instead
             return Error{ Errc::PermissionDenied, source.name + ": " + read.error().message };
         world.secret = &secret.emplace(std::move(*read));
         if (sink.usesSecret)
@@ -155,7 +155,7 @@ DatasetProviders::fetchFrom(const DatasetSource& source, const std::string& id,
     }
     if (fetched)
         fetched = gate.end();
-    if (!fetched) // with words of whoever was given the secret
+    if (!fetched) // the message may quote whoever got the secret
         return Error{ fetched.error().code, withoutSecrets(fetched.error().message) };
     return Fetched{ source.name, std::move(format), gate.bytes() };
 }

@@ -14,39 +14,39 @@ struct DatasetFolders {
     std::filesystem::path config; // project/datasets.json
     std::filesystem::path secrets; // project/.sandglass/secrets
     std::filesystem::path exports; // project/exports/modified_datasets
-    std::filesystem::path consent; // of this user, see DatasetConsent
-    SecretVariables variables{}; // nothing: no secret is taken from the environment
+    std::filesystem::path consent; // this user's, see DatasetConsent
+    SecretVariables variables{}; // empty: no secret is taken from the environment
 };
 
 struct OfferedDataset {
     std::string id;
     std::string provider;
     std::string format;
-    std::int64_t bytes = -1; // -1: not known before it is fetched
+    std::int64_t bytes = -1; // -1: unknown before it is fetched
 };
 
-// The project's sources, read anew for each question, so that an edit counts at once. Any thread.
+// The project's sources. They are read again for each call, so that an edit takes effect at once. Any thread.
 class DatasetProviders {
 public:
     explicit DatasetProviders(DatasetFolders folders);
 
     [[nodiscard]] const DatasetFolders& folders() const { return m_folders; }
     [[nodiscard]] DatasetConsent consent() const { return { m_folders.consent, m_folders.project }; }
-    // What folders hold and what the others say to have.
+    // Returns what folders hold and what other sources list.
     [[nodiscard]] Result<std::vector<OfferedDataset>> offered() const;
 
     struct Fetched {
         std::string provider;
         std::string format;
         std::int64_t bytes = 0;
-        std::filesystem::path path{}; // of fetchInto()
+        std::filesystem::path path{}; // set by fetchInto()
     };
-    // From the first source that has it. `begin` is called once a source has it, with the file's name.
+    // Fetches from the first source that has the dataset. `begin` gets the file's name once a source has it.
     Result<Fetched> fetch(const std::string& id,
                           const std::function<void(const std::string& fileName)>& begin,
                           const Sink& sink) const;
 
-    // Into a folder of this machine, whole or not at all; over a file of that name.
+    // Fetches into a folder of this machine, completely or not at all; a file of that name is replaced.
     Result<Fetched> fetchInto(const std::filesystem::path& folder, const std::string& id,
                               const std::function<bool()>& goesOn,
                               const std::function<void(const DatasetSource&)>& usesSecret = {}) const;

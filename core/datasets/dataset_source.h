@@ -16,7 +16,7 @@
 
 namespace sg::datasets {
 
-// One place that datasets come from, as the project's datasets.json has it (resources/schemas).
+// A source of datasets, as the project's datasets.json describes it (resources/schemas).
 struct DatasetSource {
     enum class Kind { Folder, Http, Command };
     std::string name;
@@ -25,12 +25,12 @@ struct DatasetSource {
     std::string url; // with {id}
     std::vector<std::pair<std::string, std::string>> headers; // values with {secret} and {id}
     std::vector<std::string> command; // program and arguments, with {id}
-    std::string secret; // name of it; empty: none
-    std::string format = "parquet"; // of what it sends; a folder's files say theirs by their names
-    std::vector<std::string> ids; // what it has; empty: whatever is asked for is asked of it
+    std::string secret; // the secret's name; empty: none
+    std::string format = "parquet"; // of what it sends; a folder's files tell theirs by their names
+    std::vector<std::string> ids; // the datasets it has; empty: it is asked for any id
     std::chrono::seconds timeout{ 3600 };
-    std::int64_t mostBytes = 0; // 0: as many as the session takes
-    Value written; // the whole entry, unknown keys too
+    std::int64_t mostBytes = 0; // 0: as many as the session accepts
+    Value written; // the whole entry, unknown keys included
 };
 
 struct SourceProblem {
@@ -38,30 +38,30 @@ struct SourceProblem {
     std::string message;
 };
 
-// The project's sources in the order in which they are asked. Without the file: the project's datasets
-// folder. Errc::InvalidArgument with every problem, a line each.
+// Returns the project's sources in the order in which they are asked. Without a file it is the project's
+// datasets folder. Errc::InvalidArgument lists every problem, one per line.
 Result<std::vector<DatasetSource>> loadSources(const std::filesystem::path& file);
 std::vector<SourceProblem> checkSources(const Value& document);
 
-// Adds or replaces by its name; the rest of the file stays as it is. Checked before it is written.
+// Adds an entry or replaces the one of its name, after checking it; the rest of the file stays.
 Result<void> addSource(const std::filesystem::path& file, const Value& entry);
 Result<void> removeSource(const std::filesystem::path& file, const std::string& name);
 
-// How pieces of a dataset arrive. An error ends the fetching with it.
+// Takes the pieces of a dataset. An error of it ends the fetch.
 struct Sink {
     std::function<Result<void>(std::string_view)> take;
     std::function<bool()> goesOn;
-    // Told before a source's secret is used, for the audit.
+    // Called before a source's secret is used, for the audit.
     std::function<void(const DatasetSource&)> usesSecret{};
 };
 
-// What a source needs beside its settings.
+// What a source needs besides its settings.
 struct SourceWorld {
     std::filesystem::path project;
     const settings::Secret* secret = nullptr; // the source's; null: it has none
 };
 
-// Errc::NotFound where the source does not have it. Messages never hold the secret. Bounded memory.
+// Errc::NotFound: the source lacks the dataset. Messages never hold the secret. Memory use is bounded.
 Result<void> fetchFromFolder(const DatasetSource& source, const SourceWorld& world, const std::string& id,
                              const Sink& sink);
 Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, const std::string& id,
@@ -69,7 +69,7 @@ Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, 
 Result<void> fetchByCommand(const DatasetSource& source, const SourceWorld& world, const std::string& id,
                             const Sink& sink);
 
-// The file in a folder that holds the dataset, opened; nothing there is followed as a link.
+// The file in a folder that holds the dataset. Links in the folder are not followed.
 struct FoundFile {
     std::string name;
     std::int64_t size = 0;

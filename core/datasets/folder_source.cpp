@@ -24,7 +24,7 @@ Fd openFolder(const std::filesystem::path& folder)
     return Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// A regular file, never through a link: a dataset folder may have been unpacked from anywhere.
+// Opens a regular file and follows no link: a dataset folder may have been unpacked from anywhere.
 Fd openFile(const Fd& folder, const std::string& name, struct stat& found)
 {
     Fd file(::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -9,7 +9,7 @@
 namespace sg::datasets {
 namespace {
 
-constexpr std::size_t kMostWords = 300; // of an answer that refuses
+constexpr std::size_t kMostWords = 300; // of an error answer
 constexpr std::chrono::milliseconds kTransferLook{ 50 };
 
 std::string filled(std::string text, const std::string& what, const std::string& with)
@@ -65,7 +65,7 @@ Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, 
             taken = sink.take(piece);
         return bool(taken) && sink.goesOn();
     };
-    // A server that says nothing must not keep a stopped cell waiting.
+    // A silent server must not keep a stopped cell waiting.
     const std::jthread watch([&](const std::stop_token& over) {
         while (!over.stop_requested() && sink.goesOn())
             std::this_thread::sleep_for(kTransferLook);
