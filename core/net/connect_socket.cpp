@@ -17,7 +17,7 @@
 namespace sg::net {
 namespace {
 
-// Connects a non-blocking socket in time and makes it blocking again; 0 or an errno value.
+// Connects a non-blocking socket within `timeout` and makes it blocking again. Returns 0 or an errno value.
 int connectInTime(int fd, const sockaddr* address, socklen_t length, std::chrono::milliseconds timeout)
 {
     if (::connect(fd, address, length) != 0) {

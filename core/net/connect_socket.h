@@ -9,8 +9,7 @@
 
 namespace sg::net {
 
-// Connected stream sockets, close-on-exec. Errc::Unavailable where nobody listens, Errc::NotFound,
-// Errc::Timeout.
+// Return connected stream sockets, close-on-exec. Errc::Unavailable: nobody listens; NotFound; Timeout.
 Result<Fd> connectUnixSocket(const std::filesystem::path& path); // shorter than 108 bytes
 Result<Fd> connectTcp(const std::string& host, const std::string& port, std::chrono::milliseconds timeout);
 

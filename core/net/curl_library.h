@@ -5,14 +5,14 @@
 #define CURL_DISABLE_TYPECHECK // its macros would stand in for the members below
 #include <curl/curl.h>
 
-// The headers' macros of the same names.
+// The headers define macros with these names.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
 namespace sg::net {
 
-// libcurl brings thirty libraries and 10 ms of loading with it, which a program that never asks for anything
-// over HTTP is spared: it is loaded at the first request. Members are libcurl's functions of the same names.
+// Libcurl depends on thirty libraries and takes 10 ms to load. It is loaded at the first request, so that
+// programs without HTTP do without it. Members are libcurl's functions of the same names.
 struct CurlLibrary {
     decltype(&curl_easy_init) easyInit = nullptr;
     decltype(&curl_easy_cleanup) easyCleanup = nullptr;
@@ -36,8 +36,7 @@ struct CurlLibrary {
     decltype(&curl_slist_free_all) slistFreeAll = nullptr;
 };
 
-// Loaded and started once, for as long as the program lives. Errc::Unavailable, saying what is missing. Any
-// thread.
+// Loads and starts the library once per program. Errc::Unavailable says what is missing. Any thread.
 const Result<CurlLibrary>& curlLibrary();
 
 } // namespace sg::net

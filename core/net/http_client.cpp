@@ -30,7 +30,7 @@ std::size_t onHeader(char* data, std::size_t size, std::size_t count, void* cont
     const std::string_view line(data, size * count);
     transfer.lastByte = std::chrono::steady_clock::now();
     if (line.rfind("HTTP/", 0) == 0)
-        transfer.response.headers.clear(); // of an interim answer
+        transfer.response.headers.clear(); // drops those of an interim answer
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos && transfer.response.headers.size() < kMaxHeaders) {
         std::string name(line.substr(0, colon));
@@ -282,7 +282,7 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request)
     library.easySetopt(handle->curl, CURLOPT_ERRORBUFFER, detail);
     const CURLcode code = perform(library, handle->multi, transfer);
     if (code != CURLE_OK)
-        return transferError(code, transfer, detail); // its connection is in an unknown state: not kept
+        return transferError(code, transfer, detail); // the connection's state is unknown, so it is not kept
     long status = 0;
     library.easyGetinfo(handle->curl, CURLINFO_RESPONSE_CODE, &status);
     transfer.response.status = static_cast<int>(status);

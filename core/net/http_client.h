@@ -20,7 +20,7 @@ struct HttpResponse;
 
 struct HttpRequest {
     std::string method = "GET";
-    std::string url; // http or https; the host is only a name where unixSocket is set
+    std::string url; // http or https; with unixSocket the host is only a name
     std::filesystem::path unixSocket; // connect there instead of by TCP
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
@@ -30,7 +30,7 @@ struct HttpRequest {
     std::filesystem::path authorities; // of TLS: a PEM file in place of this machine's; empty: those
     std::size_t bodyLimit = 64U << 20; // of the answer: Errc::LimitExceeded beyond it
     // Gets the answer's body piece by piece, as it arrives, in the calling thread; false ends the request
-    // (Errc::Cancelled). The body in the response stays empty then and has no limit.
+    // (Errc::Cancelled). The response's body is then empty and has no limit.
     std::function<bool(int status, std::string_view piece)> onBody;
     // Gets status and headers before the first piece of a body, in the calling thread; false ends the request
     // as above.
@@ -41,16 +41,15 @@ struct HttpRequest {
 };
 
 struct HttpResponse {
-    int status = 0; // any: an error status is an answer, too
+    int status = 0; // any; an error status is an answer, too
     std::vector<std::pair<std::string, std::string>> headers; // names in lower case
     std::string body;
 
-    [[nodiscard]] std::string header(std::string_view name) const; // empty where it is absent
+    [[nodiscard]] std::string header(std::string_view name) const; // empty if it is absent
 };
 
-// Errc::Unavailable where nobody answers, Errc::Timeout. Follows no redirects. Keeps connections open for the
-// next request. Any thread, several requests at once. The library behind it is started with the first
-// request.
+// Sends HTTP requests, several at once, from any thread. It follows no redirects and keeps connections open.
+// The library is loaded with the first request. Errc::Unavailable: nobody answers; Errc::Timeout.
 class HttpClient {
 public:
     HttpClient();
@@ -68,7 +67,7 @@ private:
     std::vector<std::unique_ptr<Handle>> m_idle; // guarded by m_mutex
 };
 
-// For a path or query: everything but letters, digits and "-._~" as %XX.
+// Encodes text for a path or query: everything but letters, digits and "-._~" becomes %XX.
 std::string percentEncoded(std::string_view text);
 
 } // namespace sg::net

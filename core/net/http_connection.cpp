@@ -14,10 +14,10 @@ namespace {
 using State = HttpHeadResult::State;
 
 constexpr std::size_t kRead = 16384;
-// Then others have their turn.
+// After this much, other connections have their turn.
 constexpr std::uint64_t kSendAtOnce = 1U << 20;
 constexpr int kAnswersAtOnce = 64;
-constexpr std::chrono::seconds kMostCredit{ 2 }; // of who took much at once
+constexpr std::chrono::seconds kMostCredit{ 2 }; // for a client that took much at once
 
 const char* phraseOf(int status)
 {
@@ -71,7 +71,7 @@ HttpConnection::HttpConnection(Fd socket, const HttpServerOptions& options, Stea
 
 HttpConnection::Step HttpConnection::readMore()
 {
-    std::array<char, kRead> buffer; // not cleared: most requests are a hundredth of it
+    std::array<char, kRead> buffer; // not cleared, because most requests are a hundredth of it
     const ssize_t got = ::recv(m_socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got > 0) {
         m_in.append(buffer.data(), static_cast<std::size_t>(got));
@@ -152,7 +152,7 @@ HttpConnection::Step HttpConnection::writeMore()
         std::size_t count = 0;
         if (m_headSent < m_head.size())
             parts[count++] = { m_head.data() + m_headSent, m_head.size() - m_headSent };
-        if (!isFile && m_bodySent < m_bodySize) // sendmsg() takes what it only reads as if it wrote there
+        if (!isFile && m_bodySent < m_bodySize) // sendmsg() takes non-const pointers, but only reads
             parts[count++] = { const_cast<char*>(m_answer.body->data()) + m_bodySent,
                                m_bodySize - m_bodySent };
         msghdr message{};
@@ -175,7 +175,7 @@ HttpConnection::Step HttpConnection::writeMore()
         if (sent < 0)
             return mustWait() || errno == EINTR ? Step::Waits : Step::Over;
         if (sent == 0)
-            return Step::Over; // the file is shorter than it was
+            return Step::Over; // the file has become shorter
         m_bodySent += static_cast<std::uint64_t>(sent);
     }
     m_isAnswering = false;
@@ -206,7 +206,7 @@ bool HttpConnection::go(const HttpServer::Handler& handler, SteadyTime now)
         }
         const bool hadNothing = m_in.empty();
         if (hadNothing && answers > 0)
-            return true; // what has come meanwhile is told by the next poll; mostly nothing has
+            return true; // poll tells when more arrives; usually nothing has
         if (!hadNothing && answerNext(handler, now) == Step::Done)
             continue;
         m_hasMore = false;
@@ -216,7 +216,7 @@ bool HttpConnection::go(const HttpServer::Handler& handler, SteadyTime now)
         if (read == Step::Waits)
             return true;
         if (hadNothing)
-            m_deadline = now + m_options.headTime; // for all of it, however slowly it drips
+            m_deadline = now + m_options.headTime; // for the whole head, however slowly it arrives
     }
 }
 

@@ -7,19 +7,18 @@
 
 namespace sg::net {
 
-// One connection of an HttpServer: what has come of the next request, what is left of the answer. One thread.
+// One connection of an HttpServer: a request's received part, and the rest of an answer. One thread.
 class HttpConnection {
 public:
     HttpConnection(Fd socket, const HttpServerOptions& options, SteadyTime now);
 
     [[nodiscard]] int socket() const { return m_socket.get(); }
-    // What can be done without waiting, as far as is fair to others. False: it is over.
+    // Does what is possible without waiting, up to a fair share. False: the connection is over.
     bool go(const HttpServer::Handler& handler, SteadyTime now);
-    // As soon as it can, there is something to be done.
+    // True: it can go on as soon as the socket is writable.
     [[nodiscard]] bool wantsToWrite() const { return m_isAnswering || m_hasMore; }
     [[nodiscard]] SteadyTime deadline() const { return m_deadline; }
-    // Since when it is of no use, or from when on where it takes nothing more: no request is under way, or
-    // its answer is taken too slowly.
+    // Returns from when on it is useless: no request is under way, or its answer is taken too slowly.
     [[nodiscard]] SteadyTime uselessFrom() const { return m_uselessFrom; }
     [[nodiscard]] bool isAnswering() const { return m_isAnswering; }
 
@@ -34,13 +33,13 @@ private:
     const Fd m_socket;
     const HttpServerOptions& m_options;
     SteadyTime m_deadline;
-    SteadyTime m_answerEnd; // when all of the answer must have been taken
+    SteadyTime m_answerEnd; // the whole answer must have been taken by then
     SteadyTime m_uselessFrom;
     std::string m_in;
-    std::uint64_t m_turnBytes = 0; // sent in this turn
-    bool m_hasMore = false; // in m_in, for its next turn
+    std::uint64_t m_turnBytes = 0; // bytes sent in this turn
+    bool m_hasMore = false; // m_in may hold another request, for the next turn
     bool m_isAnswering = false;
-    bool m_closes = false; // after the answer
+    bool m_closes = false; // the connection ends after the answer
     std::string m_head; // of the answer
     std::size_t m_headSent = 0;
     HttpAnswer m_answer;

@@ -58,7 +58,7 @@ bool listsWord(std::string_view list, std::string_view word)
     return false;
 }
 
-// nullptr: it is well. Else why not, with `status`.
+// Returns null if the line is fine, else the reason, with `status` set.
 const char* readRequestLine(std::string_view line, HttpHead& head, const HttpHeadLimits& limits, int& status)
 {
     status = 400;
@@ -91,7 +91,7 @@ const char* readHeader(std::string_view line, HttpHead& head)
 {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || !isToken(line.substr(0, colon)))
-        return "a header line is none"; // a folded one and a space before the colon, too
+        return "a header line is none"; // refuses folded lines and a space before the colon, too
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (std::ranges::any_of(value, [](char each) {
             const auto byte = static_cast<unsigned char>(each);
@@ -156,7 +156,7 @@ HttpHeadResult parseHttpHead(std::string_view text, HttpHead& head, const HttpHe
     const std::string_view seen = text.substr(0, limits.bytes);
     const std::size_t end = seen.find("\r\n\r\n");
     if (end == std::string_view::npos) {
-        // What can never become a head need not be waited for.
+        // A text that can never become a head is refused at once.
         for (std::size_t at = seen.find('\n'); at != std::string_view::npos; at = seen.find('\n', at + 1))
             if (at == 0 || seen[at - 1] != '\r')
                 return refused(400, "lines end with carriage return and line feed");

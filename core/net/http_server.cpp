@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 constexpr int kBacklog = 1024;
 constexpr int kEvents = 128;
 constexpr int kSweepMs = 500;
-constexpr int kAcceptsAtOnce = 64; // then the others have their turn
+constexpr int kAcceptsAtOnce = 64; // after these other connections have their turn
 
 Result<Fd> listenOn(const HttpServerOptions& options)
 {
@@ -90,15 +90,19 @@ public:
     [[nodiscard]] std::uint16_t port() const override { return m_port; }
 
 private:
-    // Where a thread is given connections that another accepted: who has many makes each of them wait long.
+    // A thread gets connections here that another accepted; a thread with many connections is slow for each.
     struct Desk {
         const Fd bell{ ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
-        std::atomic<int> open = 0; // its connections, those that it was given and has not taken included
-        [[nodiscard]] bool canBeGiven() const { return bell.isOpen(); } // else it would not hear of it
+        std::atomic<int> open = 0; // its connections, including those given and not taken yet
+        [[nodiscard]] bool canBeGiven() const
+        {
+            return bell.isOpen();
+        } // without the bell it would not
+          // notice
         std::mutex mutex;
         std::vector<Fd> given; // guarded by mutex
     };
-    struct Held { // one that is counted already
+    struct Held { // a connection that is counted already
         Held(Fd socket, const HttpServerOptions& options, SteadyTime now, std::atomic<int>& all,
              std::atomic<int>& atDesk)
             : connection(std::move(socket), options, now)
@@ -137,10 +141,10 @@ private:
     const HttpServerOptions m_options;
     const Handler m_handler;
     const Fd m_listener;
-    const Fd m_stop; // readable from the end on
+    const Fd m_stop; // readable once the server ends
     const std::uint16_t m_port;
-    const std::size_t m_share; // that each thread may hold, however many the others do
-    std::vector<std::unique_ptr<Desk>> m_desks; // one a thread
+    const std::size_t m_share; // each thread may hold this many, however many others hold
+    std::vector<std::unique_ptr<Desk>> m_desks; // one per thread
     std::atomic<int> m_open = 0; // of all desks
     std::vector<std::thread> m_threads;
 };
@@ -199,7 +203,7 @@ void Server::acceptAll(Loop& loop)
     }
 }
 
-// The one with the fewest connections; where others have no fewer, its own.
+// Returns the desk with the fewest connections, its own unless another has fewer.
 Server::Desk& Server::deskForNext(Desk& own)
 {
     Desk* least = &own;
@@ -228,12 +232,12 @@ void Server::takeGiven(Loop& loop)
         hold(loop, std::move(socket));
 }
 
-// One that is counted already.
+// Takes a connection that is counted already.
 void Server::hold(Loop& loop, Fd socket)
 {
-    // Of its own: another thread's cannot be closed here.
+    // Only this thread's connections can be closed here.
     if (m_open > m_options.connections && loop.connections.size() >= m_share && !makeRoom(loop)) {
-        addOpen(loop.desk, -1); // closed: whoever asks again later is served
+        addOpen(loop.desk, -1); // closed; the client can try again later
         return;
     }
     const int on = 1;
@@ -266,7 +270,7 @@ void Server::advance(Loop& loop, Held& held)
     ::epoll_ctl(loop.poll.get(), EPOLL_CTL_MOD, socket, &watched);
 }
 
-// Whoever is waited for, or waits, for nothing gives way; false: all are busy.
+// Closes a connection that is idle or takes its answer too slowly. False: all are busy.
 bool Server::makeRoom(Loop& loop)
 {
     const SteadyTime now = steady_clock::now();

@@ -11,7 +11,7 @@
 namespace sg::net {
 namespace {
 
-// TLS libraries write with write(), and a host may have gone.
+// TLS libraries write with write(), which raises SIGPIPE if the host has gone.
 class NoBrokenPipe {
 public:
     NoBrokenPipe()
@@ -71,7 +71,7 @@ public:
     CurlTls& operator=(const CurlTls&) = delete;
     ~CurlTls() override
     {
-        const NoBrokenPipe quiet; // it says goodbye
+        const NoBrokenPipe quiet; // cleanup sends a closing message
         m_library.easyCleanup(m_curl);
         m_library.slistFreeAll(m_addresses);
     }
@@ -104,7 +104,7 @@ private:
     const CurlLibrary& m_library;
     CURL* const m_curl;
     curl_slist* m_addresses = nullptr;
-    int m_socket = -1; // the library's
+    int m_socket = -1; // owned by the library
 };
 
 void CurlTls::setOptions(const Wish& wish, const std::string& url, Opening& opening)
@@ -116,7 +116,7 @@ void CurlTls::setOptions(const Wish& wish, const std::string& url, Opening& open
     set(CURLOPT_CONNECT_ONLY, 1L);
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(wish.time.count()));
-    // The name is resolved already, and the socket connected: this entry keeps it from being done again.
+    // The name is resolved and the socket connected already; this entry keeps curl from resolving it again.
     if (wish.host.find(':') == std::string::npos)
         m_addresses = m_library.slistAppend(nullptr, (wish.host + ":443:127.0.0.1").c_str());
     set(CURLOPT_RESOLVE, m_addresses);
