@@ -10,7 +10,7 @@ namespace sg::nodes {
 
 // Brings a dataset into the thread's session and writes its path there to `channel`.
 struct DatasetChoice {
-    std::string dataset; // its name; empty: what the channel `from` holds
+    std::string dataset; // its id; empty: the channel `from` holds it
     std::string from;
     std::string channel;
 };

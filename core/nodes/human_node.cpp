@@ -19,7 +19,7 @@ public:
             m_program = m_programs->add(std::move(question.program));
     }
 
-    // Asking ends the task; a program may compute until its deadline.
+    // Asking ends the task at once, but a program may compute until its deadline.
     [[nodiscard]] bool mayBlock() const override { return m_program.has_value(); }
 
     engine::NodeOutcome run(engine::TaskContext& context) override

@@ -9,8 +9,8 @@
 
 namespace sg::nodes {
 
-// Asks a person `question`, or what `program` makes of the node's input, and writes the answer to `channel`;
-// without a channel the answer is the update.
+// Asks a person `question`, or the output of `program` for the node's input, and writes the answer to
+// `channel`; without a channel the answer is the update.
 struct HumanQuestion {
     Value question;
     std::string program; // jq; "": none

@@ -8,10 +8,10 @@
 
 namespace sg::nodes {
 
-// The node, branch or error handler that one jq program is: input in, update or route out.
+// Makes a node, branch or error handler of one jq program, which turns the input into an update or a route.
 std::unique_ptr<engine::NodeBody> makeJqBody(std::shared_ptr<JqPrograms> programs, std::string program);
 
-// How a program's error is told as a node's failure.
+// Turns a program's error into a node's failure.
 engine::Failure jqFailure(const Error& error);
 
 } // namespace sg::nodes

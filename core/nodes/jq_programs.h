@@ -10,16 +10,16 @@
 
 namespace sg::nodes {
 
-// The jq programs of one catalog, for one helper process. Any thread.
+// The jq programs of one catalog, which share one helper process. Any thread.
 class JqPrograms {
 public:
     JqPrograms(std::string helper, expressions::JqLimits limits);
 
-    // Its index. A program that comes after the first evaluation makes the helper start anew.
+    // Returns the program's index. Adding one after the first evaluation restarts the helper.
     std::size_t add(std::string program);
-    // The one output of the program for a state; exts in the input become plain data first.
+    // Returns the one output of the program for a state. Exts in the input become plain data first.
     Result<Value> evaluate(std::size_t index, const Value& input);
-    // Compiles all; Errc::InvalidArgument with the first that does not.
+    // Compiles all programs. Errc::InvalidArgument has the first that does not compile.
     Result<void> check();
 
 private:
@@ -30,7 +30,7 @@ private:
     std::mutex m_mutex;
     std::vector<std::string> m_programs; // guarded by m_mutex
     std::shared_ptr<expressions::JqEvaluator>
-        m_evaluator; // guarded by m_mutex; shared: evaluations outlive a restart
+        m_evaluator; // guarded by m_mutex; shared, because evaluations outlive a restart
 };
 
 } // namespace sg::nodes

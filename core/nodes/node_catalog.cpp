@@ -26,7 +26,7 @@ Error wrong(std::string message)
     return { Errc::InvalidArgument, std::move(message) };
 }
 
-// The settings of a node, branch or error handler, with what their kind says of type and default.
+// Reads the settings of a node, branch or error handler, with types and defaults of their kind.
 class SettingReader {
 public:
     SettingReader(std::string_view kind, const ValueMap& settings)
@@ -35,7 +35,7 @@ public:
     {
     }
 
-    // Absent: the fallback. The first that does not fit is the reader's error.
+    // Returns the fallback for an absent setting. The first one that does not fit is the reader's error.
     std::string text(std::string_view key)
     {
         const Value* value = fit(key);
@@ -57,11 +57,11 @@ private:
     const graph::NodeSetting& setting(std::string_view key) const
     {
         const graph::NodeSetting* found = graph::findSetting(m_kind, key);
-        assert(found != nullptr); // a maker reads what its kind has
+        assert(found != nullptr); // makers only read settings that their kind has
         return *found;
     }
 
-    // Null: absent, or not what it must be.
+    // Null: it is absent or does not fit.
     const Value* fit(std::string_view key)
     {
         const Value* value = m_settings.find(key);

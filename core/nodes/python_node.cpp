@@ -15,7 +15,7 @@ using engine::TaskContext;
 using sessions::CellResult;
 using sessions::CellStatus;
 
-constexpr int kMostRounds = 1000; // answers that come while the node runs
+constexpr int kMostRounds = 1000; // answers that arrive while the node runs
 
 TaskContext::Stream streamOf(sessions::CellOutput::Stream stream)
 {
@@ -27,7 +27,7 @@ TaskContext::Stream streamOf(sessions::CellOutput::Stream stream)
     return TaskContext::Stream::Event;
 }
 
-// LangGraph's config, and what the runner's Runtime tells of the run besides, see PROTOCOL.md.
+// Returns LangGraph's config, with what the runner's Runtime knows about the run, see PROTOCOL.md.
 Value configOf(const TaskContext& context)
 {
     ValueMap config = context.config().asMap();
@@ -39,7 +39,7 @@ Value configOf(const TaskContext& context)
     return Value(std::move(config));
 }
 
-// As the runner wants it.
+// Returns the failure in the runner's form.
 Value failedOf(const engine::HandledError& handled)
 {
     const Failure& failure = handled.failure;
@@ -65,7 +65,7 @@ public:
 
     engine::NodeOutcome run(TaskContext& context) override
     {
-        // Read each time: what an editor changed is taken up by the next task.
+        // The file is read each time, so that the next task runs an edited version.
         auto source = readCodeFile(m_world->projectFolder, m_function.file);
         if (!source)
             return codeFailure(context.info(), source.error());
@@ -92,7 +92,7 @@ public:
         int recorded = 0;
         for (int round = 0; round < kMostRounds; ++round) {
             CellResult result = execute(**session, call, context);
-            // What the function asked again and was answered counts as asked of the engine too.
+            // Questions that the function asked again, with answers known, count as asked of the engine, too.
             for (; recorded < result.answersUsed; ++recorded)
                 static_cast<void>(context.interrupt(Value()));
             if (result.status == CellStatus::Ok && result.storeFailure)

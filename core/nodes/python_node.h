@@ -16,11 +16,11 @@ struct PythonFunction {
     RelativePath file;
     std::string function;
     std::optional<std::chrono::milliseconds> timeout; // else the graph's
-    bool keepsFailed = false; // a failed attempt's changes to the session stay for the next
-    std::vector<std::string> requirements{}; // beside the graph's; of a node with a session of its own
+    bool keepsFailed = false; // changes of a failed attempt stay in the session for the next
+    std::vector<std::string> requirements{}; // added to the graph's; for a node with a session of its own
 };
 
-// A function of a code file, called in the thread's session: a node, a branch or an error handler.
+// Makes a node, branch or error handler of a function in a code file, called in the thread's session.
 std::unique_ptr<engine::NodeBody> makePythonBody(std::shared_ptr<const NodeWorld> world,
                                                  PythonFunction function);
 

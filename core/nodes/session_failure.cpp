@@ -21,7 +21,7 @@ std::string seconds(std::chrono::milliseconds duration)
     return text.data();
 }
 
-// "No module named 'matplotlib.pyplot'" → "matplotlib", where that is one of `packages`.
+// Returns "matplotlib" for "No module named 'matplotlib.pyplot'" if it is one of `packages`.
 std::string missingPackage(const std::string& message, const std::vector<std::string>& packages)
 {
     const std::size_t begin = message.find('\'');
@@ -43,7 +43,7 @@ engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error)
 
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
 {
-    // The command line ends with a code of its own where no sandbox is to be had.
+    // The command line has an exit code of its own for a missing sandbox.
     const char* type = error.code == Errc::Unavailable || error.code == Errc::NotFound ? "SandboxUnavailable"
                                                                                        : "SessionError";
     return { type, place(task) + ": " + error.message, {}, false };

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-// What went wrong around a node's code, as the failure that a person reads: what, where, why, next.
+// These functions describe problems around a node's code as failures for people: what, where, why, what next.
 namespace sg::nodes {
 
 engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error);
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error);
 
-// What a cell ran under, as far as its failure can be explained by it.
+// The circumstances of a cell that can explain its failure.
 struct CellScene {
     const sessions::CellLimits& limits;
     bool ownTimeout = false; // the node has a "timeout_s"

@@ -10,12 +10,12 @@
 namespace sg::nodes {
 
 struct SubgraphMapping {
-    std::string in; // the subgraph's input from the node's
-    std::string out; // the update from {"state", "result"}
-    std::optional<std::int64_t> calls; // so many runs one after another; the result is a list then
+    std::string in; // jq: makes the subgraph's input of the node's
+    std::string out; // jq: makes the update of {"state", "result"}
+    std::optional<std::int64_t> calls; // this many runs one after another, whose result is a list
 };
 
-// A node whose subgraph has channels of its own. (Without a mapping the subgraph itself is the node.)
+// Makes a node whose subgraph has channels of its own. Without a mapping the subgraph itself is the node.
 std::unique_ptr<engine::NodeBody> makeSubgraphBody(std::shared_ptr<JqPrograms> programs,
                                                    SubgraphMapping mapping);
 
