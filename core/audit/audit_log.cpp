@@ -31,7 +31,7 @@ CREATE TABLE sandglass_audit (
 CREATE INDEX sandglass_audit_thread ON sandglass_audit (thread_id);
 )";
 
-// Made anew where they are gone. REPLACE removes rows without the trigger for that.
+// Missing triggers are made again. The third exists because REPLACE removes rows without firing the second.
 constexpr const char* kTriggers = R"(
 CREATE TRIGGER IF NOT EXISTS sandglass_audit_stays BEFORE UPDATE ON sandglass_audit
 BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END;
@@ -45,7 +45,7 @@ BEGIN SELECT RAISE(ABORT, 'audit rows are never replaced'); END;
 constexpr const char* kColumns =
     "seq, time, kind, thread_id, run_id, tenant, agent, session_id, subject, outcome, details, hash";
 
-// Lengths stand between the fields, so that no two rows have one text.
+// Lengths separate the fields, so that no two rows hash the same text.
 std::string chained(const std::string& before, const AuditEntry& entry, const std::string& details)
 {
     Sha256 hash;
@@ -176,7 +176,7 @@ Result<void> AuditLog::append(std::span<AuditEntry> entries)
     return writing->commit();
 }
 
-// Its hash.
+// Returns the row's hash.
 Result<std::string> AuditLog::insert(AuditEntry& entry, const std::string& details, const std::string& before)
 {
     entry.hash = chained(before, entry, details);
@@ -283,7 +283,7 @@ Result<std::int64_t> AuditLog::verify()
     auto reading = m_db.beginRead();
     if (!reading)
         return std::move(reading.error());
-    // As many as were ever added: who takes the newest away leaves that number behind.
+    // SQLite keeps the number of rows ever added, so removing the newest rows is noticed.
     const auto added = number("SELECT seq FROM sqlite_sequence WHERE name = 'sandglass_audit'");
     if (!added)
         return added.error();

@@ -16,65 +16,65 @@
 
 namespace sg::audit {
 
-// One thing that happened.
+// A row of the audit: one event.
 struct AuditEntry {
-    std::int64_t sequence = 0; // given by the log
-    std::string time; // ISO 8601, UTC; given by the log where it is empty
+    std::int64_t sequence = 0; // set by the log
+    std::string time; // ISO 8601, UTC; the log sets it if it is empty
     std::string kind; // "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer"
     ThreadId thread;
     RunId run;
     std::string tenant;
     std::string agent; // the node that it was done for
     SessionId session;
-    std::string subject; // what it was done to: a hash, an id, a name, host:port
+    std::string subject; // what was acted on: a hash, an id, a name, host:port
     std::string outcome; // "started", "ok", "error", "allowed", "denied", …
     Value details; // a map, or null
-    std::string hash; // of the row and all before it; given by the log
+    std::string hash; // over the row and all rows before it; set by the log
 };
 
 struct AuditFilter {
-    std::int64_t after = 0; // sequence
+    std::int64_t after = 0; // a sequence number
     std::optional<std::string> kind;
     std::optional<ThreadId> thread;
     std::int64_t limit = 1000;
-    bool newest = false; // the last `limit` of them instead of the first; in order all the same
+    bool newest = false; // the last `limit` rows instead of the first; still in order
 };
 
 // {"seq", "time", "kind", "thread_id", "run_id", "tenant", "agent", "session_id", "subject", "outcome",
 // "details", "hash"}
 Value auditDocument(const AuditEntry& entry);
 
-// Rows of one kind with one outcome; what follows `times` is of cells alone.
+// The rows of one kind with one outcome. The fields after `times` are for cells alone.
 struct AuditGroup {
     std::string kind;
     std::string outcome;
-    std::string error; // the type that they failed with
-    bool hasDropped = false; // of their output
+    std::string error; // the error's type
+    bool hasDropped = false; // part of their output was dropped
     std::int64_t rows = 0;
-    std::int64_t times = 0; // as often as they say that it happened: refusals that are alike have one row
-    double seconds = 0; // of all together
-    std::vector<std::int64_t> within; // how many took no longer than each of the given times
+    std::int64_t times = 0; // events in these rows: equal refusals share a row
+    double seconds = 0; // sum over the rows
+    std::vector<std::int64_t> within; // for each given time, how many took no longer
 };
 
-// The rows of one project's audit.sqlite. Any thread; several programs may add to one file.
+// The rows of a project's audit.sqlite. Any thread; several programs may add to one file.
 class AuditLog {
 public:
     enum class Access { Append, Read };
-    // Errc::NotFound where there is none to read; Errc::Unsupported: of a newer version.
+    // Errc::NotFound: there is none to read; Unsupported: a newer version wrote it.
     static Result<std::unique_ptr<AuditLog>> open(const std::filesystem::path& database, Access access);
 
-    // As it was written: without secrets, with its number and time.
+    // Returns the row as it was written: without secrets, with its number and time.
     Result<AuditEntry> append(AuditEntry entry);
-    // Several, in their order: all of them or none. They become what was written.
+    // Writes several rows in order, all or none, and changes them to what was written.
     Result<void> append(std::span<AuditEntry> entries);
     Result<std::vector<AuditEntry>> read(const AuditFilter& filter);
-    // The rows behind `after` up to `upTo`, counted by the database.
+    // Counts the rows after `after` up to `upTo` in the database.
     Result<std::vector<AuditGroup>> groups(std::int64_t after, std::int64_t upTo,
                                            const std::vector<double>& times);
-    Result<std::int64_t> newest(); // its number; 0: there is none
-    // How many rows; Errc::Corrupt names the first that is not as it was written, or says that the newest
-    // are gone. It finds what a program changed that did not know of the hashes: who may write to the file
-    // and computes them anew, or puts the whole file of an earlier day in its place, is not found.
+    Result<std::int64_t> newest(); // the newest row's number; 0: there is none
+    // Returns the number of rows. Errc::Corrupt names the first row that was changed, or says that the newest
+    // rows are gone. This finds changes by programs that do not know of the hashes, but not by somebody who
+    // computes them anew or restores an older copy of the whole file.
     Result<std::int64_t> verify();
 
 private:
@@ -82,7 +82,7 @@ private:
         : m_db(std::move(db))
     {
     }
-    // With the mutex:
+    // These need the mutex:
     Result<std::string> insert(AuditEntry& entry, const std::string& details, const std::string& before);
     Result<std::int64_t> number(const char* query); // 0: no row
 
@@ -90,8 +90,8 @@ private:
     sqlite::Db m_db; // guarded by m_mutex
 };
 
-// The log of the project in `folder`, for reading. Errc::NotFound where nothing was audited yet; with
-// `mayBeMade` there is an empty one then, to be followed.
+// Opens the log of the project in `folder` for reading. Errc::NotFound: nothing was audited yet; with
+// `mayBeMade` an empty log is made then.
 Result<std::unique_ptr<AuditLog>> openAudit(const std::filesystem::path& database,
                                             const std::filesystem::path& folder, bool mayBeMade);
 

@@ -11,13 +11,13 @@
 namespace sg::audit {
 namespace {
 
-constexpr std::size_t kMostWaiting = 1000; // until somebody has to wait for the disk
-constexpr std::size_t kMostHeld = 10'000; // while they cannot be written
+constexpr std::size_t kMostWaiting = 1000; // beyond these, callers wait for the disk
+constexpr std::size_t kMostHeld = 10'000; // rows kept while they cannot be written
 constexpr std::chrono::seconds kPause{ 1 }; // until they are tried again
-// The row that a cell's end leaves waits so long for that of the next one's start.
+// The row for a cell's end waits this long for the row of the next cell's start.
 constexpr std::chrono::milliseconds kGathering{ 2 };
 
-// What one row can cause: others may go on without it.
+// These errors can be caused by a single row, so others may be written without it.
 bool isOfARow(Errc code)
 {
     return code == Errc::Conflict || code == Errc::LimitExceeded || code == Errc::InvalidArgument;
@@ -46,7 +46,7 @@ void AuditWriter::setTenant(const std::string& tenant)
     m_tenant = tenant;
 }
 
-// With the mutex.
+// The caller holds the mutex.
 Result<void> AuditWriter::append(std::span<AuditEntry> entries)
 {
     if (!m_log) {
@@ -58,14 +58,14 @@ Result<void> AuditWriter::append(std::span<AuditEntry> entries)
     return m_log->append(entries);
 }
 
-// With the mutex. How many it is done with, from the first: written, or refused for what they are. `why`: the
-// last failure.
+// Called with the mutex. Returns how many rows, from the first on, are done: written, or refused for their
+// content. `why` is the last failure.
 std::size_t AuditWriter::write(std::span<AuditEntry> entries, Result<void>& why)
 {
     why = append(entries);
     if (why) {
         for (const AuditEntry& entry : entries)
-            m_rows.publish(entry); // with the mutex: in order
+            m_rows.publish(entry); // under the mutex, so that they are in order
         return entries.size();
     }
     const bool isTheirs = isOfARow(why.error().code);
@@ -86,8 +86,7 @@ std::size_t AuditWriter::write(std::span<AuditEntry> entries, Result<void>& why)
     return isTheirs ? entries.size() : 0;
 }
 
-// With the mutex: what is added afterwards is written afterwards, whoever writes it. An error: some still
-// wait.
+// Called with the mutex, so that later rows are written later, by any thread. An error: some still wait.
 Result<void> AuditWriter::writeWaiting()
 {
     std::vector<AuditEntry> waiting;
@@ -112,7 +111,7 @@ Result<void> AuditWriter::writeWaiting()
     return why;
 }
 
-// With the mutex of what waits: before what has come since.
+// Called with m_waitingMutex. Puts rows back before those that came since.
 void AuditWriter::putBack(std::vector<AuditEntry> entries)
 {
     entries.insert(entries.end(), std::make_move_iterator(m_waiting.begin()),
@@ -129,7 +128,7 @@ Result<void> AuditWriter::add(AuditEntry entry)
 {
     const std::lock_guard lock(m_mutex);
     if (auto done = writeWaiting(); !done)
-        return done; // it would come before those
+        return done; // otherwise it would be written before those
     {
         const std::lock_guard waiting(m_waitingMutex);
         entry.tenant = m_tenant;
@@ -174,7 +173,7 @@ void AuditWriter::work(const std::stop_token& stop)
         m_isLooking = false;
         if (m_waiting.empty()) {
             if (!m_hasCome.wait(lock, stop, [this] { return !m_waiting.empty(); }))
-                return; // it ends, and nothing waits
+                return; // the writer ends, and nothing waits
             continue;
         }
         if (std::chrono::steady_clock::now() < m_notBefore && !stop.stop_requested()) {
@@ -190,7 +189,7 @@ void AuditWriter::work(const std::stop_token& stop)
         }
         lock.lock();
         if (isLast && !areWritten)
-            return; // nobody waits for what cannot be written
+            return; // rows that cannot be written are given up at the end
     }
 }
 

@@ -17,23 +17,24 @@
 
 namespace sg::audit {
 
-// What a project's audit log is told by this process, in the order in which it is told. A row that cannot be
-// written is a warning, once; whoever adds it decides whether work goes on. Rows that nobody waits for are
-// tried again where it was not their own fault; what is lost in the end is counted and said. Any thread.
+// Writes this process's rows to a project's audit log, in the order in which they are added. The first row
+// that cannot be written gives a warning; whoever adds a row decides whether work goes on. Rows that nobody
+// waits for are tried again if the failure was not their own; rows lost in the end are counted and reported.
+// Any thread.
 class AuditWriter {
 public:
     explicit AuditWriter(std::filesystem::path file);
-    ~AuditWriter(); // what waits is written first
+    ~AuditWriter(); // writes waiting rows first
     AuditWriter(const AuditWriter&) = delete;
     AuditWriter& operator=(const AuditWriter&) = delete;
 
     Result<void> add(AuditEntry entry);
-    // Without waiting for the disk: written a moment later, before all that is added after it. What has
-    // started is written at once, while it goes on; what has ended may wait a little for what comes next.
+    // Does not wait for the disk: the row is written a moment later, before all rows added after it. A row
+    // for a start is written at once in the background; one for an end may wait a little for the next row.
     void addSoon(AuditEntry entry);
-    // Each row once it is written, in order, on any thread.
+    // Publishes each row once it is written, in order, on any thread.
     Publisher<AuditEntry>& rows() { return m_rows; }
-    void setTenant(const std::string& tenant); // of rows from now on
+    void setTenant(const std::string& tenant); // for rows added from now on
 
 private:
     Result<void> append(std::span<AuditEntry> entries);
@@ -44,21 +45,21 @@ private:
 
     const std::filesystem::path m_file;
     Publisher<AuditEntry> m_rows; // has its own lock
-    std::mutex m_mutex; // held while a row is written; taken before the other one
+    std::mutex m_mutex; // held while a row is written; taken before m_waitingMutex
     // Guarded by m_mutex:
-    std::unique_ptr<AuditLog> m_log; // null until there is a first row
+    std::unique_ptr<AuditLog> m_log; // null until the first row
     bool m_hasWarned = false;
 
     std::mutex m_waitingMutex;
     std::condition_variable_any m_hasCome;
     // Guarded by m_waitingMutex:
     std::vector<AuditEntry> m_waiting;
-    bool m_isUrgent = false; // something of m_waiting
-    bool m_isLooking = false; // the writer: soon, by itself
-    std::chrono::steady_clock::time_point m_notBefore; // what was put back is tried again
-    std::size_t m_lost = 0; // rows
+    bool m_isUrgent = false; // some row in m_waiting must be written at once
+    bool m_isLooking = false; // the writer will look soon without a signal
+    std::chrono::steady_clock::time_point m_notBefore; // when rows that were put back are tried again
+    std::size_t m_lost = 0; // number of rows
     std::string m_tenant;
-    std::jthread m_writer; // of rows that wait; last: ends first
+    std::jthread m_writer; // writes waiting rows; last, so that it ends first
 };
 
 } // namespace sg::audit
