@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kMostAnswer = 1U << 20;
 constexpr std::size_t kMostWords = 300;
-constexpr std::chrono::milliseconds kListingTime{ 5'000 }; // for what asks nobody
+constexpr std::chrono::milliseconds kListingTime{ 5'000 }; // for calls that ask nobody
 constexpr const char* kNobody = "-"; // no secret has that name: isSecretName()
 
-// What it needs to find the session bus, and whoever asks for the password to show it.
+// The program needs these to find the session bus, and a password dialog to show itself.
 constexpr const char* kPassedOn[]{ "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME", "PATH" };
 
-// Where neither is, a bus library would start one of its own, with an empty keyring.
+// Without either, a bus library would start a bus of its own, with an empty keyring.
 bool hasSessionBus(const SecretSource::Variables& variables)
 {
     if (const auto address = variables("DBUS_SESSION_BUS_ADDRESS"); address && !address->empty())
@@ -89,7 +89,7 @@ Result<std::optional<std::string>> Keyring::find(const std::string& name, const 
         return std::move(told.error());
     if (told->isDone)
         return std::optional(std::move(told->out));
-    // One that is locked is not found, either; it is listed all the same.
+    // A locked secret is not found, either, but it is listed.
     auto listed = ask("search", name, {}, stop);
     if (!listed)
         return std::move(listed.error());

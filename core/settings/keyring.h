@@ -11,15 +11,14 @@
 
 namespace sg::settings {
 
-// This user's keyring, whatever program keeps it (GNOME Keyring, KWallet, KeePassXC:
-// org.freedesktop.secrets), by the program secret-tool. That one is a process of its own: it can be ended
-// when a person is asked to unlock the keyring and does not answer, it brings no event loop and no thread
-// into this program, and it serves command line and window alike. Secrets pass by its pipes, never by
-// arguments. Any thread.
+// This user's keyring (GNOME Keyring, KWallet, KeePassXC: org.freedesktop.secrets), through the program
+// secret-tool. A separate process can be ended if a person does not answer a request to unlock the keyring,
+// needs no event loop or thread in this program, and serves command line and window alike. Secrets pass
+// through its pipes, never its arguments. Any thread.
 class Keyring {
 public:
     struct Options {
-        SecretSource::Variables variables; // of this process: where its session bus is
+        SecretSource::Variables variables; // of this process, to find its session bus
         std::string program = "secret-tool";
         std::chrono::milliseconds patience{ 60'000 }; // for a person who is asked to unlock it
     };
@@ -28,19 +27,19 @@ public:
     {
     }
 
-    // Nothing where it has none of that name. Errc::Unavailable: there is no keyring here, and why.
-    // Errc::PermissionDenied: it is locked and stayed so. Errc::Timeout, Errc::Cancelled.
+    // Returns nullopt if there is no such secret. Errc::Unavailable says why there is no keyring;
+    // PermissionDenied: it stayed locked. Also Errc::Timeout and Cancelled.
     [[nodiscard]] Result<std::optional<std::string>> find(const std::string& name,
                                                           const std::stop_token& stop = {}) const;
     Result<void> store(const std::string& name, const std::string& secret) const;
-    // False: there was none of that name.
+    // False: there was no such secret.
     Result<bool> remove(const std::string& name) const;
-    // That a keyring answers; asks nobody to unlock it. Errc::Unavailable.
+    // Checks that a keyring answers, and asks nobody to unlock it. Errc::Unavailable.
     [[nodiscard]] Result<void> probe() const;
 
 private:
     struct Told {
-        bool isDone = false; // else nothing was found
+        bool isDone = false; // false: nothing was found
         std::string out;
     };
     [[nodiscard]] Result<Told> ask(const char* verb, const std::string& name, const std::string& input = {},

@@ -28,7 +28,7 @@ Secret::Secret(std::string name, std::string bytes)
     keepOut(m_name, m_bytes);
 }
 
-// A short text lies within the string itself and would stay there.
+// A short text is stored inside the string object and would stay there after a move.
 Secret::Secret(Secret&& other) noexcept
     : m_name(std::move(other.m_name))
     , m_bytes(other.m_bytes)

@@ -10,11 +10,11 @@ namespace sg::settings {
 
 inline constexpr std::size_t kLongestSecret = 16384;
 
-// A letter, then letters, digits, "_" and "-", at most 64: also a file's name and a variable's.
+// A letter, then letters, digits, "_" and "-", at most 64, so that it can also name a file and a variable.
 bool isSecretName(std::string_view name);
 
-// One secret. Kept out of all output (redaction.h) from its making on; its bytes are wiped with it. There is
-// no way to print it or to make JSON of it.
+// One secret. It is kept out of all output (redaction.h) from its construction on, and its bytes are wiped at
+// its end. It cannot be printed or turned into JSON.
 class Secret {
 public:
     Secret(std::string name, std::string bytes);
@@ -23,7 +23,7 @@ public:
     ~Secret();
 
     [[nodiscard]] const std::string& name() const { return m_name; }
-    [[nodiscard]] const std::string& reveal() const { return m_bytes; } // to whom it is meant for
+    [[nodiscard]] const std::string& reveal() const { return m_bytes; } // for its recipient only
 
 private:
     std::string m_name;

@@ -155,7 +155,7 @@ Result<void> SecretSource::file(const std::string& name, const std::string& secr
         return errnoError(errno, "write " + written.string());
     const ssize_t wrote = ::write(out.get(), secret.data(), secret.size());
     if (wrote >= 0 && wrote != static_cast<ssize_t>(secret.size()))
-        errno = ENOSPC; // a part is no error of its own
+        errno = ENOSPC; // a partial write sets no errno
     const bool isWhole = wrote == static_cast<ssize_t>(secret.size()) && ::fsync(out.get()) == 0
         && ::rename(written.c_str(), path.c_str()) == 0;
     if (isWhole)

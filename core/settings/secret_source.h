@@ -10,10 +10,10 @@
 
 namespace sg::settings {
 
-// Where this user's secrets are looked for, in this order:
+// Looks for this user's secrets in this order:
 //   the variable SANDGLASS_SECRET_NAME (capitals, "-" as "_")
-//   the file `folder`/NAME, of this user and with mode 0600 or less; one line feed at its end is not part of
-//   it `keyring`, where the program has one; its Errc::Unavailable means that there is none on this machine
+//   the file `folder`/NAME, this user's, with mode 0600 or less; a line feed at its end is ignored
+//   `keyring`, if the program has one; Errc::Unavailable of it means that this machine has none
 // Any thread.
 class SecretSource {
 public:
@@ -22,13 +22,13 @@ public:
 
     SecretSource(Variables variables, std::filesystem::path folder, Keyring keyring = {});
 
-    // Errc::NotFound says where it could be put; Errc::PermissionDenied: its file could be read by others.
+    // Errc::NotFound says where it could be put; PermissionDenied: others can read its file.
     [[nodiscard]] Result<Secret> find(const std::string& name) const;
-    // "environment", "file", "keyring"; empty where there is none.
+    // Returns "environment", "file" or "keyring"; empty if there is none.
     [[nodiscard]] std::string placeOf(const std::string& name) const;
-    // The names of the files, whatever they hold.
+    // Returns the names of the files, whatever they hold.
     [[nodiscard]] std::vector<std::string> filed() const;
-    // Into its file, in place of what it held; and away from there (false: there was none).
+    // These write a secret's file, replacing its content, and remove it (false: there was none).
     [[nodiscard]] Result<void> file(const std::string& name, const std::string& secret) const;
     [[nodiscard]] Result<bool> unfile(const std::string& name) const;
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
@@ -41,9 +41,9 @@ private:
     const Keyring m_keyring;
 };
 
-// $XDG_CONFIG_HOME/sandglass/secrets, else ~/.config/sandglass/secrets; empty where neither is to be had.
+// Returns $XDG_CONFIG_HOME/sandglass/secrets, else ~/.config/sandglass/secrets; empty without either.
 std::filesystem::path secretsFolder(const SecretSource::Variables& variables);
-// "SANDGLASS_SECRET_OPENAI_KEY"
+// Returns "SANDGLASS_SECRET_OPENAI_KEY" for the secret "openai-key".
 std::string secretVariable(const std::string& name);
 
 } // namespace sg::settings
