@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOperator
     { "$lte", "<=" },
 } };
 
-// A field stands in the SQL text itself: letters, digits, '_', '.', '-' alone.
+// The field becomes part of the SQL text, so only letters, digits, '_', '.' and '-' are allowed.
 bool isField(const Value& key)
 {
     return key.isString() && !key.asString().empty()

@@ -8,18 +8,18 @@
 
 namespace sg::store {
 
-// Labels from the outermost in: {"acme", "triage", "agent-1"}. In the file they are joined by '.'.
+// Holds labels, outermost first: {"acme", "triage", "agent-1"}. The file joins them with '.'.
 using Namespace = std::vector<std::string>;
 
-// LangGraph's rules: labels are not empty and hold no '.' or NUL. An empty namespace is valid here.
+// Checks LangGraph's rules: labels are not empty and hold no '.' or NUL. An empty namespace is valid here.
 Result<void> checkLabels(const Namespace& ns);
-// For items: also not empty, and the first label is not "langgraph".
+// Checks the rules for items: the namespace is not empty, either, and its first label is not "langgraph".
 Result<void> checkItemNamespace(const Namespace& ns);
 
 std::string namespaceText(const Namespace& ns);
-Namespace namespaceOf(std::string_view text); // of what stands in the file; "" is the empty namespace
+Namespace namespaceOf(std::string_view text); // reads the file's form; "" is the empty namespace
 
-// "*" in a pattern is any one label.
+// "*" in a pattern matches any one label.
 bool hasPrefix(const Namespace& ns, const Namespace& pattern);
 bool hasSuffix(const Namespace& ns, const Namespace& pattern);
 

@@ -22,7 +22,7 @@ constexpr std::size_t kMostAnswer = 48U << 20;
 constexpr double kMostMinutes = 60.0 * 24 * 366 * 100;
 constexpr const char* kAlive = "(expires_at IS NULL OR julianday(expires_at) > julianday(?))";
 
-// "2026-11-21 08:00:00.123456": as SQLite writes times, with the fraction that orders what comes together.
+// Writes times as SQLite does, with the fraction that orders items put in the same second.
 std::string sqlTime(WallTime time)
 {
     std::string text = isoTime(time);
@@ -45,7 +45,7 @@ bool isPlain(const Value& value)
     }
 }
 
-// A '*', '?' or '[' of a label stands for itself.
+// Escapes '*', '?' and '[' in a label.
 std::string globLiteral(const std::string& text)
 {
     std::string literal;
@@ -265,7 +265,7 @@ Result<std::vector<Namespace>> SqliteLongTermStore::listNamespaces(const Namespa
     if (!rows)
         return std::move(rows.error());
     rows->bind(1, now());
-    std::set<std::string> found; // as text, so that the order is that of the file
+    std::set<std::string> found; // as text, so that they are ordered as in the file
     while (true) {
         auto ready = rows->step();
         if (!ready)
@@ -316,7 +316,7 @@ Result<std::unique_ptr<LongTermStore>> LongTermStore::open(const std::filesystem
 {
     std::error_code failed;
     if (!options.readOnly && file.has_parent_path())
-        std::filesystem::create_directories(file.parent_path(), failed); // else opening tells
+        std::filesystem::create_directories(file.parent_path(), failed); // if it fails, opening reports it
     sqlite::DbOptions access;
     access.mode = options.readOnly ? sqlite::OpenMode::ReadOnly : sqlite::OpenMode::Create;
     auto db = sqlite::Db::open(file, access);

@@ -15,9 +15,9 @@
 namespace sg::store {
 
 struct StoreOptions {
-    bool readOnly = false; // Errc::NotFound where there is no file
-    std::optional<double> defaultTtl; // minutes, of items that are put without one
-    bool refreshOnRead = true; // reading an item starts its time to live anew
+    bool readOnly = false; // Errc::NotFound if there is no file
+    std::optional<double> defaultTtl; // minutes, for items that are put without one
+    bool refreshOnRead = true; // reading an item restarts its time to live
 };
 
 struct Item {
@@ -35,31 +35,31 @@ struct PutOptions {
 };
 
 struct SearchQuery {
-    Namespace prefix; // and what lies beneath it; empty: everything
+    Namespace prefix; // including all namespaces below it; empty: everything
     ValueMap filter; // see filter.h
     std::int64_t limit = 10;
     std::int64_t offset = 0;
-    bool refresh = true; // where the store does that at all
+    bool refresh = true; // only if the store does so at all
 };
 
 struct NamespaceQuery {
-    Namespace prefix; // "*" is any one label
+    Namespace prefix; // "*" matches any one label
     Namespace suffix;
-    std::optional<std::size_t> maxDepth; // longer ones are cut to this, and told once
+    std::optional<std::size_t> maxDepth; // longer namespaces are cut to this and listed once
     std::int64_t limit = 100;
     std::int64_t offset = 0;
 };
 
-// Items by namespace and key, shared by all threads. Any thread; several processes may have the file open.
-// Errors: InvalidArgument (namespace, key, value or filter), LimitExceeded (an item of more than 16 MiB), and
-// those of the file.
+// Items by namespace and key, shared by all threads. Any thread may use it, and several processes may have
+// the file open. Errors: InvalidArgument (namespace, key, value or filter), LimitExceeded (an item of more
+// than 16 MiB), and those of the file.
 class LongTermStore {
 public:
     static Result<std::unique_ptr<LongTermStore>> open(const std::filesystem::path& file,
                                                        const StoreOptions& options, const Clock& clock);
     virtual ~LongTermStore() = default;
 
-    // Replaces the item of the same key; it keeps the time of its creation.
+    // Replaces the item of the same key, but keeps its creation time.
     virtual Result<void> put(const Namespace& ns, const std::string& key, const Value& value,
                              const PutOptions& options) = 0;
     virtual Result<std::optional<Item>> get(const Namespace& ns, const std::string& key,
@@ -67,7 +67,7 @@ public:
     virtual Result<std::vector<Item>> search(const SearchQuery& query) = 0; // newest update first
     virtual Result<std::vector<Namespace>> listNamespaces(const NamespaceQuery& query) = 0; // in order
     virtual Result<bool> remove(const Namespace& ns, const std::string& key) = 0; // false: there was none
-    virtual Result<std::int64_t> sweep() = 0; // takes away what has expired; how many
+    virtual Result<std::int64_t> sweep() = 0; // removes expired items and returns their number
 };
 
 } // namespace sg::store

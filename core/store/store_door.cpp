@@ -27,7 +27,7 @@ Result<StoreDoor> StoreDoor::open(LongTermStore& store, const std::string& tenan
     Namespace root;
     if (!tenant.empty())
         root.push_back(tenant);
-    if (tenant == "*") // would be every tenant where namespaces are listed
+    if (tenant == "*") // would match every tenant when namespaces are listed
         return Error{ Errc::InvalidArgument, "a tenant cannot be \"*\"" };
     if (!root.empty())
         if (auto fine = checkItemNamespace(root); !fine)

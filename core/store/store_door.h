@@ -8,11 +8,11 @@
 
 namespace sg::store {
 
-// What a sandbox may do with the store: its requests as values, kept beneath the tenant's label, which they
-// neither see nor can leave. The requests come from untrusted code. Any thread; the store must outlive it.
+// Answers requests of a sandbox to the store. They are limited to the tenant's label, which they neither see
+// nor can leave, and come from untrusted code. Any thread; the store must outlive it.
 class StoreDoor {
 public:
-    // tenant "": all namespaces. Errc::InvalidArgument: no label.
+    // An empty tenant means all namespaces. Errc::InvalidArgument: the tenant is no label.
     static Result<StoreDoor> open(LongTermStore& store, const std::string& tenant);
 
     // {"op": "get", "namespace", "key", "refresh"?} → item or null

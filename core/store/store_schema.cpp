@@ -5,7 +5,7 @@
 namespace sg::store {
 namespace {
 
-// As langgraph-checkpoint-sqlite 3.1 numbers them in store_migrations.
+// These are numbered as langgraph-checkpoint-sqlite 3.1 numbers them in store_migrations.
 constexpr std::array<const char*, 5> kMigrations{
     "CREATE TABLE IF NOT EXISTS store ("
     " prefix text NOT NULL,"

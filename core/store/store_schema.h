@@ -5,7 +5,7 @@
 
 namespace sg::store {
 
-// LangGraph's SqliteStore tables, made as its own migrations make them. Any other tables are left alone.
+// Makes the tables of LangGraph's SqliteStore as its own migrations do. Other tables are left alone.
 Result<void> prepareStoreTables(sqlite::Db& db);
 
 // False: no program has stored anything there.
