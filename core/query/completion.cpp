@@ -59,7 +59,7 @@ Completion complete(std::string_view text, std::size_t cursor, const Vocabulary&
     Completion made;
     std::string_view before = text.substr(0, std::min(cursor, text.size()));
     if (std::ranges::count(before, '"') % 2 == 1)
-        return made; // within quotes anything is meant
+        return made; // inside quotes any text is possible
     std::size_t start = before.find_last_of(" \t\r\n");
     start = start == std::string_view::npos ? 0 : start + 1;
     start += start < before.size() && before[start] == '-' ? 1 : 0;

@@ -7,16 +7,16 @@
 
 namespace sg::query {
 
-// What there is to complete with, beside the words of the language.
+// The words that can complete a query, besides those of the language.
 struct Vocabulary {
     std::vector<std::string> nodes;
     std::vector<std::string> threads;
 };
 
-// What can stand between `from` and the cursor, in place of what stands there.
+// The words that can replace the text between `from` and the cursor.
 struct Completion {
-    std::size_t from = 0; // byte
-    std::vector<std::string> words; // "status:", "failed", "\"a name\""; those that begin as typed come first
+    std::size_t from = 0; // byte offset
+    std::vector<std::string> words; // "status:", "failed", "\"a name\""; prefix matches come first
 };
 
 Completion complete(std::string_view text, std::size_t cursor, const Vocabulary& vocabulary);

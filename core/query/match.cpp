@@ -17,8 +17,8 @@ bool contains(std::string_view text, std::string_view letters)
         || letters.empty();
 }
 
-// `pattern` in lower case; "*" stands for any letters. Linear in both but for their product at worst: after a
-// star only the last one is tried again.
+// `pattern` is in lower case; "*" matches any letters. The time is at worst the product of both lengths,
+// because after a mismatch only the last star is tried again.
 bool isLike(std::string_view text, std::string_view pattern)
 {
     std::size_t t = 0;
@@ -83,7 +83,7 @@ double numberOf(const Subject& subject, Field field)
     case Field::Took: return subject.seconds;
     case Field::Since:
     case Field::Before: return subject.timeMs;
-    default: break; // they are text
+    default: break; // the other fields are text
     }
     return kUnknown;
 }

@@ -13,13 +13,13 @@ namespace sg::query {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// What a term can be about. Views: they last as long as what they were made of.
+// The values that terms are compared with. The views must outlive it.
 struct Subject {
     Kind kind = Kind::Checkpoint;
     std::string_view thread;
     std::string_view checkpoint; // empty, here and below: it has none
     std::string_view run;
-    std::span<const std::string> nodes; // of a checkpoint: that made it
+    std::span<const std::string> nodes; // for a checkpoint: the nodes that made it
     std::string_view status;
     std::string_view source;
     std::string_view stream;
@@ -27,7 +27,7 @@ struct Subject {
     double attempts = kUnknown;
     double seconds = kUnknown;
     double timeMs = kUnknown; // since 1970
-    std::string_view text; // what a word is looked for in, beside the names above
+    std::string_view text; // searched for words, besides the names above
 };
 
 bool matches(const Query& query, const Subject& subject);

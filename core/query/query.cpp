@@ -54,7 +54,7 @@ std::string allFields()
     return all;
 }
 
-// "2s", "1.5", "200ms"; of steps a bare number.
+// Reads "2s", "1.5", "200ms"; for steps a bare number.
 std::optional<double> numberOf(std::string_view text, Field field)
 {
     double number = 0;
@@ -97,7 +97,7 @@ std::optional<Range> rangeOf(std::string_view text, Field field)
     return Range{ *number, *number };
 }
 
-// Milliseconds since 1970 of "2026-01-31", "2026-01-31T12:00" or "2026-01-31T12:00:30", in UTC.
+// Reads "2026-01-31", "2026-01-31T12:00" or "2026-01-31T12:00:30" in UTC as milliseconds since 1970.
 std::optional<double> momentOf(const std::string& text)
 {
     int year = 0;
