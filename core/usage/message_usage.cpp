@@ -9,7 +9,7 @@
 namespace sg::usage {
 namespace {
 
-constexpr int kDeepest = 12; // messages stand near the top
+constexpr int kDeepest = 12; // messages are near the top
 
 std::optional<std::int64_t> firstOf(const Value& map, std::initializer_list<const char*> names)
 {
@@ -19,7 +19,7 @@ std::optional<std::int64_t> firstOf(const Value& map, std::initializer_list<cons
     return std::nullopt;
 }
 
-// Of "usage_metadata", or of what providers call it within "response_metadata".
+// Finds "usage_metadata", or what providers have instead in "response_metadata".
 const Value* usageOf(const Value& message)
 {
     if (const Value* usage = message.find("usage_metadata"); usage != nullptr && usage->isMap())

@@ -8,16 +8,16 @@
 
 namespace sg::usage {
 
-// One answer of a model.
+// A model call, described by the answer message that it returned.
 struct ModelCall {
-    std::string id; // of the message; empty: it has none
-    std::string model; // empty: it does not say
+    std::string id; // the message's; empty: it has none
+    std::string model; // empty: unknown
     std::int64_t input = 0; // tokens
     std::int64_t output = 0;
 };
 
-// Of the messages in a value, wherever they stand in it: LangChain's own objects, and their forms as plain
-// data. A message that says nothing of tokens is none.
+// Returns the calls that messages anywhere in a value describe, as LangChain's own objects or as plain data.
+// Messages without token counts are no calls.
 std::vector<ModelCall> callsIn(const Value& value);
 
 } // namespace sg::usage

@@ -10,9 +10,9 @@
 
 namespace sg::usage {
 
-// What a million tokens of a model cost, and when somebody looked that up.
+// The price of a million tokens of a model, and when somebody looked it up.
 struct Price {
-    std::string model; // a name; "gpt-4o*": all that begin so
+    std::string model; // a name; "gpt-4o*" means all that begin so
     double input = 0;
     double output = 0;
     std::string date; // "2026-01-31"
@@ -23,15 +23,15 @@ struct Prices {
     std::string currency = "USD";
     std::vector<Price> rows; // in the order of the file
 
-    // The model's own row, else the longest pattern that fits.
+    // Returns the model's own row, else the longest pattern that matches.
     [[nodiscard]] const Price* of(std::string_view model) const;
     [[nodiscard]] std::string newestDate() const; // empty: no row has one
 };
 
-// This user's: $XDG_CONFIG_HOME/sandglass/prices.json, else ~/.config/sandglass/prices.json.
+// Returns this user's file: $XDG_CONFIG_HOME/sandglass/prices.json, else ~/.config/sandglass/prices.json.
 std::filesystem::path priceFile();
-Result<Prices> parsePrices(std::string_view text); // says which row is wrong
-Result<Prices> loadPrices(const std::filesystem::path& file); // no file: an empty table
+Result<Prices> parsePrices(std::string_view text); // the error says which row is wrong
+Result<Prices> loadPrices(const std::filesystem::path& file); // a missing file is an empty table
 Result<void> savePrices(const std::filesystem::path& file, const Prices& prices);
 
 } // namespace sg::usage

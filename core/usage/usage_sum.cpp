@@ -19,7 +19,7 @@ std::string runAt(const std::vector<RunSpan>& runs, const std::string& time)
     return {};
 }
 
-// "a" and all before it.
+// Returns the steps that led to the checkpoint.
 std::unordered_set<std::string> wayTo(const ThreadCalls& calls, std::string_view checkpoint)
 {
     std::unordered_set<std::string> way;
@@ -69,7 +69,7 @@ void CallCounter::add(const checkpoint::ModelWrite& write)
 
 ThreadCalls CallCounter::finish(checkpoint::ModelHistory history)
 {
-    // What stands in the state alone: its writes are gone, or were never stored.
+    // Some messages exist in the state alone: their writes are gone, or were never stored.
     for (ModelCall& call : callsIn(history.newest))
         if (!call.id.empty() && m_known.insert(call.id).second)
             m_calls.push_back({ std::move(call), {}, {}, {}, {}, -1 });

@@ -16,17 +16,18 @@
 
 namespace sg::usage {
 
-// A call and where it was made. Each message counts once, however often it is written again.
+// A call and where it was made. Each message counts once, however often it is written.
 struct PlacedCall {
     ModelCall call;
-    std::string checkpoint; // the superstep's start; empty: unknown
+    std::string checkpoint; // where the superstep started; empty: unknown
     std::string node;
     std::string task;
-    std::string run; // empty: of no run that this program recorded
-    double seconds = -1; // of the task
+    std::string run; // empty: in no run that this program recorded
+    double seconds = -1; // the task's
 };
 
-struct RunSpan { // times as ISO 8601; no end: it still runs
+// Times are ISO 8601; an empty end means that the run is still under way.
+struct RunSpan {
     std::string run;
     std::string startedAt;
     std::string finishedAt;
@@ -34,10 +35,10 @@ struct RunSpan { // times as ISO 8601; no end: it still runs
 
 struct ThreadCalls {
     std::vector<PlacedCall> calls; // in order
-    std::unordered_map<std::string, std::string> parents; // of checkpoints
+    std::unordered_map<std::string, std::string> parents; // checkpoint → its parent
 };
 
-// Takes what tasks wrote, one after the other, and keeps the calls alone.
+// Takes the writes of tasks one by one and keeps only their calls.
 class CallCounter {
 public:
     explicit CallCounter(std::vector<RunSpan> runs)
@@ -45,7 +46,7 @@ public:
     {
     }
     void add(const checkpoint::ModelWrite& write);
-    ThreadCalls finish(checkpoint::ModelHistory history); // once
+    ThreadCalls finish(checkpoint::ModelHistory history); // called once
 
 private:
     std::vector<RunSpan> m_runs;
@@ -58,9 +59,9 @@ struct Sum {
     std::int64_t calls = 0;
     std::int64_t input = 0;
     std::int64_t output = 0;
-    std::optional<double> cost; // of the calls that have a price; none: no call has
-    std::int64_t unpriced = 0; // calls without
-    std::optional<double> seconds; // of the tasks that made them, each once
+    std::optional<double> cost; // of the calls that have a price; nullopt: none has
+    std::int64_t unpriced = 0; // calls without a price
+    std::optional<double> seconds; // of the tasks that made them, each counted once
 
     void add(const PlacedCall& call, const Price* price);
 
@@ -70,12 +71,12 @@ private:
 
 struct Roll {
     Sum total;
-    std::vector<Sum> nodes; // each in order of tokens, most first
+    std::vector<Sum> nodes; // each list is sorted by tokens, most first
     std::vector<Sum> runs;
     std::vector<Sum> models;
 };
 
-// `checkpoint`: of the steps on the way to it alone; empty: all.
+// `checkpoint` limits the sums to the steps that led to it; empty: all.
 Roll rollUp(const ThreadCalls& calls, std::string_view checkpoint, const Prices& prices);
 
 } // namespace sg::usage
