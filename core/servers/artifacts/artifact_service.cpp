@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShortestChosenKey = 16;
 
-// ARTIFACTS_SECRET, as LangGraph-Sandbox has it, else the project's own.
+// Takes ARTIFACTS_SECRET, as LangGraph-Sandbox does, else the project's own key.
 Result<std::string> keyOf(const projects::ProjectPaths& project)
 {
     if (auto chosen = config::processEnvironment("ARTIFACTS_SECRET"); chosen && !chosen->empty()) {
@@ -71,10 +71,10 @@ private:
     const std::unique_ptr<artifacts::ArtifactStore> m_store;
     ProjectFigures m_figures;
     artifacts::ArtifactServer m_server;
-    std::unique_ptr<net::HttpServer> m_http; // last: its threads end before what they use
+    std::unique_ptr<net::HttpServer> m_http; // last, so that its threads end before what they use
 };
 
-// Beneath the folder, also where a file has that name.
+// Returns a folder below `folder`, numbered if a file has its name.
 std::filesystem::path inner(const std::filesystem::path& folder, const std::string& part)
 {
     const std::string name = artifacts::exportName(part);

@@ -17,11 +17,11 @@ namespace sg::servers {
 struct ServeOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 8000; // 0: a free one
-    std::vector<std::string> hosts; // further Host headers, for who stands behind a proxy
+    std::vector<std::string> hosts; // further Host headers to accept, for use behind a proxy
     int threads = 2;
 };
 
-// A project's artifacts over HTTP, with its figures for Prometheus. Ends when it is destroyed. Any thread.
+// Serves a project's artifacts and figures for Prometheus over HTTP until it is destroyed. Any thread.
 class ArtifactService {
 public:
     static Result<std::unique_ptr<ArtifactService>> start(const projects::ProjectPaths& project,
@@ -30,13 +30,13 @@ public:
     [[nodiscard]] virtual std::uint16_t port() const = 0;
 };
 
-// "http://127.0.0.1:8000/artifacts/art_…?token=…", good for `time` (15 minutes at most). `base` without a
-// slash at its end; empty: ARTIFACTS_PUBLIC_BASE_URL, else localhost with ARTIFACTS_SERVER_PORT or 8000.
+// Returns "http://127.0.0.1:8000/artifacts/art_…?token=…", valid for `time` (15 minutes at most). `base` has
+// no slash at its end; empty: ARTIFACTS_PUBLIC_BASE_URL, else localhost with ARTIFACTS_SERVER_PORT or 8000.
 Result<std::string> artifactAddress(const projects::ProjectPaths& project, const ArtifactId& id,
                                     std::chrono::seconds time, std::string base, WallTime now);
 
-// The folder beneath `to` that an artifact is exported to: the folders that the code made stand as they were,
-// and with `byThread` those of several threads stand apart.
+// Returns the folder below `to` that an artifact is exported to. It has the folders of the artifact's path,
+// and with `byThread` one for the thread.
 std::filesystem::path exportFolder(const artifacts::Artifact& artifact, const std::filesystem::path& to,
                                    bool byThread);
 

@@ -10,7 +10,7 @@
 namespace sg::servers {
 namespace {
 
-constexpr std::int64_t kMostAtOnce = 100'000; // rows: a tenth of a second
+constexpr std::int64_t kMostAtOnce = 100'000; // rows, which take a tenth of a second
 constexpr std::chrono::seconds kCountAgain{ 10 };
 
 std::string numberText(double number)
@@ -39,7 +39,7 @@ void gauge(std::string& text, const char* name, std::int64_t value, const char* 
     text += std::string(name) + ' ' + std::to_string(value) + '\n';
 }
 
-// The word for a limit that ended cells; empty where none did.
+// Returns the name of the limit that ended the cells; empty if none did.
 std::string limitOf(const audit::AuditGroup& cells)
 {
     if (cells.outcome == "timed out")
@@ -61,7 +61,7 @@ void ProjectFigures::take(const audit::AuditGroup& group)
         m_egress[group.outcome] += group.times;
     else if (group.kind == "secret")
         m_secretsGiven += group.rows;
-    if (group.kind != "cell" || group.outcome == "started") // each is told of again as it ends
+    if (group.kind != "cell" || group.outcome == "started") // each cell has another row when it ends
         return;
     m_cells[group.outcome] += group.rows;
     if (const std::string limit = limitOf(group); !limit.empty())

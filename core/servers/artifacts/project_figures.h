@@ -14,10 +14,10 @@
 
 namespace sg::servers {
 
-// A project's figures in Prometheus' text format, gathered from what it keeps: sessions, cells and how long
-// they took, limits that were hit, decisions about the network, contents. Asked again it counts only what is
-// new, of a long log a part each time (sandglass_audit_rows_unread tells what is left), and whoever asks
-// while another is answered gets the figures of before: no caller waits long. Any thread.
+// A project's figures in Prometheus' text format: sessions, cells and their durations, limits that were hit,
+// decisions about the network, contents. Each call counts only what is new, and of a long log only a part
+// (sandglass_audit_rows_unread tells what is left). A caller gets the previous text while another is being
+// answered, so that nobody waits long. Any thread.
 class ProjectFigures {
 public:
     ProjectFigures(projects::ProjectPaths project, artifacts::ArtifactStore& artifacts)
@@ -27,7 +27,7 @@ public:
     }
     std::string text();
 
-    // Upper ends of the buckets of cells' durations, in seconds.
+    // The upper limits of the buckets for cells' durations, in seconds.
     static constexpr std::array<double, 8> kBuckets{ 0.01, 0.1, 0.5, 1, 5, 30, 120, 600 };
 
 private:
@@ -40,18 +40,18 @@ private:
     artifacts::ArtifactStore& m_artifacts;
 
     std::mutex m_textMutex;
-    std::string m_text; // as it was told last; guarded by m_textMutex
+    std::string m_text; // the last answer; guarded by m_textMutex
 
     std::mutex m_mutex;
     // Guarded by m_mutex:
     std::unique_ptr<audit::AuditLog> m_log; // null until there is one
     std::int64_t m_readTo = 0;
-    std::int64_t m_newest = 0; // row
-    std::map<std::string, std::int64_t> m_sessions; // by what happened to them
-    std::map<std::string, std::int64_t> m_cells; // by how they ended
-    std::map<std::string, std::int64_t> m_limits; // that were hit
+    std::int64_t m_newest = 0; // the newest row's number
+    std::map<std::string, std::int64_t> m_sessions; // by outcome
+    std::map<std::string, std::int64_t> m_cells; // by outcome
+    std::map<std::string, std::int64_t> m_limits; // by the limit that was hit
     std::map<std::string, std::int64_t> m_egress; // by decision
-    std::array<std::int64_t, kBuckets.size()> m_durations{}; // in each bucket or below
+    std::array<std::int64_t, kBuckets.size()> m_durations{}; // cells in each bucket or a lower one
     double m_seconds = 0;
     std::int64_t m_cellCount = 0;
     std::int64_t m_secretsGiven = 0;
