@@ -28,7 +28,7 @@
 namespace sg::workbench {
 namespace {
 
-// What a read-only project answers a start with.
+// Takes the place of runs in a read-only project.
 class NoRuns final : public runs::Runs {
 public:
     Result<RunId> start(const runs::RunRequest&) override
@@ -76,7 +76,7 @@ std::vector<std::string> inputChannels(const graph::Graph& graph)
 
 } // namespace
 
-// Built and destroyed in this order: runs end before sessions, sessions before the stores they write to.
+// The members are built and destroyed in this order: runs end before sessions, sessions before their stores.
 struct Workbench::Impl {
     explicit Impl(WorkbenchOptions chosen)
         : options(std::move(chosen))
@@ -87,13 +87,13 @@ struct Workbench::Impl {
     void makeSessions(const config::MergedSettings& merged);
     void makeRuns();
     void takeUpSessions(const std::stop_token& stop) const;
-    // Without a request nothing is run.
+    // A null request compiles without running.
     Result<runs::ProjectRuns::Compiled> compile(const runs::RunRequest* request,
                                                 const runs::ProjectRuns::Listeners& listeners,
                                                 runs::Check check);
-    // Of LOCAL_RO and HYBRID sessions, as the graph file says now.
+    // Returns the folder for LOCAL_RO and HYBRID sessions that the graph file names now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
-    [[nodiscard]] graph::Graph graphAsItIs() const; // on the disk; empty where it cannot be read
+    [[nodiscard]] graph::Graph graphAsItIs() const; // from the disk; empty if it cannot be read
 
     [[nodiscard]] config::SessionChoice choice() const
     {
@@ -108,8 +108,8 @@ struct Workbench::Impl {
     models::ChatClient chatClient{ clock, random };
     std::unique_ptr<history::Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
-    std::unique_ptr<audit::AuditWriter> audit; // null where nothing can be written
-    Subscription audited; // lives longer than the sessions: their end is told, too
+    std::unique_ptr<audit::AuditWriter> audit; // null if nothing can be written
+    Subscription audited; // outlives the sessions, to hear of their end
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
@@ -117,11 +117,11 @@ struct Workbench::Impl {
     std::optional<rewind::Snapshots> snapshots;
     std::unique_ptr<runs::Runs> runs;
     Subscription endedRuns; // a run's own sessions end with it
-    std::jthread takingUp; // ends before what it works on
+    std::jthread takingUp; // last, so that it ends before what it works on
 };
 
-// What a killed program left of this project's sessions, names and all; what cannot be taken up is removed.
-// Those for which there is no room wait for who asks for them.
+// Takes up this project's sessions that a killed program left, with their names, and removes those that
+// cannot be taken up. If there are too many, the others wait until somebody asks for them.
 void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
 {
     std::vector<sessions::SessionInfo> left = sessions->list();
@@ -148,7 +148,7 @@ void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
         if (taken.error().code != Errc::LimitExceeded)
             logMessage(LogLevel::Warning, taken.error().message);
     }
-    if (isAnyWaiting) // they end by themselves where nobody comes
+    if (isAnyWaiting) // they end by themselves if nobody asks
         return;
     if (auto swept = sessions->sweepOrphans(); !swept)
         logMessage(LogLevel::Warning, swept.error().message);
@@ -161,7 +161,7 @@ Workbench::Workbench(std::unique_ptr<Impl> impl)
 
 Workbench::~Workbench() = default;
 
-// Settings, database and artifacts: what the rest is made of.
+// Opens settings, database and artifacts, which all else is made of.
 Result<config::MergedSettings> Workbench::Impl::openFiles()
 {
     auto outer =
@@ -302,7 +302,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     return made;
 }
 
-// With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
+// With Check::All the helper that will run the jq programs compiles them, because starting a helper is slow.
 Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequest* request,
                                                              const runs::ProjectRuns::Listeners& listeners,
                                                              runs::Check check)

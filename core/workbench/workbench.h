@@ -31,17 +31,16 @@ struct WorkbenchOptions {
     projects::ProjectPaths project;
     config::RuntimePaths runtime = config::locateRuntime();
     std::string backend; // "" as the graph says; "docker", "bubblewrap"
-    // Of the command line, for all sessions; see setting_layers.h.
+    // Settings of the command line for all sessions; see setting_layers.h.
     config::SettingValues settings;
-    std::filesystem::path envFile; // empty: the project's sandbox.env where there is one
-    std::string tenant; // of the long-term store; "" as environment and graph say
-    bool keepSessions = false; // sessions outlive this process where the backend can do that
-    bool startAhead = false; // sessions, as the graph's "pool" says: for programs that live long
-    bool readOnly = false; // of the database: nothing can be run
+    std::filesystem::path envFile; // empty: the project's sandbox.env, if it exists
+    std::string tenant; // the tenant of the long-term store; "" as environment and graph say
+    bool keepSessions = false; // sessions outlive this process if the backend allows it
+    bool startAhead = false; // starts sessions ahead, as the graph's "pool" says; for long-lived programs
+    bool readOnly = false; // opens the database read-only: nothing can be run
 };
 
-// Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any
-// thread.
+// Opens a project and hands out its parts, for app/ and ui/; no behaviour of its own. Any thread.
 class Workbench {
 public:
     static Result<std::unique_ptr<Workbench>> open(WorkbenchOptions options);
@@ -52,9 +51,9 @@ public:
     [[nodiscard]] const projects::ProjectPaths& project() const;
     [[nodiscard]] bool isReadOnly() const;
     [[nodiscard]] const config::RuntimePaths& runtime() const;
-    // The file as it is now, with its problems.
+    // Returns the graph file as it is now, with its problems.
     [[nodiscard]] Result<graph::GraphFile> loadGraph(runs::Check check = runs::Check::All) const;
-    // The same for a text that was read from it.
+    // Does the same for a text that was read from it.
     [[nodiscard]] graph::GraphFile checkGraph(std::string_view text,
                                               runs::Check check = runs::Check::All) const;
 
@@ -63,17 +62,16 @@ public:
     sessions::SessionManager& sessions();
     artifacts::ArtifactStore& artifacts();
     datasets::DatasetDesk& datasets();
-    // Told of each row of the audit that this process adds, once it is written; null where it adds none. What
-    // listens must not add one.
+    // Publishes this process's audit rows once written; null if it writes none. Listeners must not add rows.
     Publisher<audit::AuditEntry>* audited();
     runs::ThreadStates& states();
-    upkeep::ProjectParts parts(); // for upkeep.h's verbs
-    layers::RequirementLayers& layers(); // of this user, not of the project alone
-    rewind::Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any
-    // The settings that a run's session would get: graph file, overridden by the options. `part`: whose it is
-    // beside the thread's own, see SessionSpec.
+    upkeep::ProjectParts parts(); // for the functions of core/upkeep
+    layers::RequirementLayers& layers(); // this user's, shared by projects
+    rewind::Snapshots* snapshots(); // null if the database cannot hold snapshots
+    // Returns the settings that a run's session would get: those of the graph file, overridden by the
+    // options. `part` selects one of the thread's sessions, see SessionSpec.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec(const sessions::SessionPart& part = {}) const;
-    // The same with the place that each came from.
+    // Returns the same with the place of each setting.
     [[nodiscard]] Result<config::SessionSettings> sessionSettings() const;
 
 private:
