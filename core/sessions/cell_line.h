@@ -8,11 +8,12 @@
 
 namespace sg::sessions {
 
-// Those who want to run a cell, one after another in the order they came. Any thread.
+// CellLine is a queue of threads that want to run a cell: each gets its turn in the order of arrival. Any
+// thread.
 class CellLine {
 public:
-    // Holds the line until it is destroyed; false where the wait was stopped, or without a token where
-    // somebody else has it.
+    // A turn lasts until this object is destroyed. It converts to false where the wait was stopped or, when
+    // no token was given, where somebody else has the turn.
     class Turn {
     public:
         Turn(CellLine& line, std::stop_token stop)

@@ -10,7 +10,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr char kPieceEnd = '0'; // of a path's hash: one path in 256 ends a piece
+constexpr char kPieceEnd = '0'; // A path whose hash begins with two of these (one in 256) ends a piece.
 
 bool endsPiece(const std::string& path)
 {

@@ -7,9 +7,10 @@
 namespace sg::sessions {
 namespace {
 
-// Runs end, and cells, without a word to those that wait.
+// Runs and cells end without notifying those that wait, so these look again at this interval.
 constexpr std::chrono::milliseconds kLookAgain{ 200 };
-// For what other programs hold; two of them may wait for each other.
+// How long to wait for memory that other programs hold; without an end two programs could wait for each
+// other.
 constexpr std::chrono::minutes kPatienceWithOthers{ 10 };
 
 } // namespace
@@ -51,7 +52,7 @@ HostBudget::Place& HostBudget::Place::operator=(Place&& other) noexcept
 
 HostBudget::Place::~Place()
 {
-    m_share = {}; // before others are woken
+    m_share = {}; // before release() wakes others
     if (m_budget != nullptr)
         m_budget->release(m_thread, m_memoryBytes);
 }
@@ -63,7 +64,8 @@ bool HostBudget::fits(std::int64_t memoryBytes) const
         && (!m_ledger || m_ledger->hasRoom(memoryBytes));
 }
 
-// One too large for the room there is holds up those behind it, or it would wait for ever.
+// A session that is too large for the room there is now still holds up those behind it: otherwise smaller
+// ones would overtake it for ever.
 HostBudget::Line::const_iterator HostBudget::first() const
 {
     auto best = m_line.begin();
@@ -119,7 +121,7 @@ std::optional<HostBudget::Place> HostBudget::take(const ThreadId& thread, std::i
 
 bool HostBudget::othersHold() const
 {
-    constexpr std::int64_t kRounding = 1 << 20; // of each of ours
+    constexpr std::int64_t kRounding = 1 << 20; // each of our sessions is rounded up by less than this
     return m_ledger && m_ledger->givenAway() > m_memoryBytes + m_sessions * kRounding;
 }
 
@@ -138,7 +140,7 @@ void HostBudget::release(const ThreadId& thread, std::int64_t memoryBytes)
     m_changed.notify_all();
 }
 
-// What one of their runs waits for comes when another one ends, which waits as well.
+// A waiting run's room comes when another run ends; where that one waits as well, neither ever ends.
 bool HostBudget::allHoldersWait() const
 {
     return !m_byThread.empty() && std::ranges::all_of(m_byThread, [&](const auto& holder) {
@@ -148,8 +150,8 @@ bool HostBudget::allHoldersWait() const
     });
 }
 
-// For the first in the line: a session that nobody uses ends, or else, where no place would ever come free,
-// the run that holds the most gives up. False: all there is to do is to wait.
+// Makes room for the first waiter: a session that nobody uses ends or, where no place would ever come free,
+// the run that holds the most is refused. False: the waiter can only wait.
 bool HostBudget::makeRoom(Line::const_iterator waiter, Lock& lock)
 {
     const ThreadId thread = waiter->wish.thread;
@@ -167,13 +169,13 @@ bool HostBudget::makeRoom(Line::const_iterator waiter, Lock& lock)
     const bool areRuns =
         std::ranges::all_of(holders, [&](const ThreadId& holder) { return m_host->isInRun(holder); });
     lock.lock();
-    // A run that waits does not end meanwhile, but for one that was stopped: it waits no more then.
+    // A run that waits does not end meanwhile, except where it was stopped; then it no longer waits either.
     if (!areRuns || !allHoldersWait() || isNext(waiter))
         return false;
     auto most = m_line.end();
     for (auto each = m_line.begin(); each != m_line.end(); ++each) {
         if (each->isRefused)
-            return false; // its places are about to come
+            return false; // its places are about to come free
         if (each->wish.isOfRun
             && (most == m_line.end() || held(each->wish.thread) >= held(most->wish.thread)))
             most = each;
@@ -196,7 +198,7 @@ Error HostBudget::refusal(const Wish& wish) const
                  + (m_limits.memoryBytes > 0 ? " and SANDGLASS_SESSIONS_MEMORY_MB" : "") };
 }
 
-// Until it is its turn and there is room.
+// Waits until it is this waiter's turn and there is room.
 Result<void> HostBudget::wait(Line::const_iterator waiter, Lock& lock, const std::stop_token& stop,
                               const std::function<void(const std::string&)>& waiting)
 {
@@ -216,12 +218,12 @@ Result<void> HostBudget::wait(Line::const_iterator waiter, Lock& lock, const std
             if (waiting)
                 waiting(text);
             lock.lock();
-            continue; // things may have changed meanwhile
+            continue; // the mutex was released: look at everything again
         }
         if (m_host != nullptr && first() == waiter && makeRoom(waiter, lock))
             continue;
         const auto hasChanged = [&] { return isNext(waiter) || waiter->isRefused || ahead(waiter) != said; };
-        m_changed.wait_for(lock, stop, kLookAgain, hasChanged); // by whoever leaves and by whoever joins
+        m_changed.wait_for(lock, stop, kLookAgain, hasChanged); // notified when somebody leaves or joins
     }
     return {};
 }

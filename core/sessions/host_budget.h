@@ -20,22 +20,22 @@ namespace sg::sessions {
 
 struct HostBudgetLimits {
     int sessions = 256; // alive at once; 0: any number
-    std::int64_t memoryBytes = 0; // the sum of their memory limits; 0: any
+    std::int64_t memoryBytes = 0; // sum of the sessions' memory limits; 0: any
     std::filesystem::path
-        shared{}; // a file by which the memory is that of all programs which name it; may be empty
+        shared{}; // programs that name the same file share the memory; may be empty
 };
 
-// What this program's sessions may take of the machine together; of its memory, with those of other programs.
-// Those beyond it wait. Of those that wait the one whose thread has the fewest sessions goes first, then the
-// one that came first: a thread that asks for many does not keep the others out. For the first of them room
-// is made, where sessions live that nobody uses. Runs that hold all places and wait for more would wait for
-// ever: one of them is refused. Any thread. Outlives the places it gives.
+// HostBudget limits how many sessions of this program live at once and, together with those of other
+// programs, how much memory they have. Sessions beyond that wait: first goes the one whose thread holds the
+// fewest sessions, then the one that came first, so that a thread that asks for many does not keep others
+// out. For the first waiter, sessions that nobody uses are ended. Where runs hold all places and all wait for
+// more, one of them is refused. Any thread. The budget outlives the places it gives.
 class HostBudget {
 public:
-    // Who has the sessions. Asked by those that wait, on their threads, while no lock is held.
+    // Host knows the sessions. Waiting threads call it, while no lock is held.
     struct Host {
         virtual ~Host() = default;
-        // Has ended a session that nobody needs now. False: there is none.
+        // Ends a session that nobody needs now. False: there is none.
         virtual bool makeRoom(const ThreadId& forWhom) = 0;
         [[nodiscard]] virtual bool isInRun(const ThreadId& thread) const = 0;
     };
@@ -43,7 +43,7 @@ public:
     struct Wish {
         ThreadId thread;
         std::int64_t memoryBytes = 0;
-        bool isOfRun = false; // else a person asks, and a run of the same thread goes on meanwhile
+        bool isOfRun = false; // false: a person asks, while a run of the same thread may go on
     };
 
     class Place {
@@ -66,26 +66,26 @@ public:
     // `host` outlives this; null: no room is ever made.
     explicit HostBudget(const HostBudgetLimits& limits, Host* host = nullptr);
 
-    // `waiting` is called, with the reason, once there is a wait and when its place in the queue changes.
+    // Calls `waiting` with the reason when the wait begins and when the position in the queue changes.
     // Errc::Cancelled: stopped meanwhile; LimitExceeded: it would never fit, or wait for ever.
     Result<Place> enter(const Wish& wish, std::stop_token stop,
                         const std::function<void(const std::string&)>& waiting);
-    // Without waiting; an empty optional where there is no room.
+    // Does not wait; an empty optional where there is no room.
     std::optional<Place> tryEnter(const ThreadId& thread, std::int64_t memoryBytes);
     [[nodiscard]] int waitingCount() const;
-    // Another program waits for memory that this one's idle sessions have.
+    // True where another program waits for memory that idle sessions of this one may have.
     [[nodiscard]] bool isAnotherWaiting() const;
 
 private:
     struct Waiter {
         Wish wish;
         std::chrono::steady_clock::time_point since;
-        bool isRefused = false; // it gives up, so that the others can go on
+        bool isRefused = false; // refused, so that the others can go on
     };
     using Line = std::list<Waiter>;
     using Lock = std::unique_lock<std::mutex>;
 
-    // With the mutex:
+    // Called with m_mutex held:
     [[nodiscard]] bool fits(std::int64_t memoryBytes) const;
     [[nodiscard]] Line::const_iterator first() const;
     [[nodiscard]] bool isNext(Line::const_iterator waiter) const;
@@ -98,7 +98,7 @@ private:
                       const std::function<void(const std::string&)>& waiting);
     bool makeRoom(Line::const_iterator waiter, Lock& lock);
     [[nodiscard]] bool othersHold() const; // other programs
-    // Nothing where another program was faster.
+    // Empty where another program took the memory first.
     std::optional<Place> take(const ThreadId& thread, std::int64_t memoryBytes);
 
     void release(const ThreadId& thread, std::int64_t memoryBytes);

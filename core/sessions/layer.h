@@ -12,15 +12,15 @@
 
 namespace sg::sessions {
 
-// Where a sandbox has its layer.
+// The path of the layer inside the sandbox.
 inline constexpr const char* kLayerMount = "/opt/sandglass/layer";
 
 // A read-only folder with the Python packages that a graph requires; sessions share it.
 struct Layer {
-    std::string id; // hex digits: of what was required, for which Python
-    std::filesystem::path packages; // what is mounted
-    std::vector<std::string> pins; // "networkx==3.3": what is in it, sorted
-    std::shared_ptr<const void> hold; // as long as it lives nobody removes the folder
+    std::string id; // hex digits: hash of the requirements and the Python that they are for
+    std::filesystem::path packages; // the folder that is mounted
+    std::vector<std::string> pins; // its packages, sorted: "networkx==3.3"
+    std::shared_ptr<const void> hold; // while this lives nobody removes the folder
 };
 
 struct LayerWish {
@@ -35,8 +35,8 @@ struct LayerWish {
     std::stop_token stop;
 };
 
-// The layer that a wish asks for, installed now if it has to be: minutes. Any thread. Errc::Cancelled: by the
-// stop token; Unavailable: it is not there and cannot be fetched.
+// Returns the layer that a wish asks for and installs it where it is missing, which takes minutes. Any
+// thread. Errc::Cancelled: by the stop token; Unavailable: it is not there and cannot be fetched.
 using LayerSource = std::function<Result<Layer>(const LayerWish& wish)>;
 
 } // namespace sg::sessions

@@ -10,7 +10,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::int64_t kLedgerUnit = 1 << 20;
-constexpr std::int64_t kWaitingByte = std::int64_t{ 1 } << 40; // beyond all memory
+constexpr std::int64_t kWaitingByte = std::int64_t{ 1 } << 40; // locked by who waits; lies beyond all memory
 
 struct flock rangeOf(short type, std::int64_t start, std::int64_t count)
 {
@@ -35,13 +35,14 @@ MemoryLedger::MemoryLedger(std::filesystem::path file, std::int64_t totalBytes)
 {
 }
 
-// A new opening each time: locks of one opening never stand in each other's way.
+// Opens the file anew each time: locks of one open file description do not conflict with each other.
 Fd MemoryLedger::open() const
 {
     return Fd(::open(m_file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
-// The kernel tells one lock of a range at a time, and not the first.
+// F_OFD_GETLK reports one conflicting lock of a range, not necessarily the first, so the rest is searched
+// again.
 void MemoryLedger::look(const Fd& file, Range range, std::vector<Range>& free, std::vector<Range>& taken)
 {
     std::vector<Range> open{ range };

@@ -9,14 +9,14 @@
 
 namespace sg::sessions {
 
-// What all programs of one user give their sessions of this machine's memory, in a file that they share. Each
-// MiB is a byte of that file, and given away while somebody holds a lock on it: the kernel takes the locks
-// back from who ends, however it ends. Any thread.
+// MemoryLedger counts the memory that all programs of one user give their sessions, in a file that they
+// share. Each byte of the file stands for a MiB, which is taken while somebody holds a lock on it: the kernel
+// releases the locks of a process, however that ends. Any thread.
 class MemoryLedger {
 public:
     MemoryLedger(std::filesystem::path file, std::int64_t totalBytes);
 
-    // Given back when it is destroyed.
+    // The share ends when this object is destroyed.
     class Share {
     public:
         Share() = default;
@@ -30,11 +30,11 @@ public:
         Fd m_locks;
     };
 
-    // Without waiting; nothing where there is less. Where the file cannot be used, nobody is counted.
+    // Does not wait; nullopt where less is free. Where the file cannot be used, nothing is counted.
     [[nodiscard]] std::optional<Share> take(std::int64_t bytes) const;
     [[nodiscard]] std::int64_t givenAway() const;
     [[nodiscard]] bool hasRoom(std::int64_t bytes) const { return givenAway() + bytes <= m_total; }
-    // Says to the other programs that somebody waits, until it is destroyed.
+    // Tells the other programs that somebody waits, until the result is destroyed.
     [[nodiscard]] Share wait() const;
     [[nodiscard]] bool isAnyWaiting() const;
 
@@ -50,7 +50,7 @@ private:
     const std::int64_t m_total; // bytes
 };
 
-// Of this machine, in whole GiB: what firmware and kernel keep for themselves is part of what people call 16
+// The memory of this machine, rounded up to whole GiB: firmware and kernel keep a part of what people call 16
 // GiB.
 std::int64_t memoryOfMachine();
 std::int64_t wholeGiB(std::int64_t bytes); // rounded up

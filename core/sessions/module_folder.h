@@ -7,18 +7,18 @@
 
 namespace sg::sessions {
 
-// A folder of the project whose Python modules the code of a session imports, read-only.
+// A folder of the project, mounted read-only, whose Python modules a session's code imports.
 struct ModuleFolder {
-    std::string name; // in the project: "lib"; inside it stands at insidePath()
+    std::string name; // in the project, "lib"; inside it is mounted at insidePath()
     std::filesystem::path folder; // without links
-    // Which folder that is: a sandbox that lives does not see another one in its place.
+    // Identifies the folder: a running sandbox does not see another one that takes its place.
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
     [[nodiscard]] std::string insidePath() const { return "/opt/sandglass/modules/" + name; }
     friend bool operator==(const ModuleFolder&, const ModuleFolder&) = default;
 };
 
-// Tells lists of folders apart; what a sandbox that lives cannot change.
+// Two lists differ where their marks do; a running sandbox cannot change its list.
 inline std::string modulesMark(const std::vector<ModuleFolder>& folders)
 {
     std::string mark;

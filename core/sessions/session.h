@@ -21,7 +21,7 @@
 
 namespace sg::sessions {
 
-// What a session printed, as it comes.
+// A piece of a session's output, as it arrives.
 struct CellOutput {
     enum class Stream { Stdout, Stderr, Event };
     Stream stream = Stream::Stdout;
@@ -40,7 +40,7 @@ struct CellError {
     std::string message;
     std::string traceback; // cut to the user's frames
     std::string repr; // "ValueError('boom')", may be empty
-    Value raised = {}; // for another call: "mro" and "data" as the runner tells them, or null
+    Value raised = {}; // for another call: "mro" and "data" from the runner, or null
 };
 
 enum class CellStatus {
@@ -66,13 +66,13 @@ struct CellResult {
     std::optional<std::string>
         storeFailure; // this machine could not store one: "artifacts/x: … No space left"
     ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
-    std::optional<Restored> restored; // before the call, where its world asked for it
-    std::vector<ImportedModule> modules; // of the project, that its run had not imported before
+    std::optional<Restored> restored; // how the session was brought to where its world wanted it
+    std::vector<ImportedModule> modules; // modules of the project that its run had not imported before
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };
 
-// The type of a call's error where its run had left names in the session that are gone: the code did not run,
-// and CellResult::restored says what is missing.
+// The type of a call's error where names that its run had left are gone: the code did not run, and
+// CellResult::restored says what is missing.
 inline constexpr const char* kNamesLost = "NamesLost";
 
 // A node function to call in the session.
@@ -83,22 +83,22 @@ struct FunctionCall {
     Value state;
     Value config;
     ValueList answers;
-    Value failed; // of an error handler: {"node", "type", "message", "repr"} and what CellError::raised holds
-    std::vector<std::string> asks; // what `CellHandlers::ask` answers: "store"
+    Value failed; // for an error handler: {"node", "type", "message", "repr"} and CellError::raised
+    std::vector<std::string> asks; // the requests that `CellHandlers::ask` answers: "store"
     SessionWorld* world = nullptr; // null: the session is used as it is, and no snapshot is taken
-    bool isOfRun = false; // which waits for it; else a person does
+    bool isOfRun = false; // a run waits for it; false: a person does
     CallSite caller; // for its world
-    bool keepsFailed = false; // what a failed or interrupted call changed stays
+    bool keepsFailed = false; // changes of a failed or interrupted call stay
 };
 
 struct CellHandlers {
     std::function<void(const CellOutput&)> output; // on the thread that runs the cell
     std::function<void(const Value&)> custom;
-    // The code's requests to the host while it runs ("store"), on the same thread; an error is raised where
-    // it asked. Empty: it may ask nothing.
+    // Answers the code's requests to the host while it runs ("store"), on the same thread; the code gets an
+    // error as an exception. Empty: it may ask nothing.
     std::function<Result<Value>(const std::string& kind, const Value& request)> ask = {};
-    // What the code shows, in its place among the output: a map MIME type → text or bytes. Also in the
-    // result.
+    // Gets what the code shows, in order with the output: a map MIME type → text or bytes. The result has it
+    // too.
     std::function<void(const Value&)> display = {};
 };
 
@@ -120,25 +120,25 @@ struct SessionInfo {
     std::vector<std::string>
         egress{}; // what it reaches of the network, checked when it started; empty: nothing
     std::string lastUsedAt{};
-    std::string expiresAt{}; // when it ends without being told to; empty: never
+    std::string expiresAt{}; // when its lifetime ends; empty: never
     std::int64_t cells = 0;
-    std::vector<SnapshotId> asleep{}; // copies of its interpreter that can be woken; of this process's alone
+    std::vector<SnapshotId> asleep{}; // copies of its interpreter that can be woken, by this process only
 };
 
 class RunnerLink;
 class Session;
 
-// What the code of a session asks of the host beside the store: its datasets. On the thread that runs the
-// cell, which waits meanwhile.
+// A request of a session's code to the host, other than those of the store: for its datasets. Answered on the
+// thread that runs the cell, which waits meanwhile.
 struct ToolCall {
     std::string kind; // "datasets"
     Value request;
     std::function<bool()> goesOn; // false: the cell is being stopped, or its time is over
-    std::function<void(const std::string&)> say; // a line for people, among what the cell prints
+    std::function<void(const std::string&)> say; // prints a line for people among the cell's output
 };
 using ToolAnswer = std::function<Result<Value>(Session&, const ToolCall&)>;
 
-// One sandbox with a live interpreter. Cells run one at a time (callers wait in line). Any thread.
+// One sandbox with a live interpreter. Cells run one at a time, in the order of their callers. Any thread.
 class Session {
 public:
     virtual ~Session() = default; // ends the sandbox unless it is kept
@@ -150,10 +150,10 @@ public:
                             const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                             std::stop_token stop) = 0;
     virtual Result<sandbox::ResourceSample> sample() = 0;
-    // To its sandbox as it is now, for introspection.h and session_files.h, also while a cell runs; null
-    // where it has none.
+    // The link to its present sandbox, for introspection.h and session_files.h, also while a cell runs; null:
+    // there is no sandbox.
     virtual std::shared_ptr<RunnerLink> link() = 0;
-    // For the audit: a shell on a terminal in it "opened", or "closed".
+    // Audits that a shell on a terminal was "opened" or "closed".
     virtual void noteTerminal(const char* /*outcome*/) { }
     virtual void end() = 0;
 };

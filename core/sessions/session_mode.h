@@ -37,14 +37,14 @@ std::string nameOf(const SessionMode& mode);
     return access == DatasetAccess::Api || access == DatasetAccess::Hybrid;
 }
 
-// What a name says of a mode; one half may be open.
+// The parts of a mode that a name tells; one of them may be open.
 struct ModeName {
     std::optional<SessionStorage> storage;
     std::optional<DatasetAccess> datasets;
 };
 
-// In any case and order, with "_", "-" or spaces between: TMPFS, BIND, NONE, LOCAL (LOCAL_RO), API, HYBRID,
-// and one of each: TMPFS_LOCAL, API_TMPFS. Errc::InvalidArgument for another word and for two of one kind.
+// Accepts any case and order, with "_", "-" or spaces between: TMPFS, BIND, NONE, LOCAL (LOCAL_RO), API,
+// HYBRID, and one of each: TMPFS_LOCAL, API_TMPFS. Errc::InvalidArgument: another word, or two of one kind.
 Result<ModeName> modeNamed(std::string_view text);
 
 } // namespace sg::sessions

@@ -7,22 +7,22 @@
 
 namespace sg::sessions {
 
-// Which of a thread's sessions: its own, that of one node, of one run, or of a node in one run. Its words are
-// those of records, labels of sandboxes, snapshots and the JSON contract: "", "node NAME", "run ID",
-// "run ID node NAME"; where it is the same in each run "run" stands for "run ID".
+// SessionPart tells a thread's sessions apart: the thread's own, that of a node, of a run, or of a node in a
+// run. Its text is written to records, sandbox labels, snapshots and JSON: "", "node NAME", "run ID", "run ID
+// node NAME"; "run" instead of "run ID" means any run.
 class SessionPart {
 public:
     SessionPart() = default; // the thread's own
     static SessionPart ofNode(const NodeId& node);
-    static SessionPart ofRun(const RunId& run, const NodeId& node = {}); // no node: of the whole run
+    static SessionPart ofRun(const RunId& run, const NodeId& node = {}); // no node: the whole run's
     static SessionPart ofAnyRun(const NodeId& node = {});
-    static SessionPart parse(std::string text); // words of another version stay as they are
+    static SessionPart parse(std::string text); // keeps the words of other versions
 
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] bool isThreads() const { return m_text.empty(); }
-    [[nodiscard]] NodeId node() const; // whose own it is; empty: several share it
+    [[nodiscard]] NodeId node() const; // the node that has it for itself; empty: several nodes share it
     [[nodiscard]] bool isOf(const RunId& run) const; // belongs to that run alone, and ends with it
-    [[nodiscard]] bool isOfARun() const; // of one, or of any
+    [[nodiscard]] bool isOfARun() const; // of one run, or of any
 
     friend auto operator<=>(const SessionPart&, const SessionPart&) = default;
 

@@ -16,7 +16,7 @@ struct StateWord {
 
 constexpr std::string_view kEnded = "ended";
 constexpr std::string_view kEndedWhy = "ended: ";
-constexpr std::string_view kInUse = "in use by"; // who, is said behind it
+constexpr std::string_view kInUse = "in use by"; // followed by who uses it
 constexpr std::array kStateWords{
     StateWord{ Kind::Starting, "starting" },
     StateWord{ Kind::Waiting, "waiting" },

@@ -5,8 +5,8 @@
 
 namespace sg::sessions {
 
-// What a session does, or what became of it. Its words are those of sessions.sqlite and the JSON contract;
-// words of another version stay as they are and are of Kind::Other.
+// SessionState is what a session does, or what became of it. Its text is that of sessions.sqlite and the JSON
+// contract; words of other versions stay as they are and are of Kind::Other.
 class SessionState {
 public:
     enum class Kind {
@@ -15,18 +15,18 @@ public:
         Idle,
         Busy,
         Paused,
-        Live, // as it is noted of one that a program has
-        Released, // noted: nobody has it
-        Kept, // its sandbox lives on, and nobody has it
+        Live, // in records: a program has it
+        Released, // in records: no program has it
+        Kept, // its sandbox lives on without a program
         InUse, // by another program
-        LeftBehind, // by a program that was killed: whoever acquires its thread's session takes it up
+        LeftBehind, // by a killed program; whoever acquires the thread's session takes it up
         Ended,
         Other,
     };
-    // Why it ended, as far as anybody asks.
+    // Why it ended, where a caller needs to know.
     enum class End {
         Other,
-        ProgramGone, // without a word, and its sandbox with it
+        ProgramGone, // its program ended unrecorded, and its sandbox with it
         MadeRoom, // for another thread's
         Broken, // its interpreter or sandbox died: out of memory, killed, lost
     };
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::string_view why() const; // it ended; "" where that was not said
     [[nodiscard]] End end() const; // of one that has ended
 
-    // How the reasons begin that end() knows.
+    // Prefixes of the reasons that end() recognises.
     static constexpr std::string_view kProgramIsGone = "its program (pid ";
     static constexpr std::string_view kMadeRoom = "it made room for ";
 

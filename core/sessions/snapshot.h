@@ -13,7 +13,7 @@
 
 namespace sg::sessions {
 
-// Something that a snapshot could not keep, as a person would name it.
+// A thing that a snapshot could not keep, as a person would name it.
 struct NamedThing {
     std::string kind; // "thread", "pipe", "socket", "process", "file", "name", …
     std::string name;
@@ -21,7 +21,7 @@ struct NamedThing {
 };
 std::string describe(const std::vector<NamedThing>& things); // "thread mine, pipe pipe:[5]"
 
-// One path of a session's folder as a snapshot has it.
+// A path of a session's folder in a snapshot.
 struct FileEntry {
     enum class Type { File, Folder, Link, Pipe };
     Type type = Type::File;
@@ -29,25 +29,25 @@ struct FileEntry {
     std::int64_t size = 0;
     std::int64_t mtimeNs = 0;
     std::string content; // File: SHA-256, "" where the size is 0; Link: its target
-    std::string sameAs; // File with several names: the first of them, where this is another
+    std::string sameAs; // File with several names: the first of them, unless it is this one
     friend bool operator==(const FileEntry&, const FileEntry&) = default;
 };
 using FileMap = std::map<std::string, FileEntry>; // by path beneath /session; bytes as the system has them
 
-// A session as it was at one moment: its interpreter, as a copy that sleeps in the sandbox, and its files, by
-// content. A value.
+// A session at one moment: its interpreter, as a copy that sleeps in the sandbox, and its files, by content.
+// A value.
 struct Snapshot {
     SnapshotId id;
     std::string createdAt;
-    std::string incarnation; // the runner that made it; the copy is nowhere else
+    std::string incarnation; // of the runner that made it, which alone has the copy
     bool live = false; // the copy was made; whether it still sleeps only its runner knows
-    std::vector<NamedThing> obstacles; // why no copy was made
-    std::vector<NamedThing> left; // what the copy does not have: pipes, sockets, processes, …
+    std::vector<NamedThing> obstacles; // reasons why there is no copy
+    std::vector<NamedThing> left; // things that the copy lacks: pipes, sockets, processes, …
     std::shared_ptr<const FileMap> files; // null: not kept, see filesProblem
     std::string filesProblem; // "files not kept: 700 MB over the cap of 512 MB"
     std::vector<NamedThing> filesLeft; // sockets, devices, files that changed while they were read
     std::int64_t fileBytes = 0;
-    Value names; // what was written out of the interpreter; null: nothing
+    Value names; // names written out of the interpreter; null: none
 };
 
 // How a session was brought back to a snapshot.
@@ -64,14 +64,14 @@ struct Restored {
     bool filesRestored = true;
     std::int64_t filesChanged = 0; // paths written or removed on the way
     double seconds = 0;
-    std::string lacks{}; // what the snapshot itself did not have, for people
-    bool keepsEdits = false; // AsItWas: a person has changed something in it since
+    std::string lacks{}; // what the snapshot itself lacked, for people
+    bool keepsEdits = false; // AsItWas: a person has changed it since
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
 // For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored", "keeps_edits"}
 Value toValue(const Restored& restored);
 
-// Small enough to be stored as a row; the files go apart (file_map.h).
+// Small enough for a database row; the files are stored separately (file_map.h).
 Value toValue(const Snapshot& snapshot);
 Result<Snapshot> snapshotFromValue(const Value& value);
 

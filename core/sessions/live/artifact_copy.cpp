@@ -40,7 +40,7 @@ bool isAsListed(int fd, std::int64_t size, std::int64_t modifiedNs)
         && now.st_mtim.tv_sec * 1'000'000'000LL + now.st_mtim.tv_nsec == modifiedNs;
 }
 
-// The whole file in pieces, until nobody wants more or it ends.
+// Reads the file to its end, or until the consumer has abandoned the queue.
 void readPieces(int fd, std::int64_t size, PieceQueue<std::string>& pieces, const std::stop_token& stop)
 {
     for (std::int64_t left = size; left > 0 && !stop.stop_requested();) {
@@ -58,7 +58,7 @@ void readPieces(int fd, std::int64_t size, PieceQueue<std::string>& pieces, cons
     pieces.finish();
 }
 
-// Read by one thread while another hashes and writes. nullopt: the file cannot be opened from here.
+// One thread reads the file while another hashes and writes it. nullopt: the file cannot be opened from here.
 std::optional<Result<void>> copySeen(const ListedFile& file, artifacts::ArtifactWriter& writer,
                                      const std::stop_token& stop, sandbox::FolderView& view)
 {
@@ -133,7 +133,7 @@ Result<void> copyAsked(RunnerLink& link, const ListedFile& file, artifacts::Arti
 Result<void> copyArtifact(RunnerLink& link, const ListedFile& file, artifacts::ArtifactWriter& writer,
                           const std::stop_token& stop, sandbox::FolderView* view)
 {
-    if (view != nullptr && file.size >= IntakeBatch::kLargest) // smaller ones come by the runner as fast
+    if (view != nullptr && file.size >= IntakeBatch::kLargest) // the runner sends smaller ones as fast
         if (auto seen = copySeen(file, writer, stop, *view))
             return std::move(*seen);
     return copyAsked(link, file, writer, stop);

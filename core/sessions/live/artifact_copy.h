@@ -9,9 +9,9 @@
 
 namespace sg::sessions {
 
-// The content of one file of a session's artifacts folder, written to `writer` as it was listed: read here,
-// where the file is large and `view` shows it, else asked of the runner in pieces. Errc::Conflict where it is
-// another one now.
+// Copies one file of a session's artifacts folder to `writer`. A large file is read by this process where
+// `view` shows the folder; any other is requested from the runner in pieces. Errc::Conflict: the file is no
+// longer as it was listed.
 Result<void> copyArtifact(RunnerLink& link, const ListedFile& file, artifacts::ArtifactWriter& writer,
                           const std::stop_token& stop, sandbox::FolderView* view);
 

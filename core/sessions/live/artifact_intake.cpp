@@ -13,13 +13,13 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kFew = 8; // files that are stored one by one: two flushes more cost less than a batch
-constexpr int kMostPages = 1000; // of 10,000 files; one who lists more is not asked for ever
+constexpr int kMostPages = 1000; // pages of 10,000 files; code that lists more is not asked for ever
 constexpr std::size_t kMostWarnings = 50;
-constexpr std::size_t kMostRemembered = 10'000; // warnings; what is beyond is counted again after each cell
+constexpr std::size_t kMostRemembered = 10'000; // warnings; one beyond this counts as new after each cell
 constexpr std::size_t kMostIntakeReason = 200;
 constexpr Millis kIntakeAnswerTime{ 30'000 };
 
-// Of all else this machine is the reason: a node whose artifact is lost by it must not count as done.
+// Any other error lies with this machine: a node whose artifact is lost by it must not count as done.
 bool isOfTheFile(Errc code)
 {
     return code == Errc::LimitExceeded || code == Errc::Conflict || code == Errc::InvalidArgument
@@ -66,7 +66,7 @@ Result<void> ArtifactIntake::takeAll(const Cell& cell)
     ValueMap request{ { "op", "list_files" } };
     for (int page = 0; page < kMostPages; ++page) {
         const auto listed = cell.link.ask(request, "files", kIntakeAnswerTime);
-        // The code may have removed the folder: then there are no artifacts.
+        // The code may have removed the folder; then there are no artifacts.
         if (!listed)
             return listed.error().code == Errc::InvalidArgument ? Result<void>() : listed.error();
         const Value& files = listed->body["files"];
@@ -138,7 +138,7 @@ Result<void> ArtifactIntake::takeFiles(const ValueList& listed, const Cell& cell
     return taken;
 }
 
-// nullopt: it is not taken now, and a warning says why.
+// nullopt: the file is not taken now, and a warning says why.
 Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entry, const Cell& cell)
 {
     const std::optional<IncomingArtifact> none;
@@ -194,7 +194,7 @@ Result<void> ArtifactIntake::takeOne(IncomingArtifact& incoming, const Cell& cel
         const auto failure = cell.link.failure();
         if (!failure)
             return {};
-        incoming.stored.reset(); // the link is lost, which is said once, of all that was not taken
+        incoming.stored.reset(); // the link is lost, which is reported once for all files that were not taken
         return *failure;
     }
     const auto removed =

@@ -15,10 +15,10 @@
 
 namespace sg::sessions {
 
-// Takes what lies in a session's artifacts folder into the store. The runner opens the files inside the
-// sandbox, or, where they are large and the folder can be seen from here, this process beneath that folder,
-// following no link. The runner's word on names and sizes is checked all the same. Only what was stored is
-// removed from the session. One owner, one thread at a time.
+// ArtifactIntake moves the files of a session's artifacts folder into the store. The runner opens them inside
+// the sandbox; this process opens large ones itself where it can see the folder, without following links.
+// Names and sizes that the runner tells are checked all the same. Only stored files are removed from the
+// session. One owner, one thread at a time.
 class ArtifactIntake {
 public:
     explicit ArtifactIntake(artifacts::ArtifactStore& store)
@@ -26,13 +26,13 @@ public:
     {
     }
 
-    // What one cell left, and where it goes.
+    // The cell whose artifacts are taken, and where its outcome goes.
     struct Cell {
         RunnerLink& link;
         const artifacts::ArtifactOrigin& origin;
         std::stop_token stop;
         CellResult& result;
-        sandbox::FolderView* view = nullptr; // of the same sandbox; null: it cannot be seen
+        sandbox::FolderView* view = nullptr; // of the same sandbox; null: the folder cannot be seen from here
         std::function<void(std::size_t)> progress{}; // files that were taken so far; called seldom
     };
     // Adds to the result's artifacts and warnings. An error means that the link to the runner failed.
@@ -49,11 +49,11 @@ private:
     void warn(CellResult& result, const std::string& path, const std::string& reason);
 
     artifacts::ArtifactStore& m_store;
-    std::set<std::string> m_warned; // said after an earlier cell and still true
+    std::set<std::string> m_warned; // warned of after an earlier cell and still true
     std::set<std::string> m_warnedNow;
     std::set<ListedFile> m_tooLarge; // not read again while unchanged
     std::set<ListedFile> m_tooLargeBefore;
-    std::size_t m_unsaid = 0;
+    std::size_t m_unsaid = 0; // warnings beyond the most that are shown
     std::size_t m_taken = 0; // during collect()
 };
 

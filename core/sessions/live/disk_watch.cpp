@@ -10,9 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-constexpr std::int64_t kSlack = 1 << 20; // what the session's own records take
+constexpr std::int64_t kSlack = 1 << 20; // room for the session's own records
 constexpr steady_clock::duration kOften = 100ms;
-constexpr int kShare = 10; // of the time looking may take one part in so many
+constexpr int kShare = 10; // measuring takes at most one part in so many of the time
 
 } // namespace
 

@@ -10,17 +10,18 @@
 
 namespace sg::sessions {
 
-// A folder of this machine has no quota of its own: while code runs that may fill one, this looks at its size
-// again and again and stops the code where it passes the limit. One cell's; any thread reads it.
+// A folder of this machine has no quota of its own. While code runs that may fill one, DiskWatch measures it
+// again and again and stops the code where it passes the limit. One object serves one cell; any thread reads
+// it.
 class DiskWatch {
 public:
-    // `measure`: its bytes, on a thread of this object's. Code that begins above the limit may remove files,
-    // but not add any. `stop`: of whoever wants the cell stopped for another reason.
+    // `measure` returns the folder's bytes and is called on a thread of this object. Code that begins above
+    // the limit may remove files but not add any. `stop`: the caller's own reason to stop the cell.
     DiskWatch(std::function<std::int64_t()> measure, std::int64_t limit, std::int64_t usedBefore,
               const std::stop_token& stop);
 
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
-    // Bytes that it held when the code was stopped for them; 0: it was not.
+    // The bytes that the folder held when its code was stopped for them; 0: it was not stopped.
     [[nodiscard]] std::int64_t stoppedAt() const { return m_stoppedAt; }
 
 private:
@@ -33,7 +34,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::stop_callback<std::function<void()>> m_forward;
-    std::jthread m_watcher; // last: ends first
+    std::jthread m_watcher; // last member: joined before the others are destroyed
 };
 
 } // namespace sg::sessions

@@ -13,12 +13,12 @@ constexpr std::size_t kTogether = 2000; // files that are flushed and listed at 
 constexpr std::int64_t kBytesTogether = 64 << 20;
 constexpr std::size_t kOneAnswer = 400; // files
 constexpr std::int64_t kBytesOneAnswer = 3
-    << 20; // below the runner's 4 MiB: it answers all that was asked for
+    << 20; // below 4 MiB, beyond which the runner leaves files out of its answer
 constexpr std::size_t kBatchAhead = 2; // answers that are asked for before the first has come
 constexpr std::size_t kMostBatchReason = 200;
 constexpr Millis kBatchAnswerTime{ 30'000 };
 
-// The first of them, at least one, that are within both bounds.
+// How many of the first files stay within both bounds; at least one.
 std::size_t fitting(std::span<const IncomingArtifact> files, std::size_t most, std::int64_t bytes)
 {
     std::size_t count = 0;
@@ -44,7 +44,7 @@ Result<void> IntakeBatch::take(std::span<IncomingArtifact> files,
             return {};
         }
         auto fetched = fetch(part, **batch);
-        // Whatever it was, none of the files is to blame.
+        // A failed commit loses all of the batch, so the error is not of one file.
         if (const auto committed = (*batch)->commit(); !committed)
             for (IncomingArtifact& each : part)
                 if (each.isStored())
@@ -60,7 +60,7 @@ Result<void> IntakeBatch::take(std::span<IncomingArtifact> files,
     return {};
 }
 
-// What is asked for gets its outcome, unless the runner refuses.
+// Each file that is asked for gets an outcome, unless the runner refuses the request.
 Result<void> IntakeBatch::fetch(std::span<IncomingArtifact> files, artifacts::ArtifactBatch& batch)
 {
     std::deque<std::pair<RunnerLink::Exchange, std::span<IncomingArtifact>>> asked;
@@ -105,7 +105,7 @@ Result<RunnerLink::Exchange> IntakeBatch::ask(std::span<const IncomingArtifact> 
     return m_link.begin({ { "op", "fetch_files" }, { "files", std::move(wanted) } });
 }
 
-// nullopt: refused.
+// nullopt: the runner refused the request.
 Result<std::optional<Value>> IntakeBatch::contentsOf(RunnerLink::Exchange& asked)
 {
     auto answer = asked.next(std::chrono::steady_clock::now() + kBatchAnswerTime);

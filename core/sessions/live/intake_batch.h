@@ -13,7 +13,7 @@
 
 namespace sg::sessions {
 
-// A file as the runner lists it.
+// A file as the runner has listed it.
 struct ListedFile {
     std::string path; // relative to /session/artifacts
     std::int64_t size = 0;
@@ -22,23 +22,24 @@ struct ListedFile {
     auto operator<=>(const ListedFile&) const = default;
 };
 
-// A file on its way into the store, and what became of it.
+// A file on its way into the store, with its outcome.
 struct IncomingArtifact {
     ListedFile file;
     RelativePath path;
     std::optional<Result<artifacts::Artifact>> stored{};
-    std::string leftBehind{}; // stored, and why it could not be removed from the session
+    std::string leftBehind{}; // why a stored file could not be removed from the session
     [[nodiscard]] bool isStored() const { return stored && *stored; }
 };
 
 inline constexpr const char* kChangedMeanwhile =
     "it was still being written; it is taken after the next cell if it stays as it is";
 
-// Takes many small files at once: some hundred come with one answer, and thousands are flushed to the disk
-// and put into the list together. Only what is stored is removed from the session. One owner, one thread.
+// IntakeBatch takes many small files at once: an answer of the runner holds some hundreds, and thousands are
+// flushed to disk and listed in the store together. Only stored files are removed from the session. One
+// owner, one thread.
 class IntakeBatch {
 public:
-    static constexpr std::int64_t kLargest = 2 << 20; // bytes of a file; larger ones go one by one
+    static constexpr std::int64_t kLargest = 2 << 20; // bytes; larger files are taken one by one
 
     IntakeBatch(RunnerLink& link, artifacts::ArtifactStore& store, const artifacts::ArtifactOrigin& origin,
                 std::stop_token stop)
@@ -49,9 +50,9 @@ public:
     {
     }
 
-    // `progress` gets how many were taken so far. What has no outcome when this returns is to be taken one by
-    // one: an older runner knows no such requests. An error means that the link to the runner failed; what
-    // had come until then is stored.
+    // Calls `progress` with the number of files taken so far. Files without an outcome are to be taken one by
+    // one: an older runner does not know these requests. An error means that the link to the runner failed;
+    // files that had come until then are stored.
     Result<void> take(std::span<IncomingArtifact> files, const std::function<void(std::size_t)>& progress);
 
 private:

@@ -51,7 +51,7 @@ std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& wor
     const Stand stand = work.world->stand(work.caller);
     auto brought = standAs(stand, result);
     if (brought && stand.isOfRun && hasLostNames(*brought)) {
-        m_rewind.changes(false); // another attempt finds no more than this one
+        m_rewind.changes(false); // a later attempt finds no more than this one
         result.restored = std::move(*brought);
         return namesLost(*result.restored);
     }
@@ -63,13 +63,12 @@ std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& wor
                && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty()
                    || brought->keepsEdits)) {
         if (brought->kind != Restored::Kind::AsItWas)
-            m_told.lock()->namesLost = false; // they are what the result says
+            m_told.lock()->namesLost = false; // the result tells of them
         result.restored = std::move(*brought);
     }
     if (brought && m_rewind.standsNowhere()) {
         auto snapshot = m_rewind.take();
-        // Of a sandbox that is ending it holds nothing: whoever came back to it would keep what is there
-        // then.
+        // A snapshot of a sandbox that is ending is empty: coming back to it would restore nothing.
         if (!live->link().failure())
             work.world->began(work.caller, std::move(snapshot));
     }
@@ -88,7 +87,7 @@ void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows
     if (!isWanted)
         return;
     auto snapshot = m_rewind.take();
-    if (isGood && m_rewind.cameTooLate()) { // its task is to run again, from where the session stood before
+    if (isGood && m_rewind.cameTooLate()) { // the task runs again, from where the session stood before
         result.status = CellStatus::Died;
         result.restarted = true;
         result.error = CellError{ "InterpreterDied",
@@ -104,11 +103,11 @@ void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows
 void LossRepair::cellEnded(CellResult& result)
 {
     if (result.restarted && m_loss == Loss::None)
-        m_loss = Loss::Names; // of what ran: to be made good by what comes next
+        m_loss = Loss::Names; // the names of this cell, which the next one makes good
     result.restarted = std::exchange(m_told.lock()->namesLost, false) || result.restarted;
 }
 
-// What only the runner's memory had is gone; a BIND session's files are there, as its code left them.
+// Only what the runner had in memory is gone; a BIND session's files are as its code left them.
 void LossRepair::comeBack(CellResult& result)
 {
     const bool isNew = std::exchange(m_isNew, false);
@@ -150,7 +149,7 @@ void LossRepair::takeRestored(Restored brought, CellResult& result)
     result.restored = std::move(brought);
 }
 
-// Where it made room, what it was like then may be just what is asked for.
+// A session that was set aside to make room may be just where it must stand now.
 Result<Restored> LossRepair::standAs(const Stand& stand, CellResult& result)
 {
     m_isNew = false;
@@ -160,7 +159,7 @@ Result<Restored> LossRepair::standAs(const Stand& stand, CellResult& result)
     return m_rewind.bring(stand);
 }
 
-// Where a world says how the session must stand, its caller tells how it was brought there.
+// A run's caller tells how its session was brought back; only for a cell by hand is it said here.
 std::string LossRepair::tell(const CellHandlers& handlers, const CellResult& result, bool byHand)
 {
     const Loss loss = std::exchange(m_loss, Loss::None);

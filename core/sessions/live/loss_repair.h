@@ -16,33 +16,35 @@ class LiveSandbox;
 // A cell or call on its way to the runner.
 struct CellWork {
     ValueMap request;
-    SessionWorld* world = nullptr; // null: a cell by hand
+    SessionWorld* world = nullptr; // null: a cell that a person runs
     CallSite caller{};
     bool keepsFailed = false;
     bool isOfRun = false;
 };
 
-// What a session loses when its interpreter or its sandbox dies, or makes room for another session's, and how
-// it is made good: before each cell it is brought to where it must stand. Belongs to who holds the session's
-// line, unless it is said otherwise.
+// LossRepair makes good what a session loses when its interpreter or sandbox dies, or when it makes room for
+// another session: before each cell it brings the session to where it must stand. Unless stated otherwise,
+// only the holder of the session's line may call it.
 class LossRepair {
 public:
     using Live = std::shared_ptr<LiveSandbox>;
 
-    // `isKept`: the session's folder is one of the host's.
+    // `isKept`: the session's folder lies on the host and outlives the sandbox.
     LossRepair(const SessionParts& parts, bool isKept); // the parts outlive this
 
     [[nodiscard]] SessionRewind& rewind() { return m_rewind; }
 
-    // A cell, in order: before its code, then what is said of a loss (empty: there was none), and after it.
+    // Called for each cell in this order: enter() before its code, tell() for what a person is told of a loss
+    // (empty: there was none), leave() and cellEnded() after it.
     std::optional<CellError> enter(const Live& live, const CellWork& work, CellResult& result);
     std::string tell(const CellHandlers& handlers, const CellResult& result, bool byHand);
     void leave(LiveSandbox& live, const CellWork& work, bool copyFollows, CellResult& result);
     void cellEnded(CellResult& result);
 
-    // The sandbox is to end for another session's. False: it has what would be gone with it, and goes on.
+    // Called before the sandbox ends for another session's. False: something in it cannot be kept, so it goes
+    // on.
     [[nodiscard]] bool setAside(const Live& live);
-    void madeRoom(); // what is left of its names is set aside
+    void madeRoom(); // lost names were set aside as far as they were left
     void startedAgain(bool hadMadeRoom);
     void noteAsleep();
 
@@ -52,7 +54,7 @@ public:
     [[nodiscard]] bool hadTerminal() const { return m_told.lock()->hadTerminal; } // in this sandbox
     void forgetAsleep() { m_told.lock()->asleep.clear(); } // the sandbox has ended
     void forgetTerminal() { m_told.lock()->hadTerminal = false; }
-    // As known when the line was last given back.
+    // The copies that slept when the line was last released.
     [[nodiscard]] std::vector<SnapshotId> asleep() const { return m_told.lock()->asleep; }
 
 private:
@@ -64,7 +66,7 @@ private:
     };
 
     void noteLossBetweenCalls();
-    // Of a cell by hand: nobody says where the session must stand.
+    // A cell by hand: no world says where the session must stand.
     void comeBack(CellResult& result);
     bool comeBackFromAside(CellResult& result);
     [[nodiscard]] Result<Restored> standAs(const Stand& stand, CellResult& result);

@@ -11,7 +11,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr Millis kStoreAllTime{ 10'000 }; // for all snapshots of a session that ends
-constexpr Millis kStoreNewestTime{ 3000 }; // of one that goes on elsewhere
+constexpr Millis kStoreNewestTime{ 3000 }; // for the newest one of a session that goes on elsewhere
 constexpr Millis kSecretTime{ 10'000 };
 
 } // namespace
@@ -42,7 +42,7 @@ ValueMap helloOptions(const SessionSpec& spec)
     if (!modules.empty())
         options.set("modules", std::move(modules));
     ValueMap roots;
-    // A BIND session's data lies in its own folder; nothing of this machine is mounted a second time.
+    // A BIND session's data lies in its own folder, so no folder of this machine is mounted a second time.
     if (spec.mode.storage == SessionStorage::Bind && stagesData(spec.mode.datasets))
         roots = { { "session", "/session" },
                   { "artifacts", "/session/artifacts" },
@@ -91,7 +91,7 @@ Result<void> SandboxSession::start(const std::stop_token& stop)
     return adopt(std::move(*sandbox), false, stop);
 }
 
-// It hands its socket to this process with the hello.
+// The runner connects anew: the hello hands the sandbox's socket to this process.
 Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 {
     if (const auto opened = m_network.open(true); !opened)
@@ -142,8 +142,8 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
     return {};
 }
 
-// By the runner: a file in a tmpfs of the sandbox, so it is in no argument, environment, image or folder of
-// this machine.
+// The runner writes secrets to a tmpfs of the sandbox, so that they are in no argument, environment variable,
+// image or folder of this machine.
 Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_token& stop) const
 {
     for (const std::string& name : m_parts.spec.secrets) {
@@ -167,7 +167,7 @@ Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_tok
     return {};
 }
 
-// With the line.
+// The caller holds the line.
 Result<void> SandboxSession::startAgain(const SessionAsker& asker)
 {
     if (auto placed = m_place.take(info(), asker); !placed)
@@ -184,7 +184,7 @@ Result<void> SandboxSession::startAgain(const SessionAsker& asker)
 
 std::optional<CellError> SandboxSession::bury(const Live& live)
 {
-    HostBudget::Place place; // given back when the sandbox is gone
+    HostBudget::Place place; // released after the sandbox has ended
     {
         const std::lock_guard lock(m_mutex);
         if (m_live != live)
@@ -207,7 +207,7 @@ std::optional<CellError> SandboxSession::bury(const Live& live)
     return cause;
 }
 
-// Its sandbox goes on, with the other program.
+// True where the sandbox goes on with another program.
 bool SandboxSession::isTakenOver(LiveSandbox& live) const
 {
     return m_parts.spec.keep && (live.link().wasSuperseded() || (m_parts.isAnothers && m_parts.isAnothers()));
@@ -293,7 +293,8 @@ SandboxSession::Live SandboxSession::takeOut(const std::string& why, HostBudget:
     return live;
 }
 
-// What sleeps in the sandbox ends with it; not where a cell is under way that is to be stopped.
+// Copies that sleep in the sandbox end with it, so they are written out; not while a cell runs, which is to
+// be stopped.
 void SandboxSession::storeSnapshots()
 {
     const Live live = current();
@@ -322,7 +323,7 @@ void SandboxSession::end(const std::string& why)
     }
     storeSnapshots();
     noteLastVariables();
-    HostBudget::Place place; // given back when the sandbox is gone
+    HostBudget::Place place; // released after the sandbox has ended
     const Live live = takeOut(why, place);
     if (!live)
         return;

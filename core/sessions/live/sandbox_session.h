@@ -22,46 +22,48 @@ namespace sg::sessions {
 
 class CellFrames;
 
-// How long a kept session's runner goes on without a host from now on; 0: for ever.
+// Sets how long a kept session's runner goes on without a host from now on; 0: for ever.
 void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds fromNow, std::chrono::milliseconds idle);
 
-// What the runner is told with its first hello.
+// The options that the runner gets with its first hello.
 ValueMap helloOptions(const SessionSpec& spec);
 
-// A Session over one sandbox at a time: when that dies, the next cell starts another.
+// A Session with one sandbox at a time: when that dies, the next cell starts another.
 class SandboxSession final : public Session {
 public:
     using Listener = std::function<void(SessionEvent::Kind, const SessionInfo&, const std::string& text)>;
 
-    // `folder`: of a BIND session.
+    // `folder`: only for a BIND session.
     SandboxSession(SessionParts parts, std::optional<SessionFolder> folder, Listener listener);
     ~SandboxSession() override;
 
-    // Before anything else, one of them. A stop ends the wait for secrets.
+    // One of these three is called before anything else. A stop ends the wait for secrets.
     Result<void> start(const std::stop_token& stop = {});
     Result<void> attach(const sandbox::FoundSandbox& found);
-    Result<void> adoptAhead(std::unique_ptr<sandbox::Sandbox> sandbox, SessionEgress egress); // of the pool
+    Result<void> adoptAhead(std::unique_ptr<sandbox::Sandbox> sandbox, SessionEgress egress); // from the pool
 
-    // Errc::Conflict while a cell runs. A paused session wakes by itself for the next cell.
+    // Errc::Conflict while a cell runs. A paused session wakes when its next cell comes.
     Result<void> pause();
     Result<void> unpause();
-    // Memory, processes and CPUs, from now on. Errc::Unsupported where the backend cannot.
+    // Changes memory, processes and CPUs from now on. Errc::Unsupported where the backend cannot.
     Result<void> setLimits(const sandbox::Limits& limits);
-    // The same where a spec asks for it: what it asked for before does not count any more.
+    // Does the same for a spec that asks for other limits than before.
     Result<void> askLimits(const sandbox::Limits& limits);
     void setLifetime(const Lifetime& lifetime) { m_limits.setLifetime(lifetime); }
     void extend(std::chrono::milliseconds fromNow);
-    // Its place in the host's budget, given back when its sandbox ends; `again`: for the next one.
+    // Takes the session's place in the host's budget, which is released when its sandbox ends; `again` gets
+    // one for the next sandbox.
     void hold(HostBudget::Place place, PlaceSource again)
     {
         m_place.hold(std::move(place), std::move(again));
     }
-    // Since when no cell has run; nothing where one runs, or where it holds no place.
+    // The end of the last cell; nullopt while a cell runs or where the session holds no place.
     [[nodiscard]] std::optional<WallTime> idleSince() const;
-    // Its sandbox ends and its place is given back: the next cell starts another, in which it stands where it
-    // did. False: a cell runs, it has none, or it could not stand there again.
+    // Ends the sandbox and releases the place; the next cell starts another sandbox and brings the session
+    // back to where it stood. False: a cell runs, there is no sandbox, or the session could not be brought
+    // back.
     bool makeRoom(const std::string& why);
-    // Where it made room: has a sandbox again, as its next cell would. True: it had made room.
+    // Starts a sandbox, as the next cell would, where the session had made room. True: it had.
     Result<bool> wake(const SessionAsker& asker);
     // Cells since the last call, and when the last one ended (now, while one runs).
     struct Use {
@@ -87,13 +89,13 @@ public:
     void end() override;
     void end(const std::string& why); // "it was idle for 45 min"
 
-    // As it was asked for last; info() tells the limits that hold.
+    // The spec with limits and lifetime as they were last asked for; info() has the limits in force.
     [[nodiscard]] SessionSpec spec() const { return m_limits.askedFor(m_parts.spec); }
     [[nodiscard]] bool hasEnded() const { return m_ended; }
-    // Lets go of a kept session's sandbox, which goes on without this process.
+    // Gives up a kept session's sandbox, which goes on without this process.
     void leave();
-    // About once a second, by the session's owner: takes in what the session printed between cells, notices
-    // its death, ends a runner that does not read.
+    // The session's owner calls this about once a second: it takes in what the session printed between cells,
+    // notices its death and ends a runner that does not read.
     void tick();
 
 private:
@@ -110,7 +112,7 @@ private:
                            const artifacts::ArtifactOrigin& origin, const std::stop_token& stop);
     void collectArtifacts(const Live& live, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop, CellResult& result);
-    // Of code that was stopped because it filled its folder.
+    // Reports that code was stopped because it filled its folder.
     void tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result);
     void takeIdleFrame(const Frame& frame);
     void showIdle(CellFrames& frames, RunnerLink& link);
@@ -123,17 +125,17 @@ private:
                        const std::stop_token& stop = {});
     Result<void> bringSecrets(LiveSandbox& live, const std::stop_token& stop) const;
     Result<void> startAgain(const SessionAsker& asker);
-    // Takes a dead sandbox out, once; says why it died.
+    // Removes a dead sandbox, once, and returns why it died.
     std::optional<CellError> bury(const Live& live);
     [[nodiscard]] bool isTakenOver(LiveSandbox& live) const;
     CellError letGo();
     void storeSnapshots();
-    // Once, for good. The place is the caller's to give back once the sandbox has ended.
+    // Removes the sandbox for good, once. The caller releases the place after the sandbox has ended.
     Live takeOut(const std::string& why, HostBudget::Place& place);
     [[nodiscard]] Live current() const;
     void setState(const SessionState& state);
 
-    // session_upkeep.cpp: beside its cells
+    // session_upkeep.cpp: all else
     [[nodiscard]] bool setAside(const Live& live);
     void lookAtFiles(LiveSandbox& live);
     void noteVariables(LiveSandbox& live);
@@ -149,7 +151,7 @@ private:
     const Listener m_listener;
     const WallTime m_startedAt;
     const SessionAudit m_audit;
-    // Each has its own lock, in which it calls nothing:
+    // Each has its own lock, under which it calls nothing else:
     SessionJournal m_journal;
     CellLine m_line;
     SessionNetwork m_network;
@@ -163,10 +165,10 @@ private:
     Live m_live; // null: the next cell starts one
     SessionState m_state;
     std::string m_sandboxName;
-    std::string m_idleOutput; // while no code ran, for what runs next
+    std::string m_idleOutput; // printed while no code ran; the next cell gets it
     std::vector<Frame> m_idleShown;
     std::size_t m_idleShownBytes = 0;
-    // Belong to who holds the line:
+    // Belong to the holder of the line:
     ArtifactIntake m_intake;
     LossRepair m_repair;
 };

@@ -21,7 +21,7 @@ SecretBorder::SecretBorder(const CellHandlers& inner)
         };
     if (inner.display)
         m_handlers.display = [this](const Value& shown) {
-            flush(CellOutput::Stream::Stdout); // keeps its place
+            flush(CellOutput::Stream::Stdout); // so that output and display stay in order
             m_inner.display(valueWithoutSecrets(shown));
         };
 }

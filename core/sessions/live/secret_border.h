@@ -5,14 +5,14 @@
 
 namespace sg::sessions {
 
-// What comes out of a session that was given secrets goes through here and holds none of them any more: what
-// its code prints, shows, streams, asks for, returns and fails with. For one cell or call; one thread.
+// SecretBorder removes secrets from what leaves a session: what its code prints, shows, streams, asks for,
+// returns and fails with. One object serves one cell or call; one thread.
 class SecretBorder {
 public:
-    explicit SecretBorder(const CellHandlers& inner); // outlives this
+    explicit SecretBorder(const CellHandlers& inner); // `inner` outlives this
 
     [[nodiscard]] const CellHandlers& handlers() const { return m_handlers; }
-    // Gives out what of the output was held back, and cleans the result.
+    // Releases output that was held back, and cleans the result.
     void finish(CellResult& result);
 
 private:

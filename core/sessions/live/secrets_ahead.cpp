@@ -22,7 +22,7 @@ Result<SecretLookup> lookUpAhead(const std::vector<std::string>& names, const Se
         return find;
     if (!find)
         return Error{ Errc::Unsupported, "secrets are not offered here" };
-    const auto ahead = std::make_shared<Ahead>(); // shared: functions are copied
+    const auto ahead = std::make_shared<Ahead>(); // shared, as std::function copies its target
     for (const std::string& name : names) {
         auto secret = find(name, stop);
         if (!secret)

@@ -8,8 +8,9 @@
 
 namespace sg::sessions {
 
-// Looks these up now, and gives each of them once to who asks for it; who asks again gets what is stored by
-// then. So what cannot be had is known before a sandbox is touched, and nobody is asked twice.
+// Looks the secrets up now and returns a lookup that gives each of them once; asked a second time, it looks
+// up what is stored by then. So a missing secret is known before a sandbox is touched, and nobody is prompted
+// twice.
 Result<SecretLookup> lookUpAhead(const std::vector<std::string>& names, const SecretLookup& find,
                                  const std::stop_token& stop);
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-// What a session has beyond its snapshots is set aside where its sandbox ends for another session's, and
-// brought back.
+// Setting a session aside: before its sandbox ends for another session's, what goes beyond its snapshots is
+// written out, and brought back later.
 namespace sg::sessions {
 
 bool SessionRewind::isAsleep(const SnapshotId& id) const
@@ -38,7 +38,7 @@ bool SessionRewind::setAside(Millis patience, Here here)
     else if (isMoved || !(isWrittenOut(*m_last) || isAsleep(m_last->id)))
         aside.snapshot = take();
     m_last = aside.last;
-    // Of names that were lost there may be nothing to write out any more.
+    // Where names were lost, there may be none left to write out.
     const bool hasNamesToo = here == Here::All || isAsleep(aside.snapshot->id);
     const bool isAll = storeAll(patience);
     const bool isGood = hasNamesToo ? isWrittenOut(*aside.snapshot) : m_isKept || aside.snapshot->files;
@@ -50,7 +50,7 @@ bool SessionRewind::setAside(Millis patience, Here here)
         m_aside = std::move(aside);
         return true;
     }
-    m_at = aside.at; // it goes on as it was
+    m_at = aside.at; // it failed: the session goes on as it was
     m_changed = aside.changed;
     m_edited = aside.edited;
     m_pristine = aside.pristine;
@@ -71,7 +71,7 @@ void SessionRewind::letGo()
     m_live.reset();
 }
 
-// As bring() would have found it there.
+// True where bring() would have found the session in place, had it not been set aside.
 bool SessionRewind::wantsAside(const Stand& stand) const
 {
     if (!m_aside)

@@ -102,8 +102,8 @@ bool SessionAudit::egress(const sandbox::egress::EgressDecision& decision,
     return static_cast<bool>(m_parts.audit(std::move(row), AuditWhen::Now));
 }
 
-// Rows of cells are not on their way: the first is written while the code runs. One that never ends, or ends
-// with this program, has been told of all the same.
+// The first row is written while the code runs. Without it, a cell that never ends, or ends with this
+// program, would leave no trace.
 SessionAudit::Cell SessionAudit::cellStarts(const ValueMap& request,
                                             const artifacts::ArtifactOrigin& origin) const
 {

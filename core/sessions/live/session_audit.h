@@ -8,8 +8,8 @@
 
 namespace sg::sessions {
 
-// The rows of the audit log that tell what a session did. One that cannot be written stops nothing, unless
-// it is said here: whoever writes it says that it cannot be. Any thread.
+// SessionAudit writes rows of the audit log. Most failures to write stop nothing, as the writer itself
+// reports them; functions that return a bool tell their caller. Any thread.
 class SessionAudit {
 public:
     explicit SessionAudit(const SessionParts& parts); // outlives this
@@ -18,11 +18,11 @@ public:
                  const Result<Value>& answer) const;
     void terminal(const char* outcome) const;
     void secret(const std::string& name, const char* outcome, Value how) const;
-    // False: nobody could tell later that it happened.
+    // False: the row could not be written, so nobody could tell later that it happened.
     [[nodiscard]] bool egress(const sandbox::egress::EgressDecision& decision,
                               const artifacts::ArtifactOrigin& origin) const;
 
-    // Before code runs and after it, by the hash of its text.
+    // One row before code runs and one after it, by the hash of its text.
     struct Cell {
         std::string hash;
         std::size_t bytes = 0;

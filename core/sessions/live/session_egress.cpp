@@ -12,7 +12,7 @@ namespace {
 
 namespace egress = sandbox::egress;
 
-// Those that a rule lets out at all.
+// Headers whose host no rule allows are left out.
 Result<std::vector<egress::EgressHeader>> headersOf(const SessionSpec& spec,
                                                     const egress::EgressPolicy& policy)
 {
@@ -29,7 +29,7 @@ Result<std::vector<egress::EgressHeader>> headersOf(const SessionSpec& spec,
     return headers;
 }
 
-// Each with its secret, which is read once and stays in this process.
+// Each header gets its secret, which is read once and stays in this process.
 Result<void> addHeaders(const EgressWish& wish, egress::EgressPolicy& policy, SessionEgress& made)
 {
     auto headers = headersOf(wish.spec, policy);

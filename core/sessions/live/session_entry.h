@@ -7,8 +7,8 @@
 
 namespace sg::sessions {
 
-// What the audit says of an event: starts, ends and changes of sessions. nullopt for samples and for one that
-// waits.
+// The audit row of an event: starts, ends and changes of sessions. nullopt for samples and for sessions that
+// wait.
 std::optional<audit::AuditEntry> auditEntryOf(const SessionEvent& event);
 
 } // namespace sg::sessions

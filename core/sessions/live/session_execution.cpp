@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-// Cells and calls: one in the sandbox at a time, in step with its snapshots, and what is left when it dies.
+// Cells and calls: one in the sandbox at a time, in step with its snapshots, and what remains when the
+// sandbox dies.
 namespace sg::sessions {
 namespace {
 
@@ -42,7 +43,7 @@ std::string codeText(const ValueMap& request)
     return text("op") == "cell" ? text("code") : "# " + text("function") + "() of " + text("file");
 }
 
-// Thousands of files take seconds: who waits is told now and then.
+// Thousands of files take seconds, so progress is printed now and then.
 std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
 {
     return [&handlers, told = steady_clock::now()](std::size_t files) mutable {
@@ -128,7 +129,7 @@ CellResult SandboxSession::execute(CellWork work, const CellLimits& limits,
     return result;
 }
 
-// The session's own tools are answered here, all else by whoever runs the cell.
+// This session's own tools are answered here; other requests go to the caller.
 CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellLimits& limits,
                                        const artifacts::ArtifactOrigin& origin, const std::stop_token& stop)
 {
@@ -169,7 +170,7 @@ CellResult SandboxSession::executeClean(CellWork work, const CellLimits& limits,
     return result;
 }
 
-// With the line.
+// The caller holds the line.
 CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
                                       const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                                       const std::stop_token& stop)
@@ -280,7 +281,7 @@ SandboxSession::ensureLive(const CellLimits& limits, const CellHandlers& handler
         live = nullptr;
     }
     if (!live) {
-        // It made room, and another program has started the thread's session since.
+        // The session made room, and another program has started the thread's session since.
         if (m_place.hasMadeRoom() && m_parts.spec.keep && m_parts.isAnothers && m_parts.isAnothers())
             letGo();
         if (auto started = m_ended ? Result<void>(hasEnded()) : startAgain(asker); !started)
@@ -317,7 +318,7 @@ CellResult SandboxSession::lost(const Live& live, CellResult soFar)
     return soFar;
 }
 
-// What was shown while no code ran belongs to whatever runs next.
+// Things shown while no code ran are attributed to the next cell.
 void SandboxSession::showIdle(CellFrames& frames, RunnerLink& link)
 {
     std::vector<Frame> shown;
@@ -333,7 +334,7 @@ void SandboxSession::showIdle(CellFrames& frames, RunnerLink& link)
 
 void SandboxSession::tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result)
 {
-    m_limits.noteDisk({ used, limits.tmpfsBytes }); // the next cell may remove files, and add none
+    m_limits.noteDisk({ used, limits.tmpfsBytes }); // so that the next cell may remove files but add none
     const std::string traceback = result.error ? result.error->traceback : std::string();
     result.status = CellStatus::Error;
     result.error = CellError{ "DiskLimitExceeded",

@@ -10,27 +10,28 @@
 
 namespace sg::sessions {
 
-// A session's way to the network: opened with its sandbox, taken up with it. Any thread.
+// SessionNetwork owns a session's proxy: it opens it with a sandbox, or takes up the one of a sandbox that
+// was found. Any thread.
 class SessionNetwork {
 public:
     SessionNetwork(const SessionParts& parts, const SessionAudit& audit); // both outlive this
 
-    // What has to be mounted for it, if anything. `found`: of a sandbox that lives already. The one before
-    // ends first: its folder bears the same name.
+    // Returns the mount that the sandbox needs, if any. `found`: the sandbox lives already. The earlier proxy
+    // is ended first, as its folder has the same name.
     Result<std::optional<sandbox::Mount>> open(bool found, const std::stop_token& stop = {});
     void take(SessionEgress made);
     void end() { takeProxy().reset(); } // its sandbox has ended
     void leave(); // its sandbox goes on without this process
-    // Of the cell that runs from now on.
+    // Requests from now on are attributed to this cell.
     void noteOrigin(const artifacts::ArtifactOrigin& origin) { m_now.lock()->origin = origin; }
 
 private:
     struct Now {
         std::unique_ptr<sandbox::egress::EgressProxy> proxy; // null: it has no network
-        std::shared_ptr<sandbox::egress::EgressBudget> budget; // of all proxies that it has in its life
+        std::shared_ptr<sandbox::egress::EgressBudget> budget; // shared by all proxies of the session
         artifacts::ArtifactOrigin origin; // of the cell that runs, or ran last
     };
-    // It is ended without the lock: its threads may want that.
+    // The caller ends it without the lock, as its threads may wait for that.
     [[nodiscard]] std::unique_ptr<sandbox::egress::EgressProxy> takeProxy()
     {
         return std::move(m_now.lock()->proxy);

@@ -17,7 +17,7 @@ namespace sg::sessions {
 
 class SnapshotRoom;
 
-// What a session is made of, and what it may ask of its surroundings. Constant while it lives.
+// The parts that a session is built from, and callbacks to its surroundings. Constant while it lives.
 struct SessionParts {
     SessionId id;
     ThreadId thread;
@@ -31,22 +31,22 @@ struct SessionParts {
     ToolAnswer answerTool{}; // empty: its code has no tools
     SecretLookup findSecret{};
     SecretLookup findHeaderSecret{};
-    std::filesystem::path authorities{}; // of hosts to which the proxy speaks TLS
+    std::filesystem::path authorities{}; // PEM, for hosts to which the proxy speaks TLS
     AuditListener audit{};
     SnapshotStored snapshotStored{};
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // the project's: sessions may outlive their manager
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
-    WallTime startedAt{}; // of one that is taken up again; else now
-    std::int64_t cellsBefore = 0; // of earlier programs in the same session
-    std::optional<Layer> layer{}; // of its requirements
-    std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
-    SnapshotOfThread snapshotOf{}; // where its thread stands; may be empty
+    WallTime startedAt{}; // of a session that is taken up again; else now
+    std::int64_t cellsBefore = 0; // run by earlier programs in the same session
+    std::optional<Layer> layer{}; // of the packages it requires
+    std::optional<sandbox::Limits> limitsNow{}; // where limits were changed while the session lived
+    SnapshotOfThread snapshotOf{}; // the newest snapshot of its thread; may be empty
     bool isNew =
         false; // its thread had none: the first cell by hand finds what the thread's newest snapshot holds
     bool comesAfterLoss =
         false; // the thread's session before it was lost: it goes on where the thread stands
-    // Another program has taken up what was kept of it, as far as the records tell; empty: it is not known.
+    // True where the records say that another program has taken up this kept session; empty: not known.
     std::function<bool()> isAnothers{};
 };
 

@@ -12,33 +12,33 @@
 
 namespace sg::sessions {
 
-// Who waits for a session to be there, and hears why it takes its time.
+// SessionAsker is who waits for a session, and hears why it takes its time.
 struct SessionAsker {
     bool isRun = false;
     std::stop_token stop;
     std::function<void(const std::string& line)> say;
-    bool takesOnlyRoom = false; // that there is now: it does not wait, and nobody makes room for it
+    bool takesOnlyRoom = false; // takes only a place that is free now: no wait, nobody makes room
 };
-// Of a session that gave its place in the host's budget back, and needs one again.
+// Gets a place for a session that had released its own.
 using PlaceSource = std::function<Result<HostBudget::Place>(const SessionInfo& waiting, const SessionAsker&)>;
 
-// A session's place in the host's budget: held while it has a sandbox, given up for another session, and
-// taken again. Any thread.
+// SessionPlace is a session's place in the host's budget: held while it has a sandbox, given up for another
+// session, and taken again. Any thread.
 class SessionPlace {
 public:
     void hold(HostBudget::Place place, PlaceSource again); // `again` empty: it needs none
     [[nodiscard]] bool isHeld() const { return static_cast<bool>(m_held.lock()->place); }
-    // The caller gives it back to the budget, once the sandbox has ended.
+    // The caller releases it once the sandbox has ended.
     [[nodiscard]] HostBudget::Place give() { return std::move(m_held.lock()->place); }
-    // Where it has none and needs one: waits for it.
+    // Waits for a place where the session needs one and has none.
     Result<void> take(SessionInfo waiting, const SessionAsker& asker);
     void end() { m_over.request_stop(); } // the session has ended: what waits for a place waits in vain
 
-    // It could not be set aside: that is not tried again for a while.
+    // Setting the session aside has failed: it is not tried again for a while.
     void stay();
     [[nodiscard]] bool stays() const;
 
-    // Its sandbox was ended for another session's.
+    // True where its sandbox was ended for another session's.
     [[nodiscard]] bool hasMadeRoom() const { return m_madeRoom; }
     bool setMadeRoom(bool hasMade) { return m_madeRoom.exchange(hasMade); } // returns what it was before
 

@@ -29,7 +29,7 @@ SnapshotId newId()
     return SnapshotId("sn-" + toHex({ random.data(), random.size() }));
 }
 
-// As told from inside the sandbox.
+// `told` comes from inside the sandbox.
 std::vector<NamedThing> thingsOf(const Value& told)
 {
     std::vector<NamedThing> things;
@@ -41,8 +41,8 @@ std::vector<NamedThing> thingsOf(const Value& told)
     return things;
 }
 
-// A runner that does not even put another interpreter in place answers nothing else either: without it the
-// session starts another.
+// A runner that does not answer this request answers no other either. Closing the link makes the session
+// start another sandbox.
 Result<Frame> askOrEnd(RunnerLink& link, ValueMap request, const char* expected)
 {
     auto answer = link.ask(std::move(request), expected, kCopyTime);
@@ -51,7 +51,7 @@ Result<Frame> askOrEnd(RunnerLink& link, ValueMap request, const char* expected)
     return answer;
 }
 
-// What a step left running goes on beside whatever comes next.
+// Threads and processes that a step left running go on while the next code runs.
 bool leftSomethingRunning(const Snapshot& snapshot)
 {
     const auto runs = [](const NamedThing& thing) {
@@ -128,8 +128,9 @@ void SessionRewind::changes(bool byHand)
     m_changed = m_changed || !byHand;
 }
 
-// Who goes on from where the session stands takes it as it is. Who goes back to that very place wants it as
-// it was: without what a person did since, what a look at a name has called, and what still runs.
+// A caller that goes on from the present place takes the session as it is. A caller that goes back to that
+// very place wants it as it was: without what a person did since, what a look at a name has called, and what
+// still runs.
 bool SessionRewind::isJustThere(const Stand& stand) const
 {
     if (m_changed || (m_edited && !stand.keepsEdits))
@@ -140,7 +141,7 @@ bool SessionRewind::isJustThere(const Stand& stand) const
     return m_live->link().touches() == m_touches && !leftRunning;
 }
 
-// By cells, terminals and files that a person put there.
+// True where a person's cells, terminals or uploaded files changed it.
 bool SessionRewind::isEditedByHand() const
 {
     return m_edited || m_live->link().touches().byHand != m_touches.byHand;
@@ -181,7 +182,7 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
         askOrEnd(m_live->link(), { { "op", "wake" }, { "snapshot", snapshot.id.value } }, "woken");
     if (!woken && m_live->link().failure())
         return woken.error();
-    if (!woken) { // it was dropped or killed
+    if (!woken) { // the copy was dropped or killed
         m_copies.forget(snapshot.id);
         return false;
     }
@@ -190,7 +191,7 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
     return true;
 }
 
-// The files first: what the interpreter has open is opened anew when it wakes.
+// Files come first: the interpreter opens its files anew when it wakes.
 Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& snapshot, Stand::Source source,
                                         bool filesToo)
 {
@@ -226,7 +227,8 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     return restored;
 }
 
-// Perhaps since the snapshot was read, or now: what still sleeps may be wanted as it would come back later.
+// The names may have been written out since the snapshot was read. If not, that is done now: a copy that
+// still sleeps may be restored from what is stored.
 Value SessionRewind::writtenOut(const Snapshot& snapshot)
 {
     m_copies.awaitEnd(snapshot.id);
@@ -328,12 +330,12 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
         : m_live->link().begin({ { "op", "snapshot" }, { "snapshot", snapshot->id.value } });
     m_prepared.reset();
     takeFiles(*snapshot);
-    // Where its runner does not tell, it is looked at while the copy is made.
+    // Memory is sampled from here, while the copy is made, where the runner does not report it.
     const auto memory = m_runnerTellsMemory ? std::nullopt : sampledMemory();
     takeCopy(*snapshot, copy, memory);
     m_at = snapshot->id;
     m_last = snapshot;
-    m_changed = m_cameTooLate; // else it stands there, whether or not anything could be kept of it
+    m_changed = m_cameTooLate; // else the session stands at it, whether or not anything could be kept of it
     m_edited = m_pristine = false;
     m_touches = m_live->link().touches();
     return snapshot;
@@ -351,7 +353,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
         snapshot.obstacles.push_back({ "failure", printableText(why.substr(0, kMostNamedText)) });
         return;
     }
-    if (made->body.boolOr("renewed", false)) { // a copy of it would have other names
+    if (made->body.boolOr("renewed", false)) { // a copy would be of another interpreter, without the names
         snapshot.obstacles.push_back({ "failure", "the interpreter was killed before it could be copied" });
         return;
     }
@@ -378,7 +380,8 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
             { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
 }
 
-// Null: they are not all plain, or not fit to be kept; then the copy is asked for them when it has to leave.
+// Null: not all names are plain, or they could not be kept; the copy is then asked for them when it must
+// leave.
 Value SessionRewind::plainNames(const Value& told)
 {
     if (!told.isBytes() || !openBlobs())
@@ -387,8 +390,8 @@ Value SessionRewind::plainNames(const Value& told)
     return names ? std::move(*names) : Value();
 }
 
-// The sandbox's own control group, as it is seen from inside or outside; else what the runner counts page by
-// page, which takes its time.
+// Memory use comes from the sandbox's own control group, as the runner or the backend sees it; else the
+// runner counts it page by page, which is slow.
 std::optional<MemoryUse> SessionRewind::measured(const Value& told, const std::optional<MemoryUse>& beside)
 {
     constexpr int kEvery = 8;

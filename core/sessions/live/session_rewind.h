@@ -19,65 +19,65 @@ namespace sg::sessions {
 
 class SnapshotRoom;
 
-// Takes snapshots of a session and brings it back to them. Knows where the session stands: at a snapshot, or
-// somewhere after it. Belongs to who holds the session's line.
+// SessionRewind takes snapshots of a session and brings it back to them. It knows where the session stands:
+// at a snapshot, or somewhere after it. Belongs to the holder of the session's line.
 class SessionRewind {
 public:
-    // `blobs`: the folder of file contents; empty: no snapshots are taken.
-    // `room` outlives this; null: there is enough. `isKept`: the session's folder is one of the host's, with
-    // what this program keeps there.
+    // `blobs`: the folder of file contents; empty: no snapshots are taken. `room` outlives this; null: no
+    // cap. `isKept`: the session's folder lies on the host, together with files that this program writes
+    // there.
     SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits, SnapshotRoom* room,
                   SnapshotStored stored, bool isKept = false);
     ~SessionRewind();
 
     [[nodiscard]] bool isOn() const { return !m_folder.empty(); }
 
-    // Before anything else with a sandbox; another one than before stands nowhere.
+    // Must be called first with a sandbox. A session in another sandbox than before stands nowhere.
     void use(const std::shared_ptr<LiveSandbox>& live);
 
-    // Code runs, or something happened on its own; `byHand`: a cell, not a call of a graph's node.
+    // Code runs, or something changed by itself. `byHand`: a person's cell, not a call of a graph's node.
     void changes(bool byHand);
 
-    // Errc::Conflict where the stand's source forbids what would be possible; Unavailable where the sandbox
-    // ended.
+    // Brings the session to where it must stand. Errc::Conflict where the stand's source forbids the way
+    // there is; Unavailable where the sandbox ended.
     Result<Restored> bring(const Stand& stand);
     [[nodiscard]] bool standsNowhere() const { return m_at.empty(); }
-    // Where it stood last, also in an earlier sandbox; null: nowhere.
+    // The snapshot where it stood last, also in an earlier sandbox; null: none.
     [[nodiscard]] const std::shared_ptr<const Snapshot>& stoodAt() const { return m_last; }
-    // Its names were lost, and nobody says where it must stand: brings them back, and the files where they
-    // were lost too. What was changed by hand in files that are there stays.
+    // Brings back names that were lost, where nobody says where the session must stand; `filesToo`: the files
+    // were lost as well. Files that are there keep their edits by hand.
     Result<Restored> comeBack(const std::shared_ptr<const Snapshot>& snapshot, bool filesToo);
     [[nodiscard]] std::vector<SnapshotId> asleep() const { return m_copies.asleep(); }
-    // While code runs, now and then: copies make room before the session's memory is used up.
+    // Called now and then while code runs: sleeping copies end before the session's memory is used up.
     void watchMemory();
 
-    // Before a call is sent: the interpreter is to copy itself right after it, where it ends well (or
-    // `always`), so that take() finds that done or under way. Then one of take() and dismiss() comes.
+    // Adds to a call that the interpreter shall copy itself right after it, if it ends well or if `always`.
+    // take() then finds that done or under way. Either take() or dismiss() must follow.
     void prepare(ValueMap& call, bool always);
-    // Nobody wants the prepared one. `isMade`: the runner said that it follows.
+    // Drops the prepared copy. `isMade`: the runner said that it is being made.
     void dismiss(bool isMade);
-    // Never fails: what could not be kept is said in it.
+    // Never fails: the snapshot lists what could not be kept.
     std::shared_ptr<const Snapshot> take();
-    // The interpreter was killed before the last one could be taken: what was to be kept is gone.
+    // The interpreter was killed before the last snapshot could be taken, so its names are gone.
     [[nodiscard]] bool cameTooLate() const { return m_cameTooLate; }
 
-    // What of the session is in its sandbox: after a loss that was not made good yet it is not all.
+    // How much of the session is in its sandbox: less than all after a loss that was not made good yet.
     enum class Here { All, Files, Nothing };
-    // The sandbox is about to end, and another one is to stand where this does, edits by hand and all. Where
-    // nothing is here, what was set aside before still is. False: it could not be written out, and the
+    // Prepares for the end of the sandbox: another one is to stand where this does, edits by hand included.
+    // With Here::Nothing, what was set aside earlier stays so. False: it could not be written out, and the
     // sandbox goes on as it was.
     [[nodiscard]] bool setAside(Millis patience, Here here);
     // The sandbox has ended.
     void letGo();
     [[nodiscard]] bool hasAside() const { return m_aside.has_value(); }
-    // What was set aside is what the stand asks for.
+    // True where the stand asks for what was set aside.
     [[nodiscard]] bool wantsAside(const Stand& stand) const;
-    // Once. Errc::NotFound where nothing was set aside.
+    // Works once. Errc::NotFound where nothing was set aside.
     Result<Restored> comeBackFromAside(bool filesToo);
 
-    // The session is about to end: writes out what sleeps, newest first. False: there was no time for all.
+    // Before the session ends: writes sleeping copies out, newest first. False: there was not enough time.
     bool storeAll(Millis patience);
-    // The same of the newest alone, which sleeps on.
+    // Writes out the newest alone, which sleeps on.
     void storeNewest(Millis patience) { m_copies.storeNewest(patience); }
 
 private:
@@ -90,18 +90,18 @@ private:
                   const std::optional<MemoryUse>& beside);
     [[nodiscard]] Value plainNames(const Value& told);
     void takeFiles(Snapshot& snapshot);
-    [[nodiscard]] std::shared_ptr<const Snapshot> filesNow(); // with the names of where it stood
-    // All that would be read back of it, outside of the sandbox.
+    [[nodiscard]] std::shared_ptr<const Snapshot> filesNow(); // with the names of the snapshot where it stood
+    // True where all that a restore needs is stored outside of the sandbox.
     [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
     [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
     [[nodiscard]] bool isJustThere(const Stand& stand) const;
-    [[nodiscard]] bool isEditedByHand() const; // since it came to stand where it does
+    [[nodiscard]] bool isEditedByHand() const; // since it came to where it stands
     [[nodiscard]] Value writtenOut(const Snapshot& snapshot); // its names; null: there are none
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
                                                     const std::optional<MemoryUse>& beside);
     [[nodiscard]] std::optional<MemoryUse> sampledMemory();
     Result<void> openBlobs();
-    Result<void> openFiles(); // m_files, and what it needs
+    Result<void> openFiles(); // opens m_files and what it needs
 
     const std::filesystem::path m_folder;
     const Clock& m_clock;
@@ -113,13 +113,13 @@ private:
     std::unique_ptr<SnapshotFiles> m_files; // of m_live
     SnapshotId m_at; // empty: at none
     std::shared_ptr<const Snapshot> m_last; // where it was at last
-    bool m_changed = false; // since then
+    bool m_changed = false; // since it stood at m_last
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
-    RunnerLink::Touches m_touches; // of m_live, as it came to stand there
+    RunnerLink::Touches m_touches; // of m_live, when it came to where it stands
     bool m_cameTooLate = false;
     bool m_runnerTellsMemory = false;
-    int m_sinceMeasure = 0; // copies made, where measuring is dear
+    int m_sinceMeasure = 0; // copies made since memory was measured the slow way
     struct Prepared {
         SnapshotId id;
         RunnerLink::Exchange answer;
@@ -127,7 +127,7 @@ private:
     std::optional<Prepared> m_prepared; // of m_live
     struct Aside {
         std::shared_ptr<const Snapshot> snapshot;
-        SnapshotId at; // these as they were
+        SnapshotId at; // this and the following as they were
         std::shared_ptr<const Snapshot> last;
         bool changed = false;
         bool edited = false;

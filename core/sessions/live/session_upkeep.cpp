@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-// What a session's owner does beside its cells: samples, limits, pauses, making room for another session,
-// looking after it once a second.
+// The parts of a session besides its cells: samples, limits, pauses, making room for another session, and a
+// check once a second.
 namespace sg::sessions {
 namespace {
 
@@ -18,7 +18,7 @@ constexpr Millis kOrphanTime{ 3000 };
 
 } // namespace
 
-// An older runner does not know it, and keeps the time that it was started with.
+// An older runner does not know this request, and keeps the time that it was started with.
 void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds fromNow, std::chrono::milliseconds idle)
 {
     const bool waitsForEver = idle == idle.zero();
@@ -51,7 +51,7 @@ Result<void> SandboxSession::askLimits(const sandbox::Limits& limits)
     return {};
 }
 
-// A kept one ends by itself where nobody comes back to it; not before this.
+// A kept session ends by itself where nobody comes back to it, but not before this time.
 void SandboxSession::extend(std::chrono::milliseconds fromNow)
 {
     const Live live = current();
@@ -67,7 +67,7 @@ SandboxSession::Use SandboxSession::takeUse()
     }();
     const bool isBusy = state.is(SessionState::Kind::Busy);
     const auto uses = m_uses.lock();
-    if (isBusy || state.is(SessionState::Kind::Paused)) // in which it could not be used
+    if (isBusy || state.is(SessionState::Kind::Paused)) // a paused session cannot be used, so it is not idle
         uses->last = m_parts.clock->now();
     return { uses->last, std::exchange(uses->newCells, 0), isBusy };
 }
@@ -82,7 +82,7 @@ Result<void> SandboxSession::pause()
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     if (m_repair.rewind().isOn())
-        m_repair.rewind().storeNewest(kHandOverTime); // it may never wake again
+        m_repair.rewind().storeNewest(kHandOverTime); // a paused session may never wake again
     if (auto paused = live->sandbox().pause(); !paused)
         return paused;
     setState(SessionState::Kind::Paused);
@@ -99,7 +99,7 @@ Result<void> SandboxSession::unpause()
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     if (auto woken = live->sandbox().unpause(); !woken)
         return woken;
-    m_uses.lock()->last = m_parts.clock->now(); // before it is idle, or its idle time would be over at once
+    m_uses.lock()->last = m_parts.clock->now(); // else its idle time would be over at once
     {
         const std::lock_guard lock(m_mutex);
         if (m_state.is(SessionState::Kind::Paused))
@@ -123,7 +123,7 @@ Result<void> SandboxSession::setLimits(const sandbox::Limits& limits)
 void SandboxSession::noteTerminal(const char* outcome)
 {
     const bool isOpened = std::string_view(outcome) == "opened";
-    if (isOpened) // first: whoever sees no terminal any more knows that there was one
+    if (isOpened) // first: who finds no open terminal must know that there was one
         m_repair.noteTerminal();
     {
         const auto uses = m_uses.lock();
@@ -145,7 +145,7 @@ std::optional<WallTime> SandboxSession::idleSince() const
     return uses->terminals > 0 ? std::nullopt : std::optional(uses->last);
 }
 
-// With the line. False: it has what would be gone with its sandbox, which goes on as it was.
+// The caller holds the line. False: something would be lost with the sandbox, which goes on as it was.
 bool SandboxSession::setAside(const Live& live)
 {
     if (!m_repair.rewind().isOn())
@@ -164,7 +164,7 @@ bool SandboxSession::setAside(const Live& live)
 bool SandboxSession::makeRoom(const std::string& why)
 {
     noteLastVariables();
-    HostBudget::Place place; // given back when the sandbox is gone
+    HostBudget::Place place; // released after the sandbox has ended
     const CellLine::Turn turn(m_line);
     const Live live = turn ? current() : nullptr;
     if (!live)
@@ -176,7 +176,7 @@ bool SandboxSession::makeRoom(const std::string& why)
     };
     if (live->link().failure() || isAnothers())
         return bury(live).has_value();
-    m_place.setMadeRoom(true); // who needs it from now on waits, and starts another
+    m_place.setMadeRoom(true); // callers wait from now on, and start another sandbox
     const bool isAside = setAside(live);
     if (isAnothers() || (!isAside && live->link().failure())) {
         m_place.setMadeRoom(false);
@@ -218,7 +218,7 @@ Result<bool> SandboxSession::wake(const SessionAsker& asker)
         return Error{ Errc::Cancelled, "stopped while session " + m_parts.id.value + " was busy" };
     const auto live = ensureLive({}, {}, asker);
     if (live && m_repair.rewind().isOn())
-        m_repair.rewind().use(*live); // nothing sleeps there
+        m_repair.rewind().use(*live); // in the new sandbox no copy sleeps
     return live ? Result<bool>(true) : live.error();
 }
 
@@ -236,17 +236,18 @@ void SandboxSession::tick()
     }
     if (m_repair.rewind().isOn())
         if (const CellLine::Turn turn(m_line); turn && current() == live)
-            m_repair.noteAsleep(); // what was written out has left
+            m_repair.noteAsleep(); // copies that were written out are gone
     m_journal.saveIfChanged();
     if (!live->link().failure())
         return;
-    // Only between cells; whoever runs one sees it too, and must be able to say why.
+    // Only between cells: the thread that runs a cell notices the failure too, and must be able to say why.
     const CellLine::Turn turn(m_line);
     if (turn)
         bury(live);
 }
 
-// How full its folder is. The runner counts a tmpfs; a folder of this machine is walked, now and then.
+// Notes how full its folder is. The runner measures a tmpfs; a folder on this machine is walked, now and
+// then.
 void SandboxSession::lookAtFiles(LiveSandbox& live)
 {
     SessionLimitsNow::Disk disk;
@@ -255,7 +256,7 @@ void SandboxSession::lookAtFiles(LiveSandbox& live)
             return;
         const std::int64_t before = m_limits.disk().used;
         disk = { m_journal.folderBytes(), m_limits.now().tmpfsBytes };
-        // Between cells nobody is there to be told; what goes on writing then is ended.
+        // Between cells nobody can be told, so processes that go on writing are ended.
         if (const CellLine::Turn turn(m_line);
             turn && disk.used > 2 * disk.limit && disk.used > before && before > disk.limit)
             live.link().close({ Errc::LimitExceeded,
@@ -270,10 +271,10 @@ void SandboxSession::lookAtFiles(LiveSandbox& live)
     m_limits.noteDisk(disk);
 }
 
-// python_state.json of a BIND session, after cells and between them.
+// Saves python_state.json of a BIND session, after cells and between them.
 void SandboxSession::noteVariables(LiveSandbox& live)
 {
-    // The turn first: a cell that ends says that there is something new before it lets go of its own.
+    // The turn is taken first: a cell that ends marks the variables as changed before it releases its turn.
     const CellLine::Turn turn(m_line);
     if (!turn || !m_journal.wantsVariables())
         return;

@@ -10,11 +10,11 @@
 namespace sg::sessions {
 
 // The backends that `wanted` ("auto" or a name) allows, in the order in which they are tried.
-// Errc::InvalidArgument for a name that there is not.
+// Errc::InvalidArgument for an unknown name.
 Result<std::vector<std::string>> backendOrder(const std::string& wanted,
                                               const SessionManager::Backends& backends);
 
-// Tries one after the other: `attempt` gets a backend that answered its probe. Goes on to the next one only
+// Tries one backend after the other; `attempt` gets one that answered its probe. The next one is tried only
 // where a backend cannot be used (Unavailable, NotFound, Unsupported, PermissionDenied); where none is left,
 // the error holds what each said.
 Result<void>

@@ -10,9 +10,9 @@ namespace sg::sessions {
 namespace {
 
 constexpr Millis kLeftAnswerTime{ 10'000 };
-constexpr Millis kStoreTime{ 10'000 }; // for all of them, as where a session ends in its own program
+constexpr Millis kStoreTime{ 10'000 }; // for all of them, as for a session that ends in its own program
 
-// Limits are for what is said, and for how much names may take.
+// The limits bound how much the names may take, and appear in messages.
 sandbox::Limits limitsOf(const SessionId& id, SessionRecords* records)
 {
     const auto record =

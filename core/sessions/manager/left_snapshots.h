@@ -4,8 +4,8 @@
 
 namespace sg::sessions {
 
-// Writes out what sleeps in the sandbox of a session that no program has: it is about to be removed, and its
-// snapshots with it. What cannot be written out in time is lost, as it would have been.
+// Writes out the copies that sleep in a sandbox that belongs to no program, before it is removed. Copies that
+// cannot be written out in time are lost.
 void storeLeftSnapshots(const FoundSession& found, const SessionManagerOptions& options,
                         SessionRecords* records);
 

@@ -35,7 +35,7 @@ public:
         auto started = m_backend->start(spec);
         if (started || started.error().code != Errc::Unavailable)
             return started;
-        // Whoever asked just now knows what there is; else the answer is old.
+        // A caller that probed just now has a fresh answer; an older one may be outdated.
         if (!probedBefore || steady_clock::now() - *probedBefore < kJustNow)
             return started;
         if (auto info = probeNow(); !info)
@@ -48,7 +48,7 @@ public:
     {
         return m_backend->attach(found);
     }
-    // Its way to the network goes with it: nobody else would know whose that was.
+    // The session's egress folder is removed as well: without the sandbox nobody would know whose it was.
     Result<void> remove(const sandbox::FoundSandbox& found) override
     {
         auto removed = m_backend->remove(found);

@@ -36,7 +36,7 @@ Result<void> withKept(SessionManager::Backends& backends, const std::string& pro
         auto sandbox = found.backend->attach(found.sandbox);
         if (!sandbox)
             return std::move(sandbox.error());
-        return action(**sandbox); // it is kept: letting go of it leaves it as it is
+        return action(**sandbox); // the session is kept: detaching leaves it as it is
     }
     if (records != nullptr)
         if (const auto record = records->find(id); record && *record && (*record)->hasEnded())
@@ -48,7 +48,7 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
 {
     const sandbox::FoundSandbox& one = found.sandbox;
     const Holder holder = holderOf(one, records);
-    const bool waitsAhead = holder == Holder::Us && !one.kept; // else it is among the living
+    const bool waitsAhead = holder == Holder::Us && !one.kept; // else it is among the living sessions
     if (waitsAhead || (!one.kept && records == nullptr))
         return std::nullopt;
     SessionInfo info;
@@ -62,7 +62,7 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
                 info.expiresAt = isoTime(expiry->at);
         }
     info.id = one.session;
-    if (!one.thread.empty()) { // else it was started ahead: the record knows whose it is
+    if (!one.thread.empty()) { // else it was started ahead, and only the record knows its thread
         info.thread = one.thread;
         info.part = SessionPart::parse(one.part);
     }
@@ -78,8 +78,8 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
 
 namespace {
 
-// Of sessions whose program is gone, or let go of them, and whose sandbox is gone from its engine since. One
-// that does not answer may have it still.
+// Closes the records of sessions whose program has gone or detached, and whose sandbox has vanished from its
+// engine. An engine that does not answer may still have it.
 Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& records, WallTime now,
                           bool dryRun, std::vector<Garbage>& garbage)
 {
@@ -125,7 +125,7 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
         if (records != nullptr)
             if (auto record = records->find(one.session); record && *record) {
                 if (one.paused)
-                    (*record)->lastUsed = now; // it cannot be used, and so is not idle
+                    (*record)->lastUsed = now; // a paused session cannot be used, so it is not idle
                 if (const auto expiry = (*record)->expiry(); expiry && expiry->at <= now)
                     why = expiry->why;
             }

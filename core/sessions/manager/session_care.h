@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What can be done to sessions that this process does not have: sandboxes found on the engine, and the
+// Operations on sessions that this process does not have, by the sandboxes found on engines and by the
 // records.
 namespace sg::sessions {
 
@@ -16,17 +16,17 @@ struct FoundSession {
     sandbox::FoundSandbox sandbox;
 };
 
-// Of this project; an engine that does not answer has none.
+// Finds this project's sandboxes; an engine that does not answer counts as having none.
 std::vector<FoundSession> findSessions(SessionManager::Backends& backends, const std::string& project);
 
-// With the running sandbox of a kept session that no program has. Errc::NotFound, Conflict.
+// Calls `action` with the running sandbox of a kept session that no program has. Errc::NotFound, Conflict.
 Result<void> withKept(SessionManager::Backends& backends, const std::string& project, SessionRecords* records,
                       const SessionId& id, const std::function<Result<void>(sandbox::Sandbox&)>& action);
 
-// One that another program has or left, as a list shows it. Nothing where nobody should see it.
+// Describes a session that another program has or left, for a list. Nothing where it should not be listed.
 std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecords* records);
 
-// `beforeRemoval`: of each sandbox that is about to be removed; not in a dry run.
+// Calls `beforeRemoval` for each sandbox that is about to be removed, but not in a dry run.
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
                                               SessionRecords* records, WallTime now, bool dryRun,
                                               std::chrono::hours recordsFor,

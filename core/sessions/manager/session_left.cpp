@@ -3,11 +3,11 @@
 
 #include <utility>
 
-// What earlier programs left of a thread's session: found, taken up where it can be, or told that it is lost.
+// Sessions that earlier programs left for a thread: found, taken up where that works, or reported as lost.
 namespace sg::sessions {
 namespace {
 
-// Of what can be changed while a sandbox lives.
+// Compares the limits that can be changed while a sandbox lives.
 bool areAlike(const sandbox::Limits& a, const sandbox::Limits& b)
 {
     return a.memoryBytes == b.memoryBytes && a.pids == b.pids && a.cpus == b.cpus;
@@ -34,13 +34,14 @@ Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records)
         }
     if (const auto owner = sandbox::parseOwnerMark(found.ownerProcess); owner && sandbox::isElsewhere(*owner))
         return Holder::Another;
-    // Without records: a kept one may have been let go of since by the program that started it.
+    // Without records the program that started a kept session may have detached from it since.
     if (found.kept || !found.ownerAlive)
         return Holder::Nobody;
     return found.ownerProcess == self ? Holder::Us : Holder::Another;
 }
 
-// What was changed while it lived goes on to hold, each limit for itself, unless another is asked for now.
+// Limits that were changed while the session lived stay in force, each by itself, unless the spec asks for
+// another one now.
 void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
 {
     parts.startedAt = record.startedAt;
@@ -56,7 +57,7 @@ void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
         parts.limitsNow->cpus = hold.cpus;
 }
 
-// One that was started ahead does not bear its thread's name: the record does.
+// A sandbox that was started ahead does not bear its thread's name: the record does.
 bool SessionMaker::isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
                         const SessionPart& part) const
 {
@@ -66,8 +67,8 @@ bool SessionMaker::isOf(const sandbox::FoundSandbox& found, const ThreadId& thre
     return record && *record && (*record)->info.thread == thread && (*record)->info.part == part;
 }
 
-// What an earlier program left for this thread: kept, or not yet ended after it was killed. Its names are
-// there, and nothing else would end it. Errc::Conflict: another program has it now.
+// Finds what an earlier program left for this thread: a kept sandbox, or one that outlived a killed program.
+// Its names are there, and nothing else would end it. Errc::Conflict: another program has it now.
 Result<std::optional<sandbox::FoundSandbox>>
 SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread, const SessionSpec& spec)
 {
@@ -96,7 +97,7 @@ void SessionMaker::release(const sandbox::FoundSandbox& left) const
         static_cast<void>(m_world.records->setState(left.session, SessionState::Kind::Released));
 }
 
-// Before it is touched: another program may have found it as well.
+// A sandbox is claimed before it is touched, as another program may have found it as well.
 Result<void> SessionMaker::claim(const sandbox::FoundSandbox& left) const
 {
     if (m_world.records == nullptr)
@@ -117,7 +118,7 @@ Result<void> SessionMaker::claim(const sandbox::FoundSandbox& left) const
     };
 }
 
-// It cannot be used, and makes room.
+// Removes a sandbox that cannot be used, and with it its place.
 Result<void> SessionMaker::giveUp(const Choice& choice, const sandbox::FoundSandbox& left,
                                   const std::string& why, const Asker& asker)
 {
@@ -133,7 +134,8 @@ Result<void> SessionMaker::giveUp(const Choice& choice, const sandbox::FoundSand
     return {};
 }
 
-// What differs that cannot be changed in a running sandbox, as far as the records tell; empty: nothing.
+// Lists the settings that differ and cannot be changed in a running sandbox, as far as the records tell;
+// empty: none.
 std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const SessionSpec& spec,
                                  const std::optional<Layer>& layer) const
 {
@@ -165,7 +167,7 @@ std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const Sessi
     return text.empty() ? text : "it was made with other settings (" + text + ")";
 }
 
-// With the limits that are asked for now. Empty, or why it cannot be used.
+// Attaches with the limits that are asked for now. Returns why the sandbox cannot be used; empty: it can.
 std::string SessionMaker::takeUpLeft(SandboxSession& session, const sandbox::FoundSandbox& left,
                                      const SessionSpec& spec, const std::optional<Layer>& layer) const
 {
@@ -182,7 +184,7 @@ std::string SessionMaker::takeUpLeft(SandboxSession& session, const sandbox::Fou
     return {};
 }
 
-// That the thread's last session ended with the program that had it, which was killed, or made room in it.
+// True where the thread's last session ended because its program was killed, or made room there.
 bool SessionMaker::wasLost(const ThreadId& thread, const SessionPart& part) const
 {
     if (m_world.records == nullptr)
@@ -191,14 +193,14 @@ bool SessionMaker::wasLost(const ThreadId& thread, const SessionPart& part) cons
     if (!last || !*last)
         return false;
     const SessionRecord& record = **last;
-    if (record.hasEnded()) // in neither case because anybody wanted it to
+    if (record.hasEnded()) // neither was anybody's wish
         return record.info.state.end() == SessionState::End::ProgramGone
             || record.info.state.end() == SessionState::End::MadeRoom;
     const auto owner = sandbox::parseOwnerMark(record.owner);
     return owner && sandbox::isGone(*owner);
 }
 
-// That this thread had a session which was to live on, and whose sandbox is gone.
+// True where this thread had a kept session whose sandbox is gone.
 bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                                 const Asker& asker)
 {

@@ -39,7 +39,8 @@ Result<void> checkSpec(const SessionSpec& spec)
     return {};
 }
 
-// What outlives its sandbox is found again by its thread; nothing that a session could have written is asked.
+// A lasting session is found again by the hash of its thread; nothing that its code could have written is
+// used.
 SessionId SessionMaker::lastingId(const ThreadId& thread, const SessionPart& part) const
 {
     const std::string hash = sha256Hex(m_world.options.project + '\n' + thread.value
@@ -79,7 +80,7 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
     result.dataTmpfs = !isBound && stagesData(spec.mode.datasets);
     result.limits = spec.limits;
     result.keep = spec.keep;
-    // A kept one that nobody takes up again ends by itself after its idle time, or waits for ever.
+    // A kept sandbox that nobody takes up again ends by itself after its idle time, or never.
     result.orphanTimeout = spec.keep ? std::chrono::duration_cast<std::chrono::seconds>(
                                spec.lifetime.idle + std::chrono::milliseconds(999))
                                      : m_world.options.orphanTimeout;
@@ -145,7 +146,7 @@ Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendNam
     return std::optional(std::move(*layer));
 }
 
-// Before anything is started that could not be used, or removed for what it cannot help.
+// Secrets are looked up before anything is started in vain, or removed although it is not at fault.
 Result<SessionMaker::Lookups> SessionMaker::lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
                                                           const std::stop_token& stop) const
 {
@@ -204,7 +205,7 @@ SessionMaker::takeUpOrReplace(const Choice& choice, SessionParts parts, const sa
         why = takeUpLeft(**session, left, parts.spec, layer);
         if (why.empty())
             return session;
-    } // before its sandbox: it would say that it died
+    } // before its sandbox is removed, of which it would report the death
     if (auto gone = giveUp(choice, left, why, asker); !gone) {
         release(left);
         return std::move(gone.error());
@@ -323,11 +324,12 @@ Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, bool is
                              });
     if (!tried)
         return std::move(tried.error()).during("start a session ahead");
-    // One that imports modules answers once it has. The session says hello again, on the same stream.
+    // A runner that imports modules answers once it has. The session says hello again later, on the same
+    // stream.
     RunnerLink link(ready.sandbox->stream(), [](const Frame&) {});
     if (const auto greeted = link.hello(helloOptions(spec), Millis(60'000)); !greeted)
         return Error(greeted.error()).during("start a session ahead");
-    // By its runner: an engine takes 15 ms and more to pause, and as long again to wake it.
+    // The runner rests: an engine takes 15 ms and more to pause a sandbox, and as long to wake it.
     if (isResting)
         if (const auto rests = link.ask({ { "op", "rest" } }, "resting", Millis(10'000)); !rests)
             logMessage(LogLevel::Info, "a session started ahead does not rest: " + rests.error().message);

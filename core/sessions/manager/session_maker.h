@@ -13,15 +13,15 @@
 
 namespace sg::sessions {
 
-// A spec that can be made as it is. Errc::NotFound for a folder of datasets that is not there.
+// Checks that a session can be made of a spec as it is. Errc::NotFound: its folder of datasets is missing.
 Result<void> checkSpec(const SessionSpec& spec);
 
-// A found sandbox, as far as the records and its labels tell whose it is.
+// Who has a found sandbox, as far as the records and its labels tell.
 enum class Holder { Nobody, Us, Another };
 Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records);
 
-// Makes sessions: takes up what an earlier program left, takes one that was started ahead, or starts one. Any
-// thread.
+// SessionMaker takes up what an earlier program left, takes a session that was started ahead, or starts one.
+// Any thread.
 class SessionMaker {
 public:
     struct World {
@@ -39,17 +39,17 @@ public:
     {
     }
 
-    // Who waits for it.
+    // Who waits for the session.
     struct Asker {
         std::stop_token stop;
         std::function<void(const std::string& line)> say;
     };
     Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec,
                                                  const Asker& asker);
-    // What make() would look for before it starts anything.
+    // Looks up what make() needs before it starts anything.
     Result<void> prepare(const SessionSpec& spec, const Asker& asker);
-    // A sandbox for the pool, greeted; its session will have that id. `isResting`: all that it has started
-    // stands still until it is greeted again.
+    // Starts a sandbox for the pool and greets its runner; its session will have that id. `isResting`: all
+    // that it started stands still until it is greeted again.
     Result<WarmPool::Ready> makeReady(const SessionSpec& spec, bool isResting, const std::stop_token& stop);
 
 private:
@@ -67,7 +67,7 @@ private:
                                                             const sandbox::FoundSandbox& left,
                                                             const std::optional<Layer>& layer,
                                                             const Asker& asker);
-    // No layer where nothing is required.
+    // Returns no layer where nothing is required.
     Result<std::optional<Layer>> layerOf(const std::string& backendName, sandbox::SandboxBackend& backend,
                                          const SessionSpec& spec, const Asker& asker);
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
@@ -76,7 +76,7 @@ private:
         SecretLookup find;
         SecretLookup findHeader;
     };
-    // `alsoHeaders`: those of headers, too, which else are looked up as its network is opened.
+    // `alsoHeaders`: looks up secrets of headers too, which otherwise happens as the network is opened.
     [[nodiscard]] Result<Lookups> lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
                                                 const std::stop_token& stop) const;
     [[nodiscard]] bool wasLost(const ThreadId& thread, const SessionPart& part) const;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kEndingThreads = 8;
 constexpr std::chrono::seconds kProbeCounts{ 60 };
 
-// What a running sandbox cannot change.
+// The settings that cannot be changed in a running sandbox.
 auto fixedOf(const SessionSpec& s)
 {
     return std::tie(s.backend, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes, s.limits.openFiles,
@@ -92,7 +92,7 @@ SessionManager::~SessionManager()
     m_impl->watcher.request_stop();
     m_impl->watcher.join();
     m_impl->ending.request_stop();
-    m_impl->endings.clear(); // they are waited for: each is recorded
+    m_impl->endings.clear(); // waits until each is recorded
     m_impl->pool.stop();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
     for (auto& session : m_impl->living())
@@ -107,7 +107,7 @@ SessionManager::~SessionManager()
         });
 }
 
-// Where only what can be changed differs, it is changed. One that was kept stays so.
+// Changes the session where it differs only in what can be changed. A kept session stays kept.
 bool SessionManager::Impl::suits(SandboxSession& session, const SessionSpec& spec) const
 {
     const SessionSpec has = session.spec();
@@ -168,7 +168,7 @@ Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread,
             m_impl->recordStart(*old);
         if (hasWoken)
             return std::shared_ptr<Session>(std::move(old));
-        if (!old->hasEnded()) // else it has become another program's meanwhile: as where there was none
+        if (!old->hasEnded()) // else another program has taken it: go on as where there was none
             return Error(hasWoken.error()).during("start a session for thread " + thread.value);
     }
     if (old)

@@ -24,18 +24,18 @@
 namespace sg::sessions {
 
 struct SessionManagerOptions {
-    std::filesystem::path sessionsFolder; // BIND sessions and sockets' bookkeeping
+    std::filesystem::path sessionsFolder; // folders of BIND sessions, sockets' records
     std::filesystem::path runnerFolder; // resources/sandbox
     std::filesystem::path python; // virtual environment for bubblewrap
     std::string project; // 8 hex digits
-    // Requests of every session's code that has datasets; must outlive the sessions. May be empty.
+    // Answers requests of the code of sessions that have datasets; must outlive the sessions. May be empty.
     ToolAnswer answerTool{};
     SnapshotStored snapshotStored{}; // must outlive the sessions
     SnapshotOfThread snapshotOf{}; // the same
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
     SecretLookup findSecret{}; // must outlive the sessions; empty: no session has secrets
-    SecretLookup findHeaderSecret{}; // the same, of those that only the proxy may use
+    SecretLookup findHeaderSecret{}; // the same, for secrets that only the proxy may use
     std::filesystem::path authorities{}; // PEM, for the hosts of such headers; empty: this machine's
     AuditListener audit{}; // must outlive the sessions; may be empty
     LayerSource layers{}; // must outlive the sessions; empty: no session has requirements
@@ -43,14 +43,14 @@ struct SessionManagerOptions {
     std::chrono::milliseconds sampleInterval{ 1000 };
     std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended
     HostBudgetLimits budget{};
-    // Whether a run of this program works on the thread: its sessions then make no room for others. Empty:
-    // none ever does. Any thread.
+    // Whether a run of this program works on the thread: its sessions then make no room for others. Empty: no
+    // thread is in a run. Any thread.
     std::function<bool(const ThreadId&)> isInRun{};
-    // How long a Docker session waits for a program to take it up again after its own was killed.
+    // How long a Docker session waits for another program to take it up after its own was killed.
     std::chrono::seconds orphanTimeout{ 120 };
 };
 
-// What collectGarbage() removed, or would.
+// An item that collectGarbage() removed, or would remove.
 struct Garbage {
     std::string kind; // "sandbox", "session", "records"
     std::string name;
@@ -70,39 +70,41 @@ public:
     SessionManager(const SessionManager&) = delete;
     SessionManager& operator=(const SessionManager&) = delete;
 
-    // Why a session takes its time, for people.
+    // Tells people why a session takes its time.
     using Say = std::function<void(const std::string& line)>;
-    enum class For { Person, Run, Nobody }; // who needs it; nobody: it takes only room that there is
+    enum class For { Person, Run, Nobody }; // who needs it; for nobody, only a free place is taken
 
-    // The thread's session: the living one, one that an earlier program left, one started ahead, or a new
-    // one. Waits where the host's budget is spent, and says so by an event; meanwhile sessions outside of
-    // runs that nobody uses make room, the one that was idle longest first. Installs what the spec requires.
-    // The error says what to install; Errc::Conflict: another program has it; LimitExceeded: runs have taken
-    // all room and would wait for each other for ever, or nobody needs it and there is no room.
+    // Returns the thread's session: the living one, one that an earlier program left, one started ahead, or a
+    // new one. Installs what the spec requires. Where the host's budget is spent it waits, and says so by an
+    // event; meanwhile idle sessions outside of runs make room, the one that was idle longest first. An error
+    // of a missing backend says what to install; Errc::Conflict: another program has the session;
+    // LimitExceeded: runs have taken all room and would wait for each other for ever, or `whom` is Nobody and
+    // there is no room.
     Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec,
                                              std::stop_token stop = {}, const Say& say = {},
                                              For whom = For::Person);
-    // What a start needs beforehand: its folder, packages and secrets. Where that fails nothing was ended.
+    // Gets what a start needs: its folder, packages and secrets. A failure has ended no session.
     Result<void> prepare(const SessionSpec& spec, std::stop_token stop = {}, const Say& say = {});
     [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes
     [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const SessionPart& part = {}) const;
     // Ends the sessions that belong to this run alone.
     void endRun(const RunId& run);
     Result<void> stop(const SessionId& id);
-    // These reach sessions of this process, and kept ones that no process has. Errc::Conflict where another
-    // one has it.
+    // The following reach sessions of this process, and kept ones that no process has. Errc::Conflict where
+    // another process has the session.
     Result<void> pause(const SessionId& id);
     Result<void> unpause(const SessionId& id);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
-    // It lives until then at least, whatever its lifetime says. Errc::Unsupported without records.
+    // Lets the session live until then at least, whatever its lifetime says. Errc::Unsupported without
+    // records.
     Result<void> extend(const SessionId& id, std::chrono::milliseconds fromNow);
-    // Sandboxes of this project whose process is gone and that are not kept; how many were removed.
+    // Removes sandboxes of this project that are not kept and whose process is gone; returns how many.
     Result<int> sweepOrphans();
-    // Those, sessions whose lifetime is over, and records of what ended before that.
+    // Also removes sessions whose lifetime is over, and records of sessions that ended before `recordsFor`.
     Result<std::vector<Garbage>> collectGarbage(bool dryRun,
                                                 std::chrono::hours recordsFor = std::chrono::hours(24 * 30));
-    // Sessions of this spec started ahead from now on; size 0: none. What cannot be (BIND, kept) is left
-    // alone.
+    // Starts sessions of this spec ahead from now on; size 0: none. A spec that cannot wait (BIND, kept) is
+    // ignored.
     void startAhead(const SessionSpec& spec, const PoolOptions& pool);
     [[nodiscard]] int readyAhead() const;
     SessionRecords* records(); // null: nothing is kept

@@ -1,6 +1,6 @@
 #pragma once
 
-// The manager's insides, shared by the files that implement it.
+// The manager's private state, shared by the files that implement it.
 
 #include "core/sessions/live/sandbox_session.h"
 #include "core/sessions/manager/session_maker.h"
@@ -52,19 +52,19 @@ struct SessionManager::Impl final : HostBudget::Host {
     const std::unique_ptr<SessionRecords> records; // null: none
     Publisher<SessionEvent> events;
     HostBudget budget;
-    std::stop_source ending; // of what is made ahead, and of what waits for room
+    std::stop_source ending; // stops what is started ahead, and waits for room
     WarmPool pool;
     SessionMaker maker;
 
-    // Of the watcher's thread:
+    // Only the watcher's thread uses these:
     std::vector<StoredSample> samples;
     SteadyTime stored{};
-    std::map<SessionId, std::future<void>> endings; // each writes out its snapshots first, which takes time
+    std::map<SessionId, std::future<void>> endings; // each first writes out its snapshots, which takes time
 
     std::mutex mutex;
     std::condition_variable_any changed;
     std::map<Key, std::shared_ptr<Slot>> slots; // guarded by mutex
-    std::jthread watcher; // last: ends before what it looks at
+    std::jthread watcher; // last member: joined before the others are destroyed
 };
 
 } // namespace sg::sessions

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <utility>
 
-// Whose sessions make room for others of this machine's, and who waits for that.
+// Places in the host's budget: which sessions make room for others, and who waits for it.
 namespace sg::sessions {
 
 Result<HostBudget::Place> SessionManager::Impl::placeFor(const SessionInfo& waiting,
@@ -33,7 +33,7 @@ bool SessionManager::Impl::isInRun(const ThreadId& thread) const
     return options.isInRun && options.isInRun(thread);
 }
 
-// Sessions of a run are left alone between its cells too: it goes on from what is in them.
+// Sessions of a run are left alone between its cells too, as it continues from what is in them.
 bool SessionManager::Impl::makeRoom(const ThreadId& forWhom)
 {
     if (pool.giveUpOne())

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-// What is done to a session by its id, also where it belongs to another program.
+// Operations on a session by its id, also where another program has it.
 namespace sg::sessions {
 
 std::vector<SessionInfo> SessionManager::list()
@@ -94,17 +94,18 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
     const WallTime now = m_impl->clock.now();
     if (auto done = m_impl->records->extend(id, now + fromNow); !done)
         return done;
-    const auto lasts = (*record)->extendedUntil; // longer already, perhaps
+    const auto lasts = (*record)->extendedUntil; // perhaps later already
     const auto most =
         lasts ? std::max(fromNow, std::chrono::ceil<std::chrono::milliseconds>(*lasts - now)) : fromNow;
     if (const auto session = m_impl->findLiving(id))
         session->extend(most);
-    else if ((*record)->keep) // paused, or in use by another program: the time counts once it is left alone
+    else if ((*record)->keep) // paused, or used by another program: the time counts once that leaves it
         static_cast<void>(withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
                                    [&](sandbox::Sandbox& sandbox) -> Result<void> {
                                        if (sandbox.isPaused())
                                            return {};
-                                       // Without a hello: what the runner keeps is for who takes it up.
+                                       // A hello would make the runner deliver what it keeps for the program
+                                       // that takes it up.
                                        RunnerLink link(sandbox.stream(), [](const Frame&) {});
                                        tellOrphanTime(link, most, (*record)->lifetime.idle);
                                        return {};

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-// Looking after the living sessions once a second, and what is recorded of them.
+// Checks the living sessions once a second, and records what happens to them.
 namespace sg::sessions {
 namespace {
 
@@ -43,7 +43,7 @@ void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& ab
         countCells(about.id);
         check(records->setState(about.id, SessionState::ended(text)));
     }
-    if (kind == SessionEvent::Kind::TakenOver) { // the other program noted itself, where it could
+    if (kind == SessionEvent::Kind::TakenOver) { // the other program has recorded itself, where it could
         const auto known = records->find(about.id);
         if (known && *known && (*known)->owner == sandbox::ownerMark(sandbox::ownProcess()))
             check(records->setState(about.id, SessionState::Kind::Released));
@@ -59,7 +59,7 @@ void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& ab
             recordStart(*session);
 }
 
-// Those since the watcher looked last.
+// Counts the cells since the watcher last looked.
 void SessionManager::Impl::countCells(const SessionId& id)
 {
     std::shared_ptr<SandboxSession> session;
@@ -140,7 +140,7 @@ void SessionManager::Impl::endIfOver(const std::shared_ptr<SandboxSession>& over
     auto expiry = record.expiry();
     if (!expiry || expiry->at > clock.now())
         return;
-    // It may have been extended, here or by another program.
+    // This program or another one may have extended its lifetime.
     if (records)
         if (const auto known = records->find(session.info().id); known && *known)
             record.extendedUntil = (*known)->extendedUntil;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::chrono::milliseconds kAfterTaking{ 250 };
 constexpr std::chrono::seconds kWithoutRoom{ 5 };
 
-// What must be the same: neither whose session it is, nor how long it lives.
+// A pooled sandbox fits any session with the same spec, whatever its part and lifetime.
 SessionSpec pooled(SessionSpec spec)
 {
     spec.part = {};

@@ -22,18 +22,19 @@ namespace sg::sessions {
 struct SessionSpec;
 struct PoolOptions;
 
-// Sandboxes of one spec started ahead, so that a session need not wait for a start. They fit a session that
-// has the same in all that cannot be changed later: image, mode and folders, limits, modules. Any thread.
+// WarmPool starts sandboxes of one spec ahead, so that a session need not wait for a start. They fit a
+// session that is the same in all that cannot be changed later: image, mode, folders, limits, modules. Any
+// thread.
 class WarmPool {
 public:
     struct Ready {
         SessionId id;
         std::string backend;
-        HostBudget::Place place; // in the machine's memory, as a session that is alive has
-        SessionEgress egress; // serves it already; nothing asks yet
-        std::unique_ptr<sandbox::Sandbox> sandbox; // its runner was greeted; the next greeting wakes it
+        HostBudget::Place place; // counts like a living session's
+        SessionEgress egress; // its proxy runs already, without requests
+        std::unique_ptr<sandbox::Sandbox> sandbox; // greeted; the next greeting wakes its runner
     };
-    // Errc::LimitExceeded: there is no room now; it is tried again later.
+    // Errc::LimitExceeded: there is no room now; the pool tries again later.
     using Make = std::function<Result<Ready>(const SessionSpec&, bool isResting)>;
 
     explicit WarmPool(Make make);
@@ -42,11 +43,11 @@ public:
     WarmPool& operator=(const WarmPool&) = delete;
 
     void fill(const SessionSpec& spec, const PoolOptions& options);
-    // One that fits; nothing where none is ready or the spec is another. Another is started in its
-    // place, a moment later: the start must not hold up the first cell.
+    // Returns a sandbox that fits; nullopt where none is ready or the spec differs. A replacement is started
+    // a moment later, so as not to hold up the first cell.
     std::optional<Ready> take(const std::string& backend, const SessionSpec& spec);
     [[nodiscard]] int readyCount() const;
-    bool giveUpOne(); // room is needed; false: there is none
+    bool giveUpOne(); // for a session that waits; false: none to give up
     void stop();
 
 private:
@@ -62,7 +63,7 @@ private:
     bool m_isPaused = false;
     std::uint64_t m_generation = 0; // of the spec
     std::deque<Ready> m_ready;
-    std::chrono::steady_clock::time_point m_due; // not before is another started
+    std::chrono::steady_clock::time_point m_due; // no sandbox is started before this
     bool m_hasFailed = false; // not tried again before something changes
     std::jthread m_worker;
 };

@@ -25,7 +25,7 @@ constexpr const char* kDatasetCache = "cache_datasets.json";
 constexpr std::string_view kTemporary = ".sandglass-";
 constexpr std::size_t kTemporaryLetters = 16;
 constexpr std::int64_t kMostLogBytes = 64LL << 20;
-constexpr int kMostLeftovers = 100'000; // that are looked at for leftovers
+constexpr int kMostLeftovers = 100'000; // entries that are searched for leftovers
 
 Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
 {
@@ -47,7 +47,7 @@ bool isTemporary(std::string_view name)
         && name.find_first_not_of("0123456789abcdef", kTemporary.size()) == name.size() - 4;
 }
 
-// Of a program that was killed while it saved.
+// Removes files that a program was saving when it was killed.
 void removeTemporaries(const std::filesystem::path& path, int folder)
 {
     std::error_code failed;
@@ -58,7 +58,7 @@ void removeTemporaries(const std::filesystem::path& path, int folder)
             ::unlinkat(folder, name.c_str(), 0);
 }
 
-// Whether the last line was cut off: its writer was killed, or the machine lost power.
+// True where the last line was cut off: its writer was killed, or the machine lost power.
 bool endsWithinALine(int fd, std::int64_t size)
 {
     char last = '\n';
@@ -103,7 +103,7 @@ Result<Fd> SessionFolder::openLog()
             return fd;
         if (!fd.isOpen() && errno != ELOOP && errno != ENXIO && errno != EISDIR)
             return errnoError(errno, doing);
-        // Too long, or the session's code put a link, a pipe or a folder in its place.
+        // The log is too long, or the session's code put a link, a pipe or a folder in its place.
         if (::renameat(m_folder.get(), kLog, m_folder.get(), kOldLog) != 0)
             return errnoError(errno, doing);
     }
@@ -154,7 +154,8 @@ std::int64_t SessionFolder::bytes() const
     return sum;
 }
 
-// Beside, flushed, renamed: after a crash the old content or the new one stands there, whole.
+// Writes a temporary file, flushes and renames it: after a crash either the old content or the new one is
+// there.
 Result<void> SessionFolder::saveFile(const char* name, const ValueMap& content) const
 {
     const std::string doing = "save " + (m_path / name).string();

@@ -10,25 +10,25 @@
 
 namespace sg::sessions {
 
-// The folder of a BIND session, /session inside: session.log (JSON lines), session_metadata.json,
-// python_state.json, artifacts/. The session's code may change everything in it at any moment, so nothing
-// here is ever opened through a link or read back as truth. What is written holds no known secret: the folder
-// is on this machine's disk. One thread at a time.
+// SessionFolder is the folder of a BIND session, which is /session inside: session.log (JSON lines),
+// session_metadata.json, python_state.json, artifacts/. The session's code may change everything in it at any
+// time, so nothing is opened through a link or trusted when read back. The folder is on this machine's disk,
+// so known secrets are removed from what is written. One thread at a time.
 class SessionFolder {
 public:
-    // Made where it is missing; what is there stays, but for files that a killed program was saving.
+    // Creates the folder where it is missing; removes only files that a killed program was saving.
     static Result<SessionFolder> open(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
-    // {"timestamp": …, "event": …, …} as one line, also behind one that was cut off. Over 64 MiB the log is
-    // put aside as session.log.1.
+    // Appends {"timestamp": …, "event": …, …} as one line, also after a line that was cut off. A log over 64
+    // MiB is renamed to session.log.1.
     Result<void> log(const std::string& timestamp, const std::string& event, const ValueMap& details);
     Result<void> saveMetadata(const ValueMap& metadata) const;
     Result<void> saveState(const ValueMap& state) const; // python_state.json
-    // A name in it that is none of the code's: what this program writes there.
+    // True for names that this program writes there, not the session's code.
     static bool isItsOwn(std::string_view name);
-    // Allocated by all files in it together; links are not followed. Of 100,000 files at most.
+    // Bytes allocated by its files, of 100,000 at most; links are not followed.
     [[nodiscard]] std::int64_t bytes() const;
 
 private:

@@ -22,7 +22,7 @@ constexpr std::size_t kMostFiles = 10'000;
 constexpr std::size_t kMostLines = 100'000;
 constexpr std::size_t kShownOfLine = 200;
 
-// The last bytes of a regular file that is reached without a link. nullopt: it is not there.
+// Reads the last bytes of a regular file, without following links. nullopt: there is none.
 std::optional<Result<std::string>> readTail(int folder, const char* name)
 {
     const Fd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

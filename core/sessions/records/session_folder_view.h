@@ -10,8 +10,9 @@
 
 namespace sg::sessions {
 
-// What a BIND session's folder shows, ours or LangGraph-Sandbox's. The session's code could write all of it:
-// nothing is opened through a link, everything is bounded, what cannot be read is told instead.
+// The contents of a BIND session's folder, of this program or of LangGraph-Sandbox. The session's code could
+// write all of it: nothing is opened through a link, everything is bounded, and what cannot be read becomes a
+// problem.
 struct SessionFolderView {
     Value metadata; // session_metadata.json; null where there is none
     ValueList log; // the last lines of session.log, oldest first; {"problem", "line"} for one that is no JSON
@@ -21,7 +22,7 @@ struct SessionFolderView {
         std::string path; // beneath artifacts/
         std::int64_t bytes = 0;
     };
-    std::vector<File> artifacts; // that are still there, by path
+    std::vector<File> artifacts; // files that are still there, by path
     std::vector<std::string> problems; // "session.log: a symbolic link, not read"
 };
 

@@ -8,7 +8,7 @@
 namespace sg::sessions {
 namespace {
 
-// Before anything is cut off: half a secret would not be found any more.
+// Secrets are removed before the text is cut: half a secret would not be recognised.
 std::string cleanStart(const std::string& text, std::size_t most)
 {
     return withoutSecrets(text).substr(0, most);
@@ -104,11 +104,11 @@ bool SessionJournal::wantsVariables()
     return true;
 }
 
-// {"timestamp", "variables": {name: {"type", "value"}}, "imported_modules": [name, …]}, as LangGraph-Sandbox
-// has it.
+// Format, as in LangGraph-Sandbox: {"timestamp", "variables": {name: {"type", "value"}}, "imported_modules":
+// [name, …]}.
 void SessionJournal::saveVariables(const Value& told)
 {
-    const Value answer = valueWithoutSecrets(told); // whole: names and values are cut below
+    const Value answer = valueWithoutSecrets(told); // before names and values are cut below
     const Value& variables = answer["variables"];
     if (!m_folder || !variables.isList())
         return;

@@ -10,11 +10,11 @@
 
 namespace sg::sessions {
 
-// What a BIND session notes in its folder; does nothing for others. A journal that cannot be written is a
-// warning in the log of the program, never a failed cell. Any thread.
+// SessionJournal writes a BIND session's log and metadata to its folder; for other sessions it does nothing.
+// A journal that cannot be written is a warning in the program's log, never a failed cell. Any thread.
 class SessionJournal {
 public:
-    // `executions`: cells that the folder has seen before.
+    // `executions`: cells that were run in the folder before.
     SessionJournal(std::optional<SessionFolder> folder, const Clock& clock, std::int64_t executions = 0);
 
     [[nodiscard]] bool isKept() const { return m_folder.has_value(); }
@@ -23,7 +23,7 @@ public:
     void stopped(const SessionInfo& info);
     void noted(const std::string& event); // "session_paused"
     void saveIfChanged();
-    // After cells were run, until it is told; a few times, where the interpreter does not answer.
+    // True after cells were run, until saveVariables(); given up after a few tries without an answer.
     [[nodiscard]] bool wantsVariables();
     void saveVariables(const Value& answer); // the runner's
     [[nodiscard]] std::int64_t folderBytes() const; // what the folder's files hold
@@ -39,7 +39,7 @@ private:
     ValueMap m_metadata;
     std::int64_t m_executions;
     bool m_isChanged = false;
-    int m_variableTries = 0; // to ask for what is new
+    int m_variableTries = 0; // failed tries since the last cell
     bool m_isWarned = false;
 };
 

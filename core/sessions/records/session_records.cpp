@@ -115,7 +115,7 @@ sandbox::ResourceSample sampleOf(const sqlite::Statement& row)
     return sample;
 }
 
-// Every row of a statement, by `make`.
+// Collects every row of a statement by `make`.
 template<typename Row, typename Make>
 Result<std::vector<Row>> rowsOf(sqlite::Statement& statement, Make make)
 {
@@ -176,7 +176,7 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
     if (!db)
         return std::move(db.error());
     {
-        auto transaction = db->begin(); // another program may be making it, too
+        auto transaction = db->begin(); // another program may be creating it too
         if (!transaction)
             return std::move(transaction.error());
         const auto version = db->userVersion();
@@ -244,7 +244,7 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         "excluded.keep, "
         "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
         "excluded.used_ms, "
-        // One that had ended begins anew; only what outlived its program goes on.
+        // A session that had ended begins anew; one that outlived its program continues.
         "started_ms = iif(ended_ms IS NULL, started_ms, excluded.started_ms), "
         "extended_ms = iif(ended_ms IS NULL, extended_ms, NULL), ended_ms = NULL",
         i.id.value, i.thread.value, i.part.text(), i.backend, i.isolation, i.sandboxName, i.storage,

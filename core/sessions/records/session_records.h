@@ -17,27 +17,27 @@
 
 namespace sg::sessions {
 
-// What is known of a session, also of one that has ended or that another program has.
+// The record of a session, also of one that has ended or that another program has.
 struct SessionRecord {
-    SessionInfo info; // `state` as it was noted last: Live, Paused, Released or Ended
+    SessionInfo info; // `state` as it was last recorded: Live, Paused, Released or Ended
     std::string image;
-    // Nothing: not known, of one that was started by a version which did not note it.
-    std::optional<bool> network; // it has a way to the network
-    std::optional<std::vector<std::string>> secrets; // names of those that lie in it, sorted
+    // Nullopt: unknown, as the version that started the session did not record it.
+    std::optional<bool> network; // whether it can reach the network
+    std::optional<std::vector<std::string>> secrets; // names of secrets that it was given, sorted
     bool keep = false;
     std::string owner; // mark of the process that has it (owner_process.h); empty: none has
     Lifetime lifetime;
     WallTime startedAt;
     WallTime lastUsed;
-    std::optional<WallTime> extendedUntil; // neither age nor idleness ends it before
+    std::optional<WallTime> extendedUntil; // neither age nor idle time ends it before
     std::optional<WallTime> endedAt;
-    // As its spec had it; those of `info` hold, and may have been changed since. Nothing: it is not known.
+    // The limits of its spec; those in `info` are in force and may have been changed. Nullopt: unknown.
     std::optional<sandbox::Limits> askedLimits{};
     std::optional<std::string> datasetFolder{};
     std::optional<std::string> modules{}; // folders of modules that it sees, see modulesMark()
     std::int64_t cells = 0;
     [[nodiscard]] bool hasEnded() const { return info.state.hasEnded(); }
-    // When its lifetime is over, and what it is that ends; nothing where it has no end.
+    // When its lifetime ends, and by which limit; nullopt where it has none.
     struct Expiry {
         WallTime at;
         std::string why; // "it was idle for 45 min"
@@ -57,45 +57,44 @@ struct StoredSample {
     sandbox::ResourceSample sample;
 };
 
-// sessions.sqlite of a project: every session, what happened to it, and its samples. Several programs may
-// share it. Any thread. Samples are kept for a day, and for a session's newest day only; 1,000 ended sessions
-// are.
+// SessionRecords is a project's sessions.sqlite: every session, its notes and samples. Several programs may
+// share the file. Any thread. Only samples of a session's newest day are kept, and 1,000 ended sessions.
 class SessionRecords {
 public:
     // Errc::Unsupported: written by a newer version.
     static Result<std::unique_ptr<SessionRecords>> open(const std::filesystem::path& file);
-    // As it is: a file of an earlier version stays one, and what is no reading fails. Errc::NotFound.
+    // Opens the file as it is: an earlier version is not upgraded, and writing fails. Errc::NotFound.
     static Result<std::unique_ptr<SessionRecords>> openToRead(const std::filesystem::path& file);
 
-    // A new one, or one that was taken up again: its start, cells and extension stay.
+    // Adds a new session or one that was taken up again: start time, cells and extension of the latter stay.
     Result<void> started(const SessionRecord& record);
     Result<void> used(const SessionId& id, WallTime time, std::int64_t moreCells);
-    // Paused, Live, Released or Ended. The owner goes with the latter two.
+    // Records Paused, Live, Released or Ended. The latter two clear the owner.
     Result<void> setState(const SessionId& id, const SessionState& state);
-    // Of two programs that see it with the same owner only one gets it. False: it is another's by now.
+    // Changes the owner from `from` to `to`, for one of several programs that try. False: another one was
+    // faster.
     Result<bool> claim(const SessionId& id, const std::string& from, const std::string& to);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
-    Result<void> extend(const SessionId& id, WallTime until); // never shortens what it was extended to
+    Result<void> extend(const SessionId& id, WallTime until); // never shortens an extension
     Result<void> note(const SessionId& id, const SessionNote& note);
     Result<void> addSamples(const std::vector<StoredSample>& samples);
 
     Result<std::optional<SessionRecord>> find(const SessionId& id);
-    // The one of a thread and part that was started last.
+    // The newest session of a thread and part.
     Result<std::optional<SessionRecord>> newestOf(const ThreadId& thread, const SessionPart& part);
     // Newest first.
     Result<std::vector<SessionRecord>> list(bool alsoEnded, std::int64_t limit = 1000);
     Result<std::vector<SessionNote>> notes(const SessionId& id, std::int64_t limit); // newest first
-    // In order of time; of more than `most` every so many-th.
+    // In order of time; where there are more than `most`, every n-th.
     Result<std::vector<sandbox::ResourceSample>> samples(const SessionId& id, std::size_t most);
-    // Sessions whose program ended without a word, where their sandbox ends with it: noted as ended. How
-    // many.
+    // Marks sessions as ended whose program and sandbox ended without a record of it. Returns how many.
     Result<int> closeAbandoned();
-    // Removes what ended before `before`. How many sessions.
+    // Removes sessions that ended before `before`. Returns how many.
     Result<int> forgetEnded(WallTime before);
 
 private:
     SessionRecords(sqlite::Db db, std::int64_t version);
-    const std::string m_columns; // of a record, as the file has them
+    const std::string m_columns; // columns of a record in the file's version
     std::mutex m_mutex;
     sqlite::Db m_db; // guarded by m_mutex
 };

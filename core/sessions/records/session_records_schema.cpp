@@ -26,19 +26,19 @@ CREATE TABLE samples (
 ) WITHOUT ROWID;
 )";
 
-// What version 1 did not have.
+// Columns that version 1 did not have.
 constexpr const char* kFromVersion1 = R"(
 ALTER TABLE sessions ADD COLUMN layer TEXT NOT NULL DEFAULT '';
 ALTER TABLE sessions ADD COLUMN packages TEXT NOT NULL DEFAULT '';
 )";
 
-// What version 2 did not have. NULL: not known of what lives already.
+// Columns that version 2 did not have. NULL: unknown for sessions that live already.
 constexpr const char* kFromVersion2 = R"(
 ALTER TABLE sessions ADD COLUMN network INTEGER;
 ALTER TABLE sessions ADD COLUMN secrets TEXT;
 )";
 
-// What version 3 did not have; the same.
+// Columns that version 3 did not have, NULL as above.
 constexpr const char* kFromVersion3 = R"(
 ALTER TABLE sessions ADD COLUMN asked_memory INTEGER;
 ALTER TABLE sessions ADD COLUMN asked_pids INTEGER;
@@ -46,7 +46,7 @@ ALTER TABLE sessions ADD COLUMN asked_cpus REAL;
 ALTER TABLE sessions ADD COLUMN dataset_folder TEXT;
 )";
 
-// What version 4 did not have; the same.
+// Columns that version 4 did not have, NULL as above.
 constexpr const char* kFromVersion4 = R"(
 ALTER TABLE sessions ADD COLUMN modules TEXT;
 )";

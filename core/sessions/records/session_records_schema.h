@@ -6,9 +6,9 @@
 namespace sg::sessions {
 
 inline constexpr std::int64_t kSessionRecordsVersion = 5;
-// What makes a file of an earlier version one of this; 0: one that is empty.
+// The SQL that upgrades a file of an earlier version; 0: an empty file.
 std::string sessionRecordsChangesFrom(std::int64_t version);
-// "SELECT … FROM sessions " of a file of that version: what it does not have is as if it were not known.
+// "SELECT … FROM sessions " for a file of that version: columns that it lacks read as unknown.
 std::string sessionRecordsColumns(std::int64_t version);
 
 } // namespace sg::sessions

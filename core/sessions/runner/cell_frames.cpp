@@ -23,7 +23,7 @@ std::string shortText(const Value& map, std::string_view key, std::string_view f
     return map.stringOr(key, fallback).substr(0, kMostErrorText);
 }
 
-// Of a map MIME type → text or bytes, as results and displays are.
+// The size of a map MIME type → text or bytes, the form of results and displays.
 Result<std::size_t> bundleBytes(const Value& bundle)
 {
     if (!bundle.isMap() || bundle.asMap().size() > kMostParts)
@@ -71,7 +71,7 @@ std::string tooManyText(const CellLimits& limits)
           "or write them to /session/artifacts";
 }
 
-// Classes and contents of an exception, for the runner that may build it again.
+// Class names and data of an exception, from which the runner may build it again.
 Value raisedOf(const Value& error)
 {
     if (!error["data"].isBytes() || error["data"].asBytes().size() > kMostRaisedBytes
@@ -201,7 +201,7 @@ Result<void> CellFrames::takeDisplay(const Value& body)
     return {};
 }
 
-// Whatever a request is, the code gets an answer: a value, or an error to raise.
+// The code gets an answer to any request: a value, or an error to raise.
 Result<void> CellFrames::takeAsk(const Frame& frame)
 {
     const std::int64_t call = frame.body.intOr("call", -1);

@@ -11,25 +11,25 @@
 
 namespace sg::sessions {
 
-// Turns the frames of one cell or call into its result: output and custom data go to the handlers as they
-// come, everything is checked. One owner, one thread.
+// CellFrames checks the frames of one cell or call and turns them into its result; output and custom data go
+// to the handlers as they come. One owner, one thread.
 class CellFrames {
 public:
     CellFrames(bool isCall, const CellLimits& limits, const sandbox::Limits& sandboxLimits,
                const CellHandlers& handlers);
 
-    // What is to be sent to the runner before the next frame is taken; empty: nothing.
+    // The message to send to the runner before the next frame is taken; empty: none.
     [[nodiscard]] ValueMap takeReply() { return std::exchange(m_reply, {}); }
 
-    // True: that was the last one. Errc::Corrupt: not what the protocol allows.
+    // True: the frame was the last one. Errc::Corrupt: it violates the protocol.
     Result<bool> take(const Frame& frame);
 
     [[nodiscard]] CellResult& result() { return m_result; }
     // False: the runner says that the artifacts folder is empty.
     [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
-    // The copy of the interpreter that was asked for with the call is being made.
+    // The runner makes the copy of the interpreter that was requested with the call.
     [[nodiscard]] bool copyFollows() const { return m_copyFollows; }
-    // The interpreter was ended by SIGKILL, as the kernel does it for memory.
+    // The interpreter was ended by SIGKILL, which is how the kernel ends processes when memory is short.
     [[nodiscard]] bool wasKilled() const { return m_wasKilled; }
 
 private:
@@ -54,12 +54,12 @@ private:
     bool m_copyFollows = false;
     bool m_wasKilled = false;
     std::int64_t m_outputBytes = 0;
-    std::int64_t m_droppedHere = 0; // what the runner should have dropped
-    std::size_t m_dataBytes = 0; // custom and display
+    std::int64_t m_droppedHere = 0; // bytes that the runner should have dropped
+    std::size_t m_dataBytes = 0; // custom and display data
     std::map<std::string, std::int64_t> m_droppedThere; // by stream
 };
 
-// Added to an error after which the session goes on with a fresh interpreter.
+// Added to an error where a fresh interpreter replaces the old one.
 inline constexpr const char* kNamesGone = "; the interpreter had to be replaced, its names are gone";
 
 // "2.0 GiB", "512 MiB": binary units

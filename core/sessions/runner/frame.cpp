@@ -7,8 +7,8 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kHeader = 4;
-constexpr std::size_t kMaxDepth = 64; // state travels packed, so frames themselves are flat
-constexpr std::size_t kMostUnits = 1U << 26U; // which is 1 GiB of memory
+constexpr std::size_t kMaxDepth = 64; // state travels packed, so frames are flat
+constexpr std::size_t kMostUnits = 1U << 26U; // decoded values, 1 GiB of memory
 
 std::size_t lengthAt(const char* bytes)
 {

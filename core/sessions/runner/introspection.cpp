@@ -29,7 +29,7 @@ std::string text(const Value& map, const char* key)
     return map.stringOr(key, {}).substr(0, kMostLookText);
 }
 
-// Bytes of UTF-8 that start no character.
+// True for a continuation byte of UTF-8.
 bool isInside(char byte)
 {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// What a session tells about its names, between cells.
+// Questions about a session's names, between cells.
 namespace sg::sessions {
 
 class RunnerLink;
@@ -19,12 +19,12 @@ struct Variable {
     std::string type; // "int", "pandas.DataFrame"
     std::optional<std::vector<std::int64_t>> shape;
     std::optional<std::int64_t> bytes;
-    std::string preview; // may be empty; anything the code likes: make it printable before it is shown
+    std::string preview; // may be empty; made by the code: escape before showing it
 };
 
 struct VariableList {
     std::vector<Variable> variables; // by name
-    std::int64_t total = 0; // more than were listed, where a limit cut them
+    std::int64_t total = 0; // larger than the list where a limit cut it
 };
 
 struct Completion {
@@ -34,7 +34,7 @@ struct Completion {
 
 struct Completions {
     std::vector<Completion> matches;
-    std::size_t start = 0; // they stand for these bytes of the code
+    std::size_t start = 0; // they replace these bytes of the code
     std::size_t end = 0;
 };
 
@@ -49,8 +49,8 @@ struct NameDescription {
 
 // Errc::Busy while a cell runs. `cursor` in bytes of `code`, which is UTF-8.
 Result<VariableList> listVariables(RunnerLink& link, std::int64_t limit);
-// Of a copy of the interpreter that sleeps, whatever runs meanwhile. Errc::Unavailable where it is gone, or
-// takes too long.
+// Asks a sleeping copy of the interpreter, whatever runs meanwhile. Errc::Unavailable where the copy is gone,
+// or takes too long.
 Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy);
 Result<Completions> completeCode(RunnerLink& link, const std::string& code, std::size_t cursor);
 Result<NameDescription> describeName(RunnerLink& link, const std::string& code, std::size_t cursor);

@@ -16,14 +16,14 @@ using std::chrono::steady_clock;
 
 constexpr Millis kHelloTime{ 30'000 };
 constexpr Millis kGrace{ 2000 };
-constexpr std::int64_t kOutputChunk = 256 << 10; // of output; as much as its pipe holds
+constexpr std::int64_t kOutputChunk = 256 << 10; // as much output as its pipe holds
 constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
 constexpr Millis kLimitsLookAgain{ 250 };
-constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
+constexpr Millis kDeathTime{ 1000 }; // an engine's time to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
-constexpr std::int64_t kIdsOfAProgram = 1 << 20; // more than one has under way
+constexpr std::int64_t kIdsOfAProgram = 1 << 20; // more than one program has under way
 constexpr std::int64_t kPlaces = 1024; // the runner is quickest with ids of 32 bits
-constexpr std::int64_t kBesideState = 1 << 20; // of a frame: the code, and what a node may see besides
+constexpr std::int64_t kBesideState = 1 << 20; // of a frame, besides state: the code and its context
 constexpr std::size_t kMostLastWords = 2000;
 
 class Running {
@@ -41,7 +41,7 @@ private:
     std::atomic<bool>& m_is;
 };
 
-// When the runner must have reported: sooner once there is a reason to.
+// The time by which the runner must have reported; a stop or a deadline brings it forward.
 class Patience {
 public:
     void endAfter(Millis time)
@@ -71,7 +71,7 @@ Result<void> LiveSandbox::greet(const CellLimits& limits)
 {
     if (m_outputLimit == limits.outputBytes && m_stateLimit == limits.stateBytes)
         return {};
-    // A later one changes limits alone: nothing else can be changed, and the network was tried.
+    // A later hello only changes limits: the other options are fixed, and the network was tried.
     ValueMap options = m_outputLimit < 0 ? m_options : ValueMap();
     const std::int64_t frameLimit =
         std::clamp<std::int64_t>(limits.stateBytes + kBesideState, kMaxFrameBytes, kLargestFrameBytes);
@@ -110,9 +110,9 @@ Result<void> LiveSandbox::greet(const CellLimits& limits)
     return {};
 }
 
-// Found again: whatever an earlier workbench left running would hold up our cells. What that one had asked
-// for besides may still be answered, also what waited in line: our ids begin a way beyond any that it told
-// of, at another place each time.
+// Code that an earlier program left running in a found sandbox would hold up our cells. Other requests of
+// that program, also queued ones, may still be answered: our ids begin well beyond all that the runner told
+// of, at a different offset each time.
 void LiveSandbox::dropOlderCells(const Value& ready)
 {
     const std::int64_t running = ready.intOr("running", 0);
@@ -128,7 +128,7 @@ void LiveSandbox::dropOlderCells(const Value& ready)
     }
     if (running > 0)
         static_cast<void>(
-            m_link.send({ { "op", "interrupt" }, { "id", running } })); // else the first cell tells
+            m_link.send({ { "op", "interrupt" }, { "id", running } })); // else the first cell reports it
 }
 
 std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& limits, CellFrames& frames,
@@ -196,7 +196,7 @@ CellResult LiveSandbox::checkedForMemory(CellResult result, bool wasKilled)
     if (sample && sample->oomKills > before && wasKilled) {
         result.error->type = "MemoryError";
         result.error->message = outOfMemoryText(m_limits) + (result.restarted ? kNamesGone : "");
-        result.error->traceback.clear(); // what the runner took to be the reason
+        result.error->traceback.clear(); // the runner's guess
     } else if (sample && sample->oomKillsKnown && result.error->type == "MemoryError") {
         result.error->type = "InterpreterDied";
         result.error->message =
@@ -215,7 +215,7 @@ CellError LiveSandbox::causeOfDeath()
          end == sandbox::SandboxEnd::Running && steady_clock::now() < deadline; end = m_sandbox->state())
         std::this_thread::sleep_for(Millis(10));
     const auto failure = m_link.failure();
-    // Cleaned here: it goes into records of sessions, the audit and the window.
+    // Secrets are removed here, as the text goes to session records, the audit log and the window.
     const std::string words = withoutSecrets(m_sandbox->lastWords()).substr(0, kMostLastWords);
     const std::string why = withoutSecrets(failure ? failure->message : "its stream ended")
         + (words.empty() ? "" : " (" + words + ")");

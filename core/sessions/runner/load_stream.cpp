@@ -19,11 +19,11 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = 1U << 20;
 constexpr std::size_t kPiecesAhead = 3;
-constexpr std::size_t kSmall = 64U << 10; // gathered
-constexpr int kSocketBuffer = 1 << 20; // as much as the system gives
+constexpr std::size_t kSmall = 64U << 10; // shorter pieces are gathered
+constexpr int kSocketBuffer = 1 << 20; // the system may give less
 constexpr Millis kLook{ 250 };
 
-// In pieces of one size, several on their way.
+// Sends pieces of one size, several in flight.
 class PieceStream final : public LoadStream {
 public:
     static Result<std::unique_ptr<LoadStream>> begin(RunnerLink& link, Millis patience)
@@ -40,7 +40,7 @@ public:
     }
     ~PieceStream() override
     {
-        if (!m_isOver) // or it would wait for more, and the next request for it
+        if (!m_isOver) // or the interpreter would wait for more, and the next request for it
             static_cast<void>(begin(true));
     }
 
@@ -94,7 +94,7 @@ private:
 
     std::string m_held;
     std::deque<RunnerLink::Exchange> m_waiting;
-    bool m_isOver = false; // all is sent, or nothing can be
+    bool m_isOver = false; // all is sent, or sending failed
 };
 
 class DirectStream final : public LoadStream {
@@ -152,7 +152,7 @@ private:
         }
         return {};
     }
-    // Looks at the link meanwhile: where that ends, nobody may be left to close the socket's other end.
+    // Polls the link meanwhile: once that has ended, nobody may be left to close the socket's other end.
     Result<void> awaitRoom(SteadyTime deadline)
     {
         while (true) {
@@ -172,7 +172,7 @@ private:
     std::string m_held;
 };
 
-// Null where the runner cannot be handed a socket: it is an older one, or the descriptor does not reach it.
+// Null where the runner cannot receive a socket: it is an older one, or the descriptor does not reach it.
 Result<std::unique_ptr<LoadStream>> beginDirect(RunnerLink& link, Millis patience)
 {
     if (!link.carriesDescriptors())
@@ -187,7 +187,7 @@ Result<std::unique_ptr<LoadStream>> beginDirect(RunnerLink& link, Millis patienc
         return std::unique_ptr<LoadStream>();
     Fd ours(ends[0]);
     Fd theirs(ends[1]);
-    ::shutdown(ours.get(), SHUT_RD); // nothing comes back: code in the sandbox has the other end
+    ::shutdown(ours.get(), SHUT_RD); // nothing is read: code in the sandbox has the other end
     ::setsockopt(ours.get(), SOL_SOCKET, SO_SNDBUF, &kSocketBuffer, sizeof kSocketBuffer);
     auto exchange = link.beginWith({ { "op", "load" }, { "descriptor", true } }, theirs.get());
     theirs.reset();

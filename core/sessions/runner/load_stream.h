@@ -10,23 +10,24 @@
 
 namespace sg::sessions {
 
-// What `load` reads, on its way to the interpreter: through a socket whose other end the interpreter has,
-// where the runner can be handed that, else in pieces by way of the runner, which copies each byte four times
-// more. Destroyed before finish(): the interpreter gives up what it has begun. One thread.
+// LoadStream carries a `load` request's data to the interpreter: through a socket whose other end the
+// interpreter gets, where descriptors can be passed, else in pieces through the runner, which copies each
+// byte four times more. Destroyed before finish(), it makes the interpreter give up what it began. One
+// thread.
 class LoadStream {
 public:
-    // Asks for the load. `patience`: how long the runner may take for an answer, or take no bytes.
+    // `patience`: how long the runner may take to answer, or to read on.
     static Result<std::unique_ptr<LoadStream>> begin(RunnerLink& link, Millis patience);
     virtual ~LoadStream() = default;
     LoadStream(const LoadStream&) = delete;
     LoadStream& operator=(const LoadStream&) = delete;
 
-    virtual Result<void> add(std::string_view bytes) = 0; // they are not needed once it returns
+    virtual Result<void> add(std::string_view bytes) = 0; // keeps no reference to `bytes`
     virtual Result<void> finish() = 0;
     [[nodiscard]] virtual bool isDirect() const = 0;
-    // Nobody reads it any more: the request's answer says why.
+    // Nobody reads any more; answer() says why.
     [[nodiscard]] bool isAbandoned() const { return m_isAbandoned; }
-    // What the request led to.
+    // The answer to the request.
     Result<Frame> answer();
 
 protected:

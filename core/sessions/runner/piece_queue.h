@@ -9,12 +9,12 @@
 
 namespace sg::sessions {
 
-// A few pieces of a stream between the thread that gets them and the one that uses them, so that hashing goes
-// on while more comes. One of each.
+// PieceQueue passes pieces of a stream from one producer thread to one consumer thread, so that hashing goes
+// on while more comes.
 template<typename Piece>
 class PieceQueue {
 public:
-    // Waits for room. False: they are not wanted any more.
+    // Waits for room. False: the consumer has abandoned the queue.
     bool put(Piece piece)
     {
         std::unique_lock lock(m_mutex);
@@ -31,7 +31,7 @@ public:
         m_isFinished = true;
         m_changed.notify_all();
     }
-    // Waits for one; nullopt: that was the last.
+    // Waits for a piece; nullopt: there are no more.
     std::optional<Piece> take()
     {
         std::unique_lock lock(m_mutex);

@@ -10,9 +10,9 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kReadBytes = 256U << 10;
-constexpr std::size_t kMostQueuedBytes = 8U << 20; // for threads that are slower than the one that reads
+constexpr std::size_t kMostQueuedBytes = 8U << 20; // unread answers, of threads slower than the reading one
 constexpr Millis kReadSlice{ 250 };
-constexpr std::int64_t kHelloId = 0; // hello has no id: "ready" is put into this inbox
+constexpr std::int64_t kHelloId = 0; // "ready" has no id, so it is put into this inbox
 
 std::int64_t steadyNs()
 {
@@ -155,7 +155,7 @@ Result<void> RunnerLink::sendWith(const ValueMap& message, const int* descriptor
         return done;
     }();
     if (!written)
-        pump(); // the runner may have said why it hung up
+        pump(); // the runner may have said why it closed the stream
     return written;
 }
 
@@ -220,7 +220,7 @@ Result<Frame> RunnerLink::next(std::int64_t id, SteadyTime deadline)
     }
 }
 
-// By the thread that set m_reading, without the mutex.
+// Called without the mutex, by the thread that set m_reading.
 void RunnerLink::readOnce(Millis timeout, std::vector<Frame>& frames, std::optional<Error>& failure)
 {
     const auto got = m_stream.read(m_buffer.data(), m_buffer.size(), timeout);
@@ -248,7 +248,7 @@ void RunnerLink::readOnce(Millis timeout, std::vector<Frame>& frames, std::optio
     }
 }
 
-// With the mutex.
+// Called with the mutex held.
 void RunnerLink::dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle)
 {
     for (Frame& frame : frames) {
@@ -264,7 +264,7 @@ void RunnerLink::dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle)
         }
         const auto inbox = m_inboxes.find(frame.id);
         if (inbox == m_inboxes.end())
-            continue; // an answer that nobody waits for any more
+            continue; // nobody waits for this answer any more
         if (isOutput(frame) && !inbox->second.takesOutput) {
             idle.push_back(std::move(frame));
             continue;

@@ -22,29 +22,29 @@ class DescriptorCarrier;
 
 namespace sg::sessions {
 
-// Requests to a session's runner and what comes back, told apart by id. Any thread. There is no reader
-// thread: of those who wait for an answer one reads for all, so that an answer reaches its thread without a
-// hop. Anything that breaks the protocol ends the link for good: every call fails with that reason from then
-// on.
+// RunnerLink sends requests to a session's runner and matches the answers by id. Any thread. There is no
+// reader thread: one of the threads that wait for an answer reads for all, so that an answer reaches its
+// thread without a hop. A protocol violation ends the link for good: every call fails with that reason from
+// then on.
 class RunnerLink {
 public:
-    // Frames that belong to no request (id 0), and what is printed or shown while one is under way that takes
-    // no output, on whichever thread read them.
+    // Gets frames of no request (id 0), and things printed or shown during a request that takes no output;
+    // called on whichever thread read them.
     using IdleListener = std::function<void(const Frame&)>;
 
     RunnerLink(sandbox::ByteStream& stream, IdleListener idle);
     RunnerLink(const RunnerLink&) = delete;
     RunnerLink& operator=(const RunnerLink&) = delete;
 
-    // One request and its answers. Ends with this object; what comes later is dropped.
+    // One request and its answers. It ends with this object; later answers are dropped.
     class Exchange {
     public:
         Exchange(Exchange&& other) noexcept;
         Exchange& operator=(Exchange&&) = delete;
         ~Exchange();
         [[nodiscard]] std::int64_t id() const { return m_id; }
-        // Errc::Timeout when none came in time; Unavailable when the stream ended, Corrupt for a broken
-        // protocol.
+        // Errc::Timeout: none came in time; Unavailable: the stream ended; Corrupt: the protocol was
+        // violated.
         Result<Frame> next(SteadyTime deadline);
 
     private:
@@ -58,27 +58,26 @@ public:
         std::int64_t m_id;
     };
 
-    // The session's code, its threads and its children print and show things at any time, also while its
-    // names are written out or a module is imported again: only who runs code takes that for its own.
+    // The session's code, threads and children may print and show things at any time, also while names are
+    // written out or a module is imported again: only the requests that run code take them as their own.
     enum class Takes { Answers, OutputToo };
     // The id is added to the request.
     Result<Exchange> begin(ValueMap request, Takes takes = Takes::Answers);
-    // The same; the request brings a duplicate of the descriptor with it. Errc::Unsupported where the stream
-    // carries none.
+    // The same, with a duplicate of the descriptor. Errc::Unsupported where the stream cannot pass any.
     Result<Exchange> beginWith(ValueMap request, int descriptor);
     [[nodiscard]] bool carriesDescriptors() const { return m_carrier != nullptr; }
-    // For the answer to a request that another one brings with it: its id is to be told there.
+    // Reserves the id of an exchange that another request starts, to be sent with that.
     Result<Exchange> reserve();
-    // One request with one answer. A "problem" becomes an error (InvalidArgument), as does an answer that is
-    // not `expected` (Corrupt).
+    // One request with one answer. A "problem" becomes an error (InvalidArgument), and so does an answer
+    // other than `expected` (Corrupt).
     Result<Frame> ask(ValueMap request, const char* expected, Millis timeout);
-    // Without an answer of its own: interrupt, shutdown.
+    // Sends a message that gets no answer of its own: interrupt, shutdown.
     Result<void> send(const ValueMap& message);
     // The first exchange on a connection.
     Result<Frame> hello(const ValueMap& options, Millis timeout);
 
-    // Requests by which what the session holds may have changed though none of its code was run by a cell or
-    // a node: files put there and terminals; looks at names, which call methods of the user's own classes.
+    // Counts requests that may change the session although no cell or node ran code: files put there and
+    // terminals; looks at names, which call methods of the user's classes.
     struct Touches {
         std::uint64_t byHand = 0;
         std::uint64_t looks = 0;
@@ -86,21 +85,21 @@ public:
     };
     [[nodiscard]] Touches touches() const { return { m_byHand, m_looks }; }
 
-    // Of frames in either direction, from now on.
+    // The largest frame in either direction, from now on.
     void setFrameLimit(std::size_t bytes) { m_frameLimit = bytes; }
 
     // Ids up to this one were used on an earlier connection.
     void skipIds(std::int64_t upTo);
 
-    // Takes in what has arrived, without waiting.
+    // Processes what has arrived, without waiting.
     void pump();
-    // It ended because another connection said hello to the runner, which knows only one.
+    // True where the link ended because another connection said hello: the runner serves only the newest.
     [[nodiscard]] bool wasSuperseded() const;
     // Why the link has ended.
     [[nodiscard]] std::optional<Error> failure() const;
-    // Ends the link; those who wait get `reason`.
+    // Ends the link; threads that wait get `reason`.
     void close(Error reason);
-    // True when a write has been waiting for longer than `limit`: the runner does not read.
+    // True where a write has been blocked for longer than `limit`: the runner does not read.
     [[nodiscard]] bool writeHangs(Millis limit) const;
 
 private:
@@ -120,11 +119,11 @@ private:
     sandbox::ByteStream& m_stream;
     std::atomic<std::uint64_t> m_byHand = 0;
     std::atomic<std::uint64_t> m_looks = 0;
-    sandbox::DescriptorCarrier* const m_carrier; // the same stream; null where it carries none
+    sandbox::DescriptorCarrier* const m_carrier; // the same stream; null where it passes none
     const IdleListener m_idle;
     std::mutex m_writeMutex;
     std::atomic<std::size_t> m_frameLimit = kMaxFrameBytes;
-    std::atomic<std::int64_t> m_writingSince = 0; // steady nanoseconds, 0: no write is under way
+    std::atomic<std::int64_t> m_writingSince = 0; // steady nanoseconds, 0: no write in progress
 
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;

@@ -28,7 +28,7 @@ const char* nameOf(FileRoot root)
     return "session";
 }
 
-// The next answer of an exchange that has one.
+// The next answer of an exchange, which must be `expected`.
 Result<Frame> answerOf(RunnerLink& link, Exchange& exchange, const char* expected)
 {
     auto answer = exchange.next(std::chrono::steady_clock::now() + kFileAnswerTime);
@@ -101,7 +101,7 @@ public:
             return;
         ValueMap request = this->request({}, false);
         request.set("discard", true);
-        static_cast<void>(m_link.begin(std::move(request))); // its answer is for nobody
+        static_cast<void>(m_link.begin(std::move(request))); // nobody waits for the answer
     }
 
     Result<void> write(std::string_view bytes) override

@@ -10,7 +10,7 @@ namespace sg::sessions {
 
 class RunnerLink;
 
-// A process of a sandbox. `command` is what the sandbox says: anything, made printable before it is shown.
+// A process of a sandbox. `command` may be any bytes: escape them before showing them.
 struct SessionProcess {
     std::int64_t pid = 0; // inside
     std::int64_t parent = 0;
@@ -23,11 +23,11 @@ struct SessionProcess {
 
 struct ProcessList {
     std::vector<SessionProcess> processes; // the largest first
-    std::int64_t total = 0; // more than were listed, where there are very many
+    std::int64_t total = 0; // larger than the list where a limit cut it
 };
 
-// Also while a cell runs; changes nothing in the session. Errc::InvalidArgument from a sandbox that was
-// started by an older version.
+// May be called while a cell runs, and changes nothing in the session. Errc::InvalidArgument: an older
+// version started the sandbox.
 Result<ProcessList> listProcesses(RunnerLink& link);
 
 } // namespace sg::sessions

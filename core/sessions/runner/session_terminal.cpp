@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostTyped = 64U << 10; // in one message
 constexpr std::size_t kMostAhead = 256U << 10;
-// A runner that counts says so with the first bytes; one that an older program left never does.
+// A runner that reports how much was taken does so with the first bytes; one of an older program never does.
 constexpr std::chrono::seconds kFirstCount{ 2 };
 
 ValueMap sizeOf(TerminalSize size)
@@ -33,7 +33,7 @@ SessionTerminal::SessionTerminal(std::shared_ptr<Session> session, std::shared_p
 SessionTerminal::~SessionTerminal()
 {
     if (!m_hasEnded)
-        static_cast<void>(send("terminal_close", {})); // of a link that has ended nothing is left to close
+        static_cast<void>(send("terminal_close", {})); // a link that has ended has closed the terminal
     m_session->noteTerminal("closed");
 }
 
@@ -119,7 +119,7 @@ Result<std::string> SessionTerminal::readOutput(SteadyTime deadline)
     return std::string();
 }
 
-// False: the deadline came first. True: there is room, it has ended, or nobody counts.
+// False: the deadline came first. True: there is room, the shell has ended, or the runner reports nothing.
 bool SessionTerminal::waitForRoom(std::unique_lock<std::mutex>& lock, SteadyTime deadline)
 {
     const auto canGoOn = [this] { return m_takesNone || m_ahead < kMostAhead || m_counting == Counting::No; };

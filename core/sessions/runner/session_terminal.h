@@ -24,29 +24,29 @@ struct TerminalSize {
     friend bool operator==(const TerminalSize&, const TerminalSize&) = default;
 };
 
-// A shell on a terminal in a session's sandbox, beside its interpreter: what it does is done to the live
-// session. It works while a cell runs, and ends with the sandbox, with a new interpreter and with this
-// object. What it shows may be anything, but holds no known secret.
+// SessionTerminal is a shell on a terminal in a session's sandbox: it works on the live session, also while a
+// cell runs. It ends with the sandbox, with the interpreter and with this object. Its output may be anything,
+// but known secrets are removed.
 class SessionTerminal {
 public:
-    // Errc::InvalidArgument where the sandbox has no shell, has too many terminals, or was started by an
-    // older version; Unavailable where the session has no sandbox now. That it is open, and when it is over,
-    // is audited.
+    // Errc::InvalidArgument: the sandbox has no shell, has too many terminals, or was started by an older
+    // version; Unavailable: the session has no sandbox now. Opening and closing are audited.
     static Result<std::unique_ptr<SessionTerminal>> open(std::shared_ptr<Session> session, TerminalSize size);
     ~SessionTerminal();
     SessionTerminal(const SessionTerminal&) = delete;
     SessionTerminal& operator=(const SessionTerminal&) = delete;
 
-    // What it shows next, at most about 32 KiB: the shell is stopped until all but the last 256 KiB were
-    // read. Errc::Timeout when there is nothing by then; empty: it has ended. One thread.
+    // Its next output, at most about 32 KiB; the shell is stopped while more than 256 KiB are unread.
+    // Errc::Timeout: there was none in time; empty: it has ended. One thread.
     Result<std::string> read(SteadyTime deadline);
-    // Types ahead of what runs there by 256 KiB at most, and waits for room until the deadline: how many of
-    // the bytes were typed. Room is made by what read() reads; where an older program's runner tells nothing
-    // of it, the limit is dropped. Any thread; one at a time keeps them in order.
+    // Types bytes and returns how many were taken by the deadline: at most 256 KiB wait until a program in
+    // the sandbox reads them. read() must go on meanwhile, as it learns what was taken; the limit is dropped
+    // for an older runner, which does not report that. Any thread; bytes stay in order only with one at a
+    // time.
     Result<std::size_t> write(std::string_view bytes, SteadyTime deadline = SteadyTime::max());
     // Any thread.
     Result<void> resize(TerminalSize size);
-    // Once it has ended; nullopt: not by exit.
+    // Set once the shell has exited; nullopt: it runs, or ended otherwise.
     [[nodiscard]] std::optional<std::int64_t> exitCode() const { return m_exit; }
 
 private:
@@ -69,10 +69,10 @@ private:
     std::condition_variable m_changed;
     // Guarded by m_mutex:
     enum class Counting { Unknown, Yes, No };
-    Counting m_counting = Counting::Unknown; // whether the runner tells what was taken
-    std::optional<SteadyTime> m_fullSince; // the limit was reached first
-    std::size_t m_ahead = 0; // bytes that were typed and nothing in the sandbox has taken
-    bool m_takesNone = false; // it has ended
+    Counting m_counting = Counting::Unknown; // whether the runner reports what was taken
+    std::optional<SteadyTime> m_fullSince; // when the limit was first reached
+    std::size_t m_ahead = 0; // bytes typed that nothing has taken yet
+    bool m_takesNone = false; // the shell has ended
 };
 
 } // namespace sg::sessions

@@ -14,8 +14,7 @@ using Faults = std::vector<std::vector<CodeFault>>;
 constexpr std::int64_t kOutputLimit = 1 << 20;
 constexpr std::size_t kMostCheckText = 4096;
 constexpr std::size_t kMostFaults = 1000; // of one file
-// Executed in the sandbox's interpreter, which is the one that compiles: the runner's supervisor stays away
-// from the sources.
+// Runs in the sandbox's interpreter, as that is the one that compiles: the supervisor never parses sources.
 constexpr const char* kChecker = "from sandglass_runner.syntax import faults\n\n\n"
                                  "def node(state):\n    return faults(state)\n";
 
@@ -86,7 +85,7 @@ Result<Faults> checkSyntax(sandbox::SandboxBackend& backend, const sandbox::Sand
     if (!done)
         return std::move(done.error());
     const Value& update = done->body["update"];
-    if (!update.isBytes()) // the interpreter ended, or ran out of memory, over one of them
+    if (!update.isBytes()) // the interpreter ended, or ran out of memory
         return Error{ Errc::Corrupt,
                       done->body["error"].stringOr("message", "the interpreter gave no answer") };
     const auto told = decodeMsgpack(update.asBytes());

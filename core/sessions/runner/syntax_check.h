@@ -10,7 +10,7 @@
 
 namespace sg::sessions {
 
-// Python source, and which functions the graph calls in it.
+// Python source, and the functions that the graph calls in it.
 struct CodeSource {
     std::string file;
     std::string source;
@@ -20,7 +20,7 @@ struct CodeSource {
     std::vector<std::string> reading = {}; // functions whose first argument holds the channels
 };
 
-// As Python says it, in a few lines of valid UTF-8.
+// A fault as Python reports it, in a few lines of valid UTF-8.
 struct CodeFault {
     std::int64_t line = 0; // 0: no single line
     std::int64_t column = 0; // 0: unknown
@@ -29,9 +29,9 @@ struct CodeFault {
     std::string channel = {}; // a key that the state lacks and the code uses; empty: something else is wrong
 };
 
-// What is wrong with each source, in their order: compiled and not executed, in a sandbox that has nothing
-// but them and is gone when this returns. Errc::Unavailable where there can be none; otherwise as
-// SandboxBackend::start() and RunnerLink::ask().
+// Compiles each source without executing it and returns its faults, in the order of `sources`. The sandbox
+// has nothing else in it and is gone when this returns. Errc::Unavailable: no sandbox can be started; other
+// errors are those of SandboxBackend::start() and RunnerLink::ask().
 Result<std::vector<std::vector<CodeFault>>> checkSyntax(sandbox::SandboxBackend& backend,
                                                         const sandbox::SandboxSpec& spec,
                                                         const std::vector<CodeSource>& sources,

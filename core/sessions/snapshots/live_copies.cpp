@@ -15,12 +15,12 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr Millis kDropTime{ 60'000 };
-constexpr std::size_t kMostLeaving = 8; // then who makes more copies waits
-constexpr std::size_t kMostNamed = 32; // beside those that sleep
-constexpr Millis kCalm{ 500 }; // without a newer copy
+constexpr std::size_t kMostLeaving = 8; // then adding more copies waits
+constexpr std::size_t kMostNamed = 32; // besides those that sleep
+constexpr Millis kCalm{ 500 }; // time without a newer copy
 constexpr Millis kAtLatest{ 5000 };
 constexpr Millis kAgain{ 1000 }; // where it could not be kept yet
-constexpr int kPauses = 9; // so many times as long as the writing took
+constexpr int kPauses = 9; // pause, in multiples of the time that writing took
 
 } // namespace
 
@@ -57,7 +57,7 @@ void LiveCopies::add(const SnapshotId& copy, const Value& names)
         evictOldest();
     if (names.isMap()) {
         remember(copy, { names, true });
-        m_ahead = {}; // an older one's are of no use any more
+        m_ahead = {}; // an older copy's names are obsolete
     } else {
         planAhead(copy);
     }
@@ -126,8 +126,8 @@ void LiveCopies::wakeWriter()
     m_changed.notify_all();
 }
 
-// A quarter at a time: what an ended copy gives back is seen with the next measure. Where memory is about to
-// run out there is no time to write anything: the engine would end them, or worse.
+// Evicts a quarter of the copies at a time: only the next measure shows what that frees. Where memory is
+// about to run out there is no time to write anything: the engine would end the copies, or worse.
 void LiveCopies::makeRoom(const MemoryUse& memory)
 {
     if (memory.limit <= 0)
@@ -210,7 +210,7 @@ void LiveCopies::letOneLeave(std::unique_lock<std::mutex>& lock)
     m_ending = copy;
     lock.unlock();
     const auto lives = [&] { return live && !live->link().failure(); };
-    // Once more where another branch was woken meanwhile, which ends all that the runner had started.
+    // Tried twice: waking another branch meanwhile ends all requests that the runner had begun.
     if (lives() && store(live, copy, Occasion::Leaving) == Wrote::Failed && lives())
         store(live, copy, Occasion::Leaving);
     if (lives()) {
@@ -238,7 +238,7 @@ void LiveCopies::writeAhead(std::unique_lock<std::mutex>& lock)
     lock.lock();
     m_isWritingAhead = false;
     m_aheadPause = end + kPauses * (end - begin);
-    // Its checkpoint is on its way, or it will be calmer. A newer one takes its place.
+    // NotYet: its checkpoint is about to be stored, or the sandbox is busy. A newer copy replaces it.
     const bool isNewest = !m_copies.empty() && m_copies.back() == copy;
     if (wrote == Wrote::NotYet && m_ahead.empty() && isNewest && m_live == live) {
         m_ahead = copy;
@@ -248,7 +248,7 @@ void LiveCopies::writeAhead(std::unique_lock<std::mutex>& lock)
     m_changed.notify_all();
 }
 
-// What is paused cannot write; where memory is scarce, a copy that is being written takes some of it.
+// A paused sandbox cannot write, and writing needs memory.
 bool LiveCopies::hasCalm(const Live& live)
 {
     if (live->sandbox().isPaused())
@@ -276,7 +276,7 @@ LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, Oc
                        "snapshot " + copy.value + " is not written out: " + names.error().message);
         return Wrote::Failed;
     }
-    // Its size is not known before; what is over the cap goes with the next collection.
+    // The size is not known in advance; the next collection removes what is over the cap.
     const auto claimed = m_room != nullptr ? m_room->claim(0) : Result<void>();
     if (!claimed) {
         logMessage(LogLevel::Warning,
@@ -313,7 +313,7 @@ void LiveCopies::remember(const SnapshotId& copy, Named named)
     }
 }
 
-// It has ended before its session, perhaps without its names.
+// A copy has ended before its session, perhaps without its names.
 void LiveCopies::tellGone(const SnapshotId& copy)
 {
     if (m_stored && !namesOf(copy).isMap())
@@ -325,7 +325,7 @@ void LiveCopies::drop(const Live& live, const std::vector<SnapshotId>& copies)
     ValueList names;
     for (const SnapshotId& copy : copies)
         names.emplace_back(copy.value);
-    // An error is the runner's end, and its copies'.
+    // An error means that the runner has ended, and its copies with it.
     static_cast<void>(
         live->link().ask({ { "op", "drop" }, { "snapshots", std::move(names) } }, "dropped", kDropTime));
 }

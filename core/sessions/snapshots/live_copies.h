@@ -22,53 +22,54 @@ namespace sg::sessions {
 class LiveSandbox;
 class SnapshotRoom;
 
-// Memory of a whole session as it was measured.
+// The measured memory of a whole session.
 struct MemoryUse {
     std::int64_t used = 0;
     std::int64_t limit = 0;
 };
 
-// Which copies of a sandbox's interpreter sleep, oldest first. Those over the limits make room: they are
-// written out by a thread of this object's own, while code goes on, and then end. The newest is written out
-// as well while it sleeps, so that its names outlive the sandbox: half a second after it was made, at the
-// latest 5 s after the first that was not, and so seldom that it takes a tenth of the time. Any thread.
+// LiveCopies tracks the sleeping copies of a sandbox's interpreter, oldest first. Copies over the limits
+// leave: a thread of this object writes them out, while code goes on, and then ends them. The newest is
+// written out too while it sleeps, so that its names outlive the sandbox: half a second after it was made, at
+// the latest 5 s after the first one that was not, and so seldom that it takes a tenth of the time. Any
+// thread.
 class LiveCopies {
 public:
     using Live = std::shared_ptr<LiveSandbox>;
 
-    // `room` outlives this; null: there is enough.
+    // `room` outlives this; null: no cap.
     LiveCopies(std::filesystem::path blobs, const SnapshotLimits& limits, SnapshotRoom* room,
                SnapshotStored stored);
-    ~LiveCopies(); // what waits to be written out is given up
+    ~LiveCopies(); // copies not yet written out are lost
     LiveCopies(const LiveCopies&) = delete;
     LiveCopies& operator=(const LiveCopies&) = delete;
 
-    // Another sandbox, and what sleeps there already.
+    // Changes to another sandbox, with copies that sleep there already.
     void use(Live live, std::vector<SnapshotId> asleep);
-    // Waits where copies are made faster than they are written out. `names`: where they were written out as
-    // it was made, and are stored with the snapshot; null: the copy is going to be asked.
+    // Waits where copies are made faster than they are written out. `names`: names that were written out as
+    // the copy was made, and are stored with the snapshot; null: the copy will be asked.
     void add(const SnapshotId& copy, const Value& names);
-    // It is about to be woken: it stays, as the newest, also where it was about to leave. One that is already
-    // being written out as it ends is gone, and its names are known, when this returns.
+    // The copy is about to be woken: it stays, as the newest, even if it was about to leave. If it is already
+    // being written out to end, this returns when it is gone and its names are known.
     void keep(const SnapshotId& copy);
-    // Returns when that copy is not at the moment being written out as it ends.
+    // Waits while that copy is being written out to end.
     void awaitEnd(const SnapshotId& copy) const;
     void forget(const SnapshotId& copy);
     void makeRoom(const MemoryUse& memory);
     [[nodiscard]] std::vector<SnapshotId> asleep() const;
-    // What was written out of a copy lately; null: nothing.
+    // Names that were recently written out of a copy; null: none.
     [[nodiscard]] Value namesOf(const SnapshotId& copy) const;
-    // Writes out what sleeps, newest first; none is left then. False: there was no time to try all.
+    // Writes out all copies, newest first, and forgets them. False: there was no time to try all.
     bool storeAll(std::chrono::milliseconds patience);
-    // Writes out the newest if it is not, and waits for it; it sleeps on.
+    // Writes the newest out, if it is not, and waits for it; it sleeps on.
     void storeNewest(std::chrono::milliseconds patience);
 
 private:
     using Time = std::chrono::steady_clock::time_point;
     enum class Occasion {
-        Ahead, // it sleeps on
+        Ahead, // the copy sleeps on
         AtTheEnd, // of the session, or of this program
-        Leaving, // it ends with that
+        Leaving, // the copy ends afterwards
     };
     enum class Wrote { Kept, NotYet, Failed };
     struct Named {
@@ -76,7 +77,7 @@ private:
         bool isKept = false;
     };
 
-    // With the mutex:
+    // Called with the mutex held:
     void evictOldest();
     void planAhead(const SnapshotId& copy);
     void remember(const SnapshotId& copy, Named named);
@@ -102,18 +103,18 @@ private:
     mutable std::condition_variable_any m_changed;
     // Guarded by m_mutex:
     Live m_live;
-    std::deque<SnapshotId> m_copies; // that stay
+    std::deque<SnapshotId> m_copies; // copies that stay
     std::deque<SnapshotId> m_leaving;
     SnapshotId m_ending; // the first of m_leaving, once it is being written out or dropped
     std::map<SnapshotId, Named> m_names;
-    std::deque<SnapshotId> m_named; // m_names in the order they came
+    std::deque<SnapshotId> m_named; // keys of m_names, oldest first
     SnapshotId m_ahead; // to be written out while it sleeps; empty: none
-    Time m_aheadSince{}; // the first that was not
-    Time m_aheadMade{}; // the newest
-    Time m_aheadPause{}; // until then
+    Time m_aheadSince{}; // when the first copy was made that is not written out
+    Time m_aheadMade{}; // when the newest was made
+    Time m_aheadPause{}; // nothing is written ahead until then
     bool m_isUrgent = false;
     bool m_isWritingAhead = false;
-    std::jthread m_writer; // last: it uses the others
+    std::jthread m_writer; // last member: it uses the others
 };
 
 } // namespace sg::sessions

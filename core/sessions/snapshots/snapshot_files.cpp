@@ -14,8 +14,7 @@
 #include <thread>
 #include <utility>
 
-// What lies in a session's folder, its contents into blobs: read here where the folder can be seen, else by
-// the runner.
+// Reads a session's folder into blobs: from here where the folder can be seen, else through the runner.
 namespace sg::sessions {
 namespace {
 
@@ -26,10 +25,10 @@ constexpr std::size_t kRequestsAhead = 2; // requests before the first is answer
 constexpr std::size_t kBuffer = 512U << 10;
 constexpr std::int64_t kWorthAThread = 16 << 20;
 using artifacts::BlobStore;
-constexpr std::size_t kFewFiles = 64; // are flushed one by one; more, with the whole file system at once
+constexpr std::size_t kFewFiles = 64; // flushed one by one; more, with the whole file system at once
 constexpr std::size_t kMostShownOfAPath = 300;
 
-// A path is stored with each snapshot, shown and exported.
+// Paths are stored with each snapshot, shown and exported, so none may hold a secret.
 void leaveSecretNames(FileMap& map, std::vector<NamedThing>& left)
 {
     std::erase_if(map, [&left](const auto& each) {
@@ -45,8 +44,8 @@ void leaveSecretNames(FileMap& map, std::vector<NamedThing>& left)
 
 } // namespace
 
-// Reads the contents of several files into blobs, in requests that hold pieces of several and follow each
-// other closely.
+// Reader reads the contents of several files into blobs, by requests for pieces of several files that follow
+// each other closely.
 class SnapshotFiles::Reader {
 public:
     Reader(RunnerLink& link, BlobStore& blobs, std::atomic<std::int64_t>& newBytes)
@@ -128,7 +127,7 @@ private:
         if (file.failed)
             return {};
         if (!content.isBytes() || static_cast<std::int64_t>(content.asBytes().size()) != piece.length) {
-            file.failed = true; // it is another one now, or shorter
+            file.failed = true; // the file was replaced, or is shorter
             file.writer.reset();
             return {};
         }
@@ -164,7 +163,7 @@ private:
     std::deque<Waiting> m_waiting;
 };
 
-// Whole, or not at all where it is another one now, or shorter.
+// Reads the file completely; it fails where the file was replaced, or is shorter.
 Result<void> SnapshotFiles::readVisible(File& file)
 {
     std::vector<char> buffer(kBuffer);
@@ -201,7 +200,7 @@ Result<void> SnapshotFiles::readVisible(File& file)
     return {};
 }
 
-// Hashing is what takes time: where there is much, by two.
+// Hashing takes the time: where there is much, two threads share it.
 Result<void> SnapshotFiles::readVisible(std::vector<File>& files)
 {
     std::int64_t bytes = 0;
@@ -225,7 +224,7 @@ Result<void> SnapshotFiles::readVisible(std::vector<File>& files)
     return own ? std::move(other) : std::move(own);
 }
 
-// With a target only what might be as it is there.
+// With a target, reads only files that may be equal to the target's.
 Result<void> SnapshotFiles::readContents(std::vector<NamedThing>& left, const FileMap* target)
 {
     const auto isWanted = [target](const std::string& path, const FileEntry& entry) {
@@ -263,7 +262,7 @@ FileMap SnapshotFiles::mapNow() const
     for (const auto& [path, seen] : m_seen) {
         const bool hasContent = seen.isKnown || !seen.entry.sameAs.empty();
         if (seen.entry.type == FileEntry::Type::File && !hasContent)
-            continue; // said to be left
+            continue; // its loss is reported elsewhere
         FileEntry entry = seen.entry;
         if (!entry.sameAs.empty())
             entry.content.clear();

@@ -20,13 +20,13 @@ namespace sg::sessions {
 
 class SnapshotRoom;
 
-// What lies in one sandbox's session folder, recorded into a blob store and brought back. Remembers what it
-// saw, so that only what changed since is read. Belongs to one sandbox, and to who holds its session's line.
+// SnapshotFiles records the session folder of one sandbox into a blob store, and restores it. It remembers
+// what it saw, so that only changes are read. Belongs to one sandbox, and to the holder of its session's
+// line.
 class SnapshotFiles {
 public:
-    // `view` is the sandbox's, too; null, or where it shows nothing: all is asked of the runner. `isKept`:
-    // the session's log and what else this program keeps in a folder of the host lie there too, and stay as
-    // they are.
+    // `view` is the sandbox's; where it is null or shows nothing, the runner is asked. `isKept`: files that
+    // this program keeps in the host's folder lie there too (the session's log), and stay as they are.
     SnapshotFiles(RunnerLink& link, artifacts::BlobStore& blobs, sandbox::FolderView* view = nullptr,
                   bool isKept = false)
         : m_link(link)
@@ -42,29 +42,29 @@ public:
         std::vector<NamedThing> left;
         std::int64_t bytes = 0;
     };
-    // Contents are on disk once flush() has returned.
-    // `room` is asked before anything new is written; null: there is enough.
+    // Contents are on disk only after flush().
+    // `room` is asked before anything new is written; null: no cap.
     Result<Recorded> record(std::int64_t capBytes, SnapshotRoom* room = nullptr);
     Result<void> flush();
 
-    // By the smallest change. Returns how many paths were changed. Errc::NotFound, Corrupt: a content is gone
-    // or damaged; the folder is then somewhere on the way.
+    // Makes the smallest change and returns how many paths it changed. Errc::NotFound, Corrupt: a content is
+    // gone or damaged; the folder is then partly restored.
     Result<std::int64_t> restore(const FileMap& target);
-    // Removes all but the empty artifacts folder. The same.
+    // Removes all but the empty artifacts folder; otherwise as restore().
     Result<std::int64_t> clear();
 
 private:
-    struct Seen { // of a path, in this sandbox
+    struct Seen { // a path, in this sandbox
         std::int64_t inode = 0;
         std::int64_t ctimeNs = 0;
         std::int64_t links = 1;
-        std::int64_t scan = 0; // the last that found it, where the folder is visible
-        bool isFresh = false; // it had changed just before that
+        std::int64_t scan = 0; // the last scan that found it, where the folder is visible
+        bool isFresh = false; // it had changed just before that scan
         FileEntry entry;
         bool isKnown = false; // its content has been read, or was written by us
         [[nodiscard]] bool isStill(const struct stat& found) const;
     };
-    struct File { // that is being read
+    struct File { // being read
         std::string path;
         Seen* seen;
         std::unique_ptr<artifacts::BlobWriter> writer;
@@ -119,17 +119,17 @@ private:
     sandbox::FolderView* m_view;
     const bool m_isKept;
     std::optional<VisibleFolder>
-        m_visible; // while it is looked at: open, it would keep a dead sandbox's files
+        m_visible; // open only during a look: it would keep a dead sandbox's files
     std::int64_t m_scans = 0;
-    std::vector<std::pair<const std::string*, Seen*>> m_order; // into m_seen, as a walk found it
+    std::vector<std::pair<const std::string*, Seen*>> m_order; // into m_seen, in the order of the last walk
     std::size_t m_nextInOrder = 0;
-    bool m_isInOrder = false; // nothing came or went since
+    bool m_isInOrder = false; // no path was added or removed since
     std::int64_t m_token = 0;
     std::unordered_map<std::string, Seen> m_seen;
     std::vector<NamedThing> m_problems; // of the last scan
     std::optional<Recorded> m_recorded; // as long as nothing has changed since
-    std::vector<std::string> m_written; // blobs since the last flush
-    std::atomic<std::int64_t> m_newBytes = 0; // of blobs that were not there before, in the last record()
+    std::vector<std::string> m_written; // blobs not flushed yet
+    std::atomic<std::int64_t> m_newBytes = 0; // in blobs that are new, by the last record()
     ValueList m_steps;
     std::size_t m_stepBytes = 0;
 };

@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 
 constexpr std::int64_t kNamesWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
-constexpr std::int64_t kInVain = 5; // times the room
+constexpr std::int64_t kInVain = 5; // times the room that there is
 constexpr std::int64_t kSmallest = 16 << 20;
 constexpr std::size_t kFewBlobs = 64; // flushed one by one
 
@@ -50,7 +50,7 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
     if (!hash.isString())
         return brokenStream("a name without content");
     if (stream.isDirect()
-        || size < kNamesWorthAThread) // hashed while the interpreter takes what was sent before
+        || size < kNamesWorthAThread) // hashing overlaps with the interpreter's reading
         return blobs.read(hash.asString(), [&](std::string_view bytes) { return stream.add(bytes); });
     PieceQueue<std::string> pieces;
     Result<void> read;
@@ -74,8 +74,8 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
     return sent ? std::move(read) : std::move(sent);
 }
 
-// In names, modules, folders, and small contents, which lie in the record itself; the others were looked at
-// as they were stored.
+// Looks at names, modules, folders, and small contents in the record itself; the larger ones were checked as
+// they were stored.
 bool holdsSecretIn(const Value& names)
 {
     return valueWithoutSecrets(names) != names;
@@ -115,7 +115,7 @@ Result<void> sendName(LoadStream& stream, const Value& record, const artifacts::
     return data.isBytes() ? stream.add(data.asBytes()) : sendBlob(stream, record["blob"], size, blobs);
 }
 
-// In its place: names behind it may hold what came with it.
+// Replaces a name whose content is gone: later names may refer to objects that came with it.
 Value goneName(const Value& record)
 {
     return Value::map({ { "kind", "missing" },
@@ -146,7 +146,7 @@ Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::
     return sent ? stream.finish() : sent;
 }
 
-// The names that have come, with all that lies in blobs on the disk.
+// Flushes the blobs of all names that have come.
 Result<Value> finished(StoredNamesReader& reader, artifacts::BlobStore& blobs)
 {
     auto names = reader.finish();
@@ -164,7 +164,7 @@ Result<Value> finished(StoredNamesReader& reader, artifacts::BlobStore& blobs)
     return names;
 }
 
-// Until the stream's end, or nobody wants more.
+// Reads until the stream ends, or the consumer has abandoned the queue.
 Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pieces)
 {
     while (true) {
@@ -189,7 +189,7 @@ Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pi
 std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes)
 {
     std::int64_t most = NamesRoom().most;
-    if (memoryBytes > 0) // what several names hold is written for each
+    if (memoryBytes > 0) // an object of several names is written for each
         most = std::min(most, 2 * memoryBytes);
     return projectBytes > 0 ? std::min(most, projectBytes) : most;
 }
@@ -205,7 +205,8 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
     auto exchange = link.begin(std::move(request));
     if (!exchange)
         return std::move(exchange.error());
-    // The runner takes names that had no room for what they had come to by then.
+    // The runner gives up a name that turns out to need more than the room, after part of it was sent: so
+    // more is accepted than is kept.
     StoredNamesReader reader(blobs,
                              room.ahead ? std::min(room.most, kInVain * *room.ahead + kSmallest) : room.most);
     PieceQueue<Value> pieces;
@@ -222,7 +223,7 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
     }
     if (room.project != nullptr)
         room.project->add(reader.newBytes());
-    if (!fed || !received) { // nobody listens any more, so nothing need be written
+    if (!fed || !received) { // the stream is not read any more
         static_cast<void>(link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
         return std::move(fed ? received.error() : fed.error());
     }

@@ -13,40 +13,40 @@
 #include <string_view>
 #include <vector>
 
-// A session's names as they are written out of an interpreter and read back into another: the streams of
-// resources/sandbox/sandglass_runner/stored_names.py. Nothing of them is interpreted here: pickles are bytes.
+// Names are written out of one interpreter and read into another in the streams of
+// resources/sandbox/sandglass_runner/stored_names.py. Pickles are opaque bytes here.
 namespace sg::sessions {
 
 class SnapshotRoom;
 
-// Cuts the stream of a `store` request into records, and puts what belongs to names into blobs (small pickles
-// stay in the record). The bytes come from inside the sandbox: lengths are checked, nothing is allocated for
-// what has not come. A name whose content holds a known secret becomes a "missing" one.
+// StoredNamesReader cuts the stream of a `store` request into records and puts contents into blobs (small
+// pickles stay in the record). The bytes come from inside the sandbox: lengths are checked, and memory is
+// only allocated for bytes that have come. A name whose content holds a known secret becomes a "missing" one.
 class StoredNamesReader {
 public:
-    // `most`: bytes of contents that are taken, of names that came whole and of those that did not.
+    // `most`: how many bytes of contents are taken, of complete and of broken names together.
     StoredNamesReader(artifacts::BlobStore& blobs, std::int64_t most)
         : m_blobs(blobs)
         , m_most(most)
     {
     }
     Result<void> feed(std::string_view bytes);
-    // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}.
-    // Errc::Corrupt where the stream ended early. feed() gives Errc::LimitExceeded for more than is taken.
+    // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}. Errc::Corrupt: the
+    // stream ended early. feed() returns Errc::LimitExceeded beyond `most`.
     Result<Value> finish();
     [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }
-    [[nodiscard]] std::int64_t newBytes() const { return m_newBytes; } // that were not in the blobs before
+    [[nodiscard]] std::int64_t newBytes() const { return m_newBytes; } // not in the blob store before
 
 private:
     enum class Part { RecordSize, Record, ChunkSize, Chunk, BufferCount, BufferSize, Buffer, Ended };
 
-    Result<void> take(std::string_view bytes); // of a part that has come whole, or a piece of content
+    Result<void> take(std::string_view bytes); // a whole part, or a piece of content
     Result<void> takeRecord(std::string_view bytes);
     Result<void> takeChunkSize(std::uint64_t size);
     Result<void> write(std::string_view bytes);
     Result<void> endBuffer();
     Result<std::optional<std::string>> endBlob();
-    Result<void> hold(std::size_t bytes); // of a record
+    Result<void> hold(std::size_t bytes); // bytes of a record
     void expect(Part part, std::uint64_t size);
     Result<void> nextBuffer();
 
@@ -58,26 +58,26 @@ private:
     ValueMap m_world;
     ValueList m_records;
     ValueMap m_record; // the name that contents belong to
-    std::string m_small; // its pickle so far, until it is too long to stay in the record
+    std::string m_small; // its pickle, while it is short enough for the record
     std::unique_ptr<artifacts::BlobWriter> m_writer;
     ValueList m_buffers;
-    bool m_holdsSecret = false; // of its contents
+    bool m_holdsSecret = false; // one of its contents does
     std::uint64_t m_bufferCount = 0;
     std::int64_t m_bytes = 0;
     std::int64_t m_newBytes = 0;
-    std::size_t m_heldBytes = 0; // of all records, with the pickles that stay in them
+    std::size_t m_heldBytes = 0; // of all records, including small pickles
     std::vector<std::string> m_written;
 };
 
 struct NamesRoom {
-    // Written while others work, at the lowest priority; names for which so many bytes are not enough are
-    // left out, see leftOut().
+    // Written while others work, at the lowest priority; names that need more bytes than this are left out,
+    // see leftOut().
     std::optional<std::int64_t> ahead{};
-    // The stream is one that the session's code may have made: more is not taken. What is `ahead` is less.
+    // More is not taken, as the session's code may have made the stream. `ahead` is smaller.
     std::int64_t most = 1LL << 40;
-    SnapshotRoom* project = nullptr; // hears of what was new; null: nobody counts
+    SnapshotRoom* project = nullptr; // told of new bytes; null: nobody counts
 };
-// The most that names can come to for a session with so much memory in a project with that cap (0: none).
+// The most that names may take for a session with that memory, in a project with that cap (0: none).
 std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes);
 
 enum class AfterStoring {
@@ -86,18 +86,18 @@ enum class AfterStoring {
           // it
 };
 
-// Of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: more came than there is room for.
-// NotFound: it ended meanwhile. Where it fails a copy that was to end may still be there.
+// Stores the names of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: no room for them;
+// NotFound: the copy ended meanwhile. After a failure, a copy that was to end may still be there.
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
                          const NamesRoom& room = {}, AfterStoring after = AfterStoring::Sleeps);
-// From the stream that came with the answer, where all names are few and plain. Errc::Corrupt: it is not
-// whole.
+// Reads the stream that came with the answer, where all names are few and plain. Errc::Corrupt: it is
+// incomplete.
 Result<Value> namesFrom(std::string_view stream, artifacts::BlobStore& blobs);
-// Names that had no room.
+// Bytes of names that had no room.
 std::int64_t leftOut(const Value& names);
 
-// Into a fresh interpreter, see LoadStream for `patience`. Errc::Corrupt: a content is not what it was.
-// Returns what did not come back, by name and reason.
+// Reads names into a fresh interpreter, see LoadStream for `patience`, and returns those that did not come
+// back, with the reason. Errc::Corrupt: a content has changed.
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
                                           const artifacts::BlobStore& blobs,
                                           Millis patience = std::chrono::minutes(1));

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-// Bringing a session's folder back: the smallest change, sent in steps.
+// Restores a session's folder by the smallest change, sent in steps.
 namespace sg::sessions {
 namespace {
 
@@ -70,7 +70,7 @@ Result<void> SnapshotFiles::addContent(const std::string& path, const FileEntry&
     return held.empty() ? Result<void>() : piece();
 }
 
-// What is to be done so that a folder is as `target` has it.
+// The steps that turn the present folder into `target`.
 struct SnapshotFiles::Change {
     Change(const SnapshotFiles& files, const FileMap& wanted)
         : seen(files.m_seen)
@@ -81,7 +81,7 @@ struct SnapshotFiles::Change {
         findRemovals();
     }
 
-    // The first of several names of a file comes before the others.
+    // In the map's order the first of several names of a file comes before the others.
     void findMade()
     {
         for (const auto& [path, wanted] : target) {
@@ -104,7 +104,7 @@ struct SnapshotFiles::Change {
         std::ranges::sort(removals, std::greater<>());
     }
 
-    // Folders in which something is made or removed, those around them first.
+    // Folders in which something is made or removed, outer ones first.
     [[nodiscard]] std::set<std::string> parents() const
     {
         std::set<std::string> folders;
@@ -118,10 +118,10 @@ struct SnapshotFiles::Change {
     const std::unordered_map<std::string, Seen>& seen;
     const FileMap now;
     const FileMap& target;
-    std::set<std::string> made; // written, or made anew
+    std::set<std::string> made; // written or created
     std::vector<std::string> removals; // deepest first
-    std::set<std::string> touched; // folders whose own time changes on the way
-    std::set<std::string> opened; // folders that cannot be written to, for the time of the change
+    std::set<std::string> touched; // folders whose own time the change alters
+    std::set<std::string> opened; // read-only folders that are made writable meanwhile
 };
 
 Result<void> SnapshotFiles::openFolders(Change& change)
@@ -151,7 +151,7 @@ Result<void> SnapshotFiles::makeEntry(const std::string& path, const FileEntry& 
                                  : add(Value::list({ "same", name, pathValue(wanted.sameAs) }));
 }
 
-// Deepest first: what happens inside a folder changes its time.
+// Deepest first, as changes inside a folder alter its time.
 Result<void> SnapshotFiles::setModesAndTimes(const Change& change)
 {
     for (auto it = change.target.rbegin(); it != change.target.rend(); ++it) {
@@ -192,7 +192,7 @@ Result<std::int64_t> SnapshotFiles::changeTo(const FileMap& target)
     return static_cast<std::int64_t>(change.removals.size() + change.made.size());
 }
 
-// What was written is known without being read again, as far as it is found as it was written.
+// Contents that were just written are known without reading them, where size and time are as written.
 void SnapshotFiles::adopt(const FileMap& target)
 {
     for (auto& [path, seen] : m_seen) {
@@ -222,7 +222,7 @@ Result<std::int64_t> SnapshotFiles::clear()
     return restore(nothing);
 }
 
-// Of a snapshot that was taken elsewhere, or before they were left out.
+// A snapshot from elsewhere, or of an older version, may hold the files that are this program's.
 FileMap SnapshotFiles::withoutItsOwn(const FileMap& target) const
 {
     FileMap rest = target;

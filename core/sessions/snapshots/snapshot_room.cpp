@@ -6,7 +6,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr std::chrono::milliseconds kMeasuredAgain{ 1000 }; // a large folder takes its time
+constexpr std::chrono::milliseconds kMeasuredAgain{ 1000 }; // measuring a large folder takes a while
 
 std::int64_t bytesIn(const std::filesystem::path& folder)
 {

@@ -10,11 +10,11 @@
 
 namespace sg::sessions {
 
-// "3 MB": what has begun counts as a whole one.
+// "3 MB"; rounded up.
 std::string megabytes(std::int64_t bytes);
 
-// How much a project's snapshots may take on disk, all together. Counted once, then kept up to date; counted
-// again before anything is refused: other processes add to it and remove from it. Any thread.
+// SnapshotRoom limits how much disk all snapshots of a project take. It measures once, then keeps count, and
+// measures again before it refuses anything, as other processes add and remove files. Any thread.
 class SnapshotRoom {
 public:
     // `capBytes`: 0 for no limit.
@@ -24,10 +24,10 @@ public:
     {
     }
 
-    // Before bytes are written of which so many may be new. Errc::LimitExceeded: "20 MB over the project's
-    // cap of 100 MB".
+    // Called before bytes are written of which up to `bytes` may be new. Errc::LimitExceeded: "20 MB over the
+    // project's cap of 100 MB".
     Result<void> claim(std::int64_t bytes);
-    // So many were new, and lie there now.
+    // So many bytes were new, and are stored now.
     void add(std::int64_t bytes);
 
 private:

@@ -10,13 +10,13 @@
 #include <map>
 #include <utility>
 
-// What lies in a session's folder: looked at from here where that can be done, else told by the runner.
+// Scans a session's folder: from here where it can be seen, else through the runner.
 namespace sg::sessions {
 namespace {
 
 constexpr std::int64_t kMostEntries = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kClockStep = 50'000'000; // file systems tell time by the tick
+constexpr std::int64_t kClockStep = 50'000'000; // file systems tell time by the clock's tick
 
 std::int64_t nanoseconds(const timespec& time)
 {
@@ -46,7 +46,7 @@ bool SnapshotFiles::isNoneOfItsCode(std::string_view path) const
     return m_isKept && SessionFolder::isItsOwn(path.substr(0, path.find('/')));
 }
 
-// The same way for as long as the sandbox lives: each remembers on its own what it saw.
+// A sandbox is always scanned in the same way, as each way remembers by itself what it saw.
 Result<void> SnapshotFiles::look()
 {
     if (m_view == nullptr || m_visible)
@@ -76,7 +76,7 @@ Result<void> SnapshotFiles::scan()
     const std::int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
                                  std::chrono::system_clock::now().time_since_epoch())
                                  .count();
-    std::vector<std::string> paths; // where their order is to be learnt
+    std::vector<std::string> paths; // used to learn their order
     const auto problems = m_visible->walk([&](const std::string& path, const struct stat& found) {
         if (isNoneOfItsCode(path))
             return;
@@ -98,8 +98,7 @@ Result<void> SnapshotFiles::scan()
     return {};
 }
 
-// Most are as they were, and come in the order in which they came last time: there nothing is looked up or
-// made.
+// Most paths are as they were and come in the same order as last time: these need no lookup.
 SnapshotFiles::Seen* SnapshotFiles::expected(const std::string& path)
 {
     if (m_nextInOrder < m_order.size() && *m_order[m_nextInOrder].first == path)
@@ -108,8 +107,8 @@ SnapshotFiles::Seen* SnapshotFiles::expected(const std::string& path)
     return known == m_seen.end() ? nullptr : &known->second;
 }
 
-// A change within one tick of the clock may look like none: what changed just before a scan is taken for
-// changed at the next.
+// A change within one tick of the clock may go unnoticed: a file that changed just before a scan counts as
+// changed in the next one.
 void SnapshotFiles::see(const std::string& path, const struct stat& found, std::int64_t freshSince)
 {
     const auto type = typeOf(found.st_mode);
@@ -152,7 +151,7 @@ bool SnapshotFiles::Seen::isStill(const struct stat& found) const
         && (entry.type != FileEntry::Type::File || entry.size == found.st_size);
 }
 
-// Of what the last walk found, from the second one that found the same on.
+// Learns the order of the last walk, once a second walk has found the same paths.
 void SnapshotFiles::noteOrder(const std::vector<std::string>& paths)
 {
     m_order.clear();
@@ -236,7 +235,8 @@ Result<void> SnapshotFiles::takeEntry(const Value& value)
     return {};
 }
 
-// Several names of one file: the first by name holds the content, one that can be stored where there is one.
+// The first of several names of a file holds the content; names that hold a secret come last, as they are not
+// stored.
 void SnapshotFiles::linkNames()
 {
     std::map<std::int64_t, std::vector<const std::string*>> byInode;

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostBuffers = 1U << 20;
 constexpr std::uint64_t kMostBuffer = 1ULL << 40;
 constexpr std::size_t kSmallPickle = 4096; // a pickle that stays in its record
 constexpr std::size_t kMostRecords = 1'000'000;
-constexpr std::size_t kMostHeld = 128U << 20; // of all records: they become part of a checkpoint
+constexpr std::size_t kMostHeld = 128U << 20; // of all records, which become part of a checkpoint
 
 Error brokenNames(const char* what)
 {
@@ -105,7 +105,7 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
     const std::string kind = (*record)["kind"].asString();
     if (auto held = hold(bytes.size()); !held)
         return held;
-    if ((*record)["shown"].isMap()) // another name of what holds a secret
+    if ((*record)["shown"].isMap()) // another name of an object that holds a secret
         record->editMap().set("shown", valueWithoutSecrets((*record)["shown"]));
     expect(Part::RecordSize, 4);
     if (kind == "end") {
@@ -182,7 +182,7 @@ Result<void> StoredNamesReader::write(std::string_view bytes)
     return m_writer->write(bytes);
 }
 
-// None where it holds a secret.
+// nullopt where the content holds a secret.
 Result<std::optional<std::string>> StoredNamesReader::endBlob()
 {
     const std::unique_ptr<artifacts::BlobWriter> writer = std::move(m_writer);
@@ -237,7 +237,7 @@ Result<void> StoredNamesReader::nextBuffer()
         record = Value::map({ { "kind", "missing" },
                               { "name", record["name"] },
                               { "scope", record["scope"] },
-                              { "memo", record["memo"] }, // of what came with it
+                              { "memo", record["memo"] }, // of objects that came with it
                               { "reason", "it holds a secret" } });
     m_records.push_back(std::move(record));
     expect(Part::RecordSize, 4);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 128;
 constexpr std::size_t kMostVisible = 1'000'000;
-constexpr std::string_view kUnfinished = ".sandglass-part"; // a file on its way back
+constexpr std::string_view kUnfinished = ".sandglass-part"; // name of a file that is being restored
 
 struct CloseFolder {
     void operator()(DIR* folder) const { ::closedir(folder); }
@@ -61,7 +61,7 @@ std::vector<VisibleFolder::Problem> VisibleFolder::walk(const Visit& visit) cons
             problems.push_back({ folder.path, reasonOf(errno) });
             continue;
         }
-        const int number = opened.take(); // the list's now
+        const int number = opened.take(); // the directory stream owns it now
         std::string path = folder.path;
         while (const dirent* const entry = ::readdir(list.get())) {
             struct stat found { };

@@ -13,8 +13,8 @@
 
 namespace sg::sessions {
 
-// A session's folder that this process sees itself, as the code in the sandbox leaves and changes it: no link
-// is followed, nothing outside is opened, whatever is renamed meanwhile. Not copyable; one thread.
+// VisibleFolder reads a session's folder from this process while the code in the sandbox changes it: no link
+// is followed and nothing outside is opened, whatever is renamed meanwhile. Not copyable; one thread.
 class VisibleFolder {
 public:
     explicit VisibleFolder(Fd root)
@@ -26,14 +26,14 @@ public:
         std::string path;
         std::string reason;
     };
-    // `visit` gets the path beneath the folder, folders before what lies in them. What goes away meanwhile is
-    // left out; a folder that cannot be listed is a problem.
+    // `visit` gets the path beneath the folder, folders before their contents. Paths that vanish meanwhile
+    // are skipped; a folder that cannot be listed is a problem.
     using Visit = std::function<void(const std::string& path, const struct stat& found)>;
     std::vector<Problem> walk(const Visit& visit) const;
 
     // The target of a link; "" where it is none now.
     [[nodiscard]] std::string linkTarget(const std::string& path) const;
-    // A regular file to be read, if it still is the one of that inode. Errc::NotFound.
+    // Opens a regular file for reading, if it still is the one with that inode. Errc::NotFound.
     [[nodiscard]] Result<Fd> openFile(const std::string& path, std::int64_t inode) const;
 
 private:
