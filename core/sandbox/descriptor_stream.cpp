@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// 1: readable or at its end; 0: not in time; -1: errno.
+// 1: readable or at its end; 0: deadline passed; -1: see errno.
 int waitReadable(int fd, steady_clock::time_point deadline)
 {
     while (true) {
@@ -51,7 +51,7 @@ Result<std::size_t> DescriptorStream::read(char* buffer, std::size_t size, milli
     }
     const auto deadline = steady_clock::now() + timeout;
     while (!m_closed) {
-        // First without asking whether there is something: an answer is often there already.
+        // Tries to read before it polls: an answer is often there already.
         const ssize_t got = ::recv(m_socket.get(), buffer, size, MSG_DONTWAIT);
         if (got >= 0)
             return static_cast<std::size_t>(got);
@@ -118,7 +118,7 @@ Error DescriptorStream::writeError(int number) const
 void DescriptorStream::close()
 {
     m_closed = true;
-    ::shutdown(m_socket.get(), SHUT_RDWR); // wakes a read and a write that wait
+    ::shutdown(m_socket.get(), SHUT_RDWR); // wakes threads that read or write
 }
 
 } // namespace sg::sandbox

@@ -11,7 +11,7 @@ namespace sg::sandbox {
 // A ByteStream over a connected stream socket, which it owns.
 class DescriptorStream final : public ByteStream, public DescriptorCarrier {
 public:
-    // `early`: bytes that were read from the socket before it came here.
+    // `early`: bytes that were already read from the socket.
     explicit DescriptorStream(Fd socket, std::string early = {});
 
     Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) override;
@@ -24,7 +24,7 @@ private:
 
     const Fd m_socket; // open for as long as this object lives: close() only shuts it down
     std::atomic<bool> m_closed = false;
-    std::string m_early; // the reading thread's
+    std::string m_early; // belongs to the reading thread
 };
 
 } // namespace sg::sandbox

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every lease opens the file anew and locks the byte of its number: the kernel gives it back when its holder
+// Every lease opens the file anew and locks the byte of its number: the kernel releases it when its holder
 // ends.
 Result<Fd> openLocks()
 {
@@ -53,7 +53,7 @@ bool areMapped(uid_t first, uid_t last)
     return false;
 }
 
-// An engine's container runs on where the process that held its number has ended.
+// An engine's container may go on after the process that held its number.
 std::set<uid_t> usersOfProcesses()
 {
     std::set<uid_t> found;
@@ -95,7 +95,8 @@ Result<OwnUser> OwnUser::take()
         const uid_t number = kFirstFreeUid + (start + i) % kCount;
         if (taken.contains(number) || isAccount(number) || !lockNumber(*locks, number))
             continue;
-        // The account's group, as a data set may be readable for that alone; nothing is counted by it.
+        // The group is the account's, as a data set may be readable for that alone; the kernel counts nothing
+        // by group.
         own.m_user.uid = number;
         own.m_lock = std::move(*locks);
         break;

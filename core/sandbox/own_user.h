@@ -6,17 +6,16 @@
 
 namespace sg::sandbox {
 
-// A user that no other sandbox of this machine has, where we are root. The kernel counts descriptors in
-// flight, inotify instances, pipe memory and more for each user: whoever uses them up must not take them from
-// others.
+// OwnUser is a user that no other sandbox of this machine has, where we are root. The kernel counts
+// descriptors in flight, inotify instances, pipe memory and more for each user, so one sandbox could take
+// them from others.
 class OwnUser {
 public:
-    OwnUser() = default; // none: the sandbox runs as who we are
-    // Held until this is destroyed. Where the numbers for such uses are not ours to give (a user namespace
-    // that maps few) or all are taken it is the account "sandglass", which others have, too. Any thread.
+    OwnUser() = default; // no user of its own: the sandbox runs as our user
+    // Leases a user until this object is destroyed. Where such numbers are not ours to give (a user namespace
+    // that maps few) or all are taken, it is the shared account "sandglass". Any thread.
     static Result<OwnUser> take();
-    // Of a sandbox that runs as that user already. It stays its user even where another process still holds
-    // it.
+    // The user of a sandbox that runs already, even where another process holds the lease.
     static OwnUser adopt(uid_t uid);
 
     [[nodiscard]] SandboxUser user() const { return m_user; }

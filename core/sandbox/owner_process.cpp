@@ -15,10 +15,10 @@ namespace sg::sandbox {
 namespace {
 
 constexpr std::size_t kBootLength = 8;
-constexpr std::size_t kMachineLength = 4; // it is part of the paths of sockets, which are short;
+constexpr std::size_t kMachineLength = 4; // short, as it is part of the paths of sockets
 constexpr int kStartTimeField = 22;
 
-// Empty where it cannot be read: a process may end between opening its file and reading it.
+// Empty where it cannot be read, as a process may end meanwhile.
 std::string readAll(const std::string& path)
 {
     auto content = readFile(path);
@@ -35,7 +35,7 @@ bool takeNumber(std::string_view& text, T& number)
     return true;
 }
 
-// Not its id itself, which is nobody else's business.
+// A hash, as the id itself is confidential.
 std::string machineHash()
 {
     std::string id = readAll("/etc/machine-id");
@@ -91,7 +91,7 @@ std::optional<OwnerProcess> parseOwnerMark(std::string_view mark)
         || (mark.size() != kBootLength && mark.size() != kBootLength + kMachineLength))
         return std::nullopt;
     owner.boot = mark.substr(0, kBootLength);
-    owner.machine = mark.substr(kBootLength); // none in marks of earlier versions
+    owner.machine = mark.substr(kBootLength); // marks of earlier versions have none
     return owner;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ours alone and no link, else somebody prepared it for us.
+// The folder must be ours and no link, or somebody may have prepared it.
 Result<void> ensureFolder(const fs::path& path, mode_t mode)
 {
     if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
@@ -44,7 +44,7 @@ fs::path runtimeFolderPath()
 Result<fs::path> runtimeFolder()
 {
     fs::path base = runtimeFolderPath();
-    const mode_t passable = ::geteuid() == 0 ? 0711 : 0700; // a sandbox's user must get through
+    const mode_t passable = ::geteuid() == 0 ? 0711 : 0700; // a sandbox's user must be able to pass
     if (auto made = ensureFolder(base, passable); !made)
         return std::move(made.error());
     return base;

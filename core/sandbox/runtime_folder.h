@@ -9,10 +9,11 @@
 
 namespace sg::sandbox {
 
-// For sockets: /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else /tmp/sandglass-UID.
-// Made where it is missing; Errc::PermissionDenied where another user could write to it.
+// The folder for sockets: /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else
+// /tmp/sandglass-UID. It is created where it is missing; Errc::PermissionDenied where another user could
+// write to it.
 Result<std::filesystem::path> runtimeFolder();
-// The same, whether it is there or not.
+// The same path, whether it exists or not.
 std::filesystem::path runtimeFolderPath();
 
 } // namespace sg::sandbox

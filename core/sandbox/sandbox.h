@@ -14,17 +14,17 @@
 #include <string_view>
 #include <vector>
 
-// What every backend offers: start a sandbox, one byte stream to the process in it, resource use, an end. All
-// else (frames, cells, artifacts, snapshots) stands above and is shared.
+// The interface of every backend: start a sandbox, one byte stream to its process, resource use, an end.
+// Frames, cells, artifacts and snapshots are built on top (core/sessions).
 namespace sg::sandbox {
 
 struct Limits {
     std::int64_t memoryBytes = 2LL << 30; // no swap
-    std::int64_t tmpfsBytes = 1LL << 30; // all tmpfs together; counts as memory
+    std::int64_t tmpfsBytes = 1LL << 30; // sum of all tmpfs; counts as memory
     std::int64_t pids = 256;
     double cpus = 2;
     std::int64_t openFiles =
-        4096; // of each process of the code; lower where it shares its user, see code_limits.h
+        4096; // of each of the code's processes; lower where it shares its user, see code_limits.h
 };
 
 struct Mount {
@@ -32,14 +32,14 @@ struct Mount {
     std::string inside; // absolute
     bool readOnly = true;
     bool canMiss = false; // left out where an engine sees no folder of this machine
-    // A folder of ours, for the sandbox\'s user alone where that is another than we are.
+    // Our own folder, handed over to the sandbox's user where that differs from ours.
     bool givenToUser = false;
 };
 
 struct SandboxSpec {
     SessionId session;
-    ThreadId thread{}; // whose session it is, for the label
-    std::string part{}; // and which of its sessions
+    ThreadId thread{}; // the session's thread, for the label
+    std::string part{}; // which of its sessions
     std::string project; // first 8 hex digits of the project's id: names and labels
     std::string image = "sandglass/python"; // docker
     std::filesystem::path
@@ -47,23 +47,23 @@ struct SandboxSpec {
     std::filesystem::path runnerFolder; // resources/sandbox, bound read-only
     std::filesystem::path sessionFolder; // BIND: becomes /session, read-write; empty: /session is a tmpfs
     std::vector<Mount> mounts; // /data and the like
-    bool dataTmpfs = false; // /data is a tmpfs of its own, where datasets are staged
-    bool secrets = false; // /run/secrets is a tmpfs of its own that only the sandbox's user can read
+    bool dataTmpfs = false; // /data is a separate tmpfs, where datasets are staged
+    bool secrets = false; // /run/secrets is a tmpfs that only the sandbox's user can read
     Limits limits;
-    bool keep = false; // outlives this process where the backend can do that
+    bool keep = false; // outlives this process if the backend can do that
     std::chrono::seconds orphanTimeout{
         15
-    }; // the runner ends itself after so long without a connection; 0: never
+    }; // the runner ends itself after that long without a connection; 0: never
 };
 
-// The stream to the runner. Reads by one thread, writes by another are allowed; nothing more.
+// The stream to the runner. One thread may read while another writes; nothing more.
 class ByteStream {
 public:
     virtual ~ByteStream() = default;
     // At least one byte; 0 at the end of the stream; Errc::Timeout.
     virtual Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) = 0;
     virtual Result<void> write(std::string_view bytes) = 0; // all of it
-    virtual void close() = 0; // any thread; ends a read that waits
+    virtual void close() = 0; // any thread; ends a blocked read
 };
 
 struct ResourceSample {
@@ -74,9 +74,9 @@ struct ResourceSample {
     std::int64_t memoryLimit = 0; // 0: none enforced
     std::int64_t pids = 0;
     std::int64_t pidsLimit = 0;
-    std::int64_t oomKills = 0; // processes ended at the memory limit since the start, where that is known
-    bool oomKillsKnown = false; // oomKills counts all of them: 0 says that there were none
-    std::chrono::milliseconds throttled{ 0 }; // held back at the CPU limit, since the start
+    std::int64_t oomKills = 0; // processes killed at the memory limit since the start, where known
+    bool oomKillsKnown = false; // oomKills counts all of them
+    std::chrono::milliseconds throttled{ 0 }; // time held back at the CPU limit, since the start
     std::int64_t diskBytes = 0; // of the session's own files; 0 where that is not known
     std::int64_t diskLimit = 0; // 0: none enforced
 };
@@ -89,8 +89,8 @@ enum class SandboxEnd {
     Lost, // the engine or the stream is gone
 };
 
-// One running sandbox. Destroying it ends it (unless kept) and leaves nothing behind. Any thread; stream()
-// see above.
+// One running sandbox. The destructor ends it (unless kept) and leaves nothing behind. Any thread; for
+// stream() see ByteStream.
 class Sandbox {
 public:
     virtual ~Sandbox() = default;
@@ -98,17 +98,16 @@ public:
     virtual ByteStream& stream() = 0;
     virtual Result<ResourceSample> sample() = 0;
     [[nodiscard]] virtual SandboxEnd state() = 0;
-    // What the runner wrote to stderr, bounded and printable: why it ended, where the stream ended early.
+    // A bounded, printable part of the runner's stderr: the reason where the stream ended early.
     [[nodiscard]] virtual std::string lastWords() = 0;
     virtual void end() = 0; // idempotent; returns when all its processes are gone
-    // All its processes stand still, their memory stays; neither is an error where it is so already.
-    // Errc::Unsupported where the backend cannot do it.
+    // Stops all its processes, which keep their memory; no error where they are stopped, or run, already.
+    // Errc::Unsupported: the backend cannot do it.
     virtual Result<void> pause();
     virtual Result<void> unpause();
     [[nodiscard]] virtual bool isPaused() { return false; }
-    // Memory, processes and CPUs, while it runs; the others are fixed from the start. Errc::Unsupported where
-    // the limits are each process's own; InvalidArgument where the kernel refuses (less memory than is in
-    // use).
+    // Changes memory, processes and CPUs while it runs; the others are fixed. Errc::Unsupported: limits are
+    // set on each process; InvalidArgument: the kernel refuses (less memory than is in use).
     virtual Result<void> setLimits(const Limits& limits);
 };
 
@@ -123,11 +122,11 @@ struct BackendInfo {
     std::string isolation; // the word the UI shows: "container", "namespaces"
     bool limitsEnforced = true; // false: "weak limits"
     std::string
-        runtime; // that starts containers, as the engine says it: "runc 1.1.12"; empty: none, or not known
+        runtime; // that starts containers, from the engine: "runc 1.1.12"; empty: none, or unknown
     std::vector<Weakness> weaknesses;
 };
 
-// A sandbox found again: started by this or an earlier process.
+// A running sandbox of this or an earlier process.
 struct FoundSandbox {
     std::string name;
     SessionId session;
@@ -145,16 +144,15 @@ struct FoundSandbox {
 class SandboxBackend {
 public:
     virtual ~SandboxBackend() = default;
-    // Errc::Unavailable with what to install or start where it cannot be used.
+    // Errc::Unavailable says what to install or start.
     virtual Result<BackendInfo> probe() = 0;
-    // Returns when the runner's stream is open (the runner's hello is the caller's).
+    // Returns when the stream to the runner is open; the caller sends the hello.
     virtual Result<std::unique_ptr<Sandbox>> start(const SandboxSpec& spec) = 0;
     virtual Result<std::vector<FoundSandbox>> find() = 0; // empty where sandboxes die with their process
     virtual Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) = 0;
     virtual Result<void> remove(const FoundSandbox& found) = 0;
-    // What decides which packages fit beside those that a sandbox of that spec has: another text for another
-    // interpreter, platform or set of packages. Starts nothing. Errc::NotFound where its image or Python is
-    // not there.
+    // Identifies the interpreter, platform and packages of a sandbox of that spec, which decide what other
+    // packages fit. Starts nothing. Errc::NotFound: its image or Python is missing.
     virtual Result<std::string> pythonIdentity(const SandboxSpec& spec);
 };
 

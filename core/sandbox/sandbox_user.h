@@ -10,23 +10,23 @@
 
 namespace sg::sandbox {
 
-// The user a sandbox runs as when we are root.
+// The user as which a sandbox runs when we are root.
 struct SandboxUser {
     uid_t uid = 0;
     gid_t gid = 0;
 };
 
-// Numbers that no account has: Debian and systemd leave them to such uses.
+// Numbers without accounts, which Debian and systemd reserve for such uses.
 inline constexpr uid_t kFirstFreeUid = 61184;
 inline constexpr uid_t kLastFreeUid = 65519;
 
-// The account of that name; without one a number that no account has.
+// The account of that name; if there is none, a number without an account.
 SandboxUser findSandboxUser(const std::string& account);
 bool isAccount(uid_t uid);
 
-// Gives a folder and what is in it to the user, never following links.
+// Gives a folder and its content to the user, without following links.
 Result<void> giveFolderTo(const std::filesystem::path& folder, SandboxUser user);
-// Those of a spec that are the sandbox's own: the session's, and mounts that say so.
+// Gives the spec's folders that are the sandbox's own: the session's, and mounts marked so.
 Result<void> giveFoldersTo(const SandboxSpec& spec, SandboxUser user);
 
 } // namespace sg::sandbox

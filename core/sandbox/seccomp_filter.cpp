@@ -27,9 +27,9 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
 #error "the system call filter knows x86-64 and arm64 only"
 #endif
-constexpr std::uint32_t kX32Bit = 0x40000000; // x86-64's other table of calls, by number
+constexpr std::uint32_t kX32Bit = 0x40000000; // flag of x86-64's second table of calls
 
-// Refused whatever the arguments.
+// These calls are refused whatever their arguments.
 constexpr long kDenied[] = {
     SYS_ptrace,
     SYS_process_vm_readv,
@@ -102,8 +102,8 @@ sock_filter load(std::size_t offset)
     return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
 }
 
-// The low half of an argument: both architectures are little-endian, and the kernel looks at 32 bits of all
-// these.
+// Loads the low half of an argument: both architectures are little-endian, and the kernel uses only 32 bits
+// of all these arguments.
 sock_filter loadArgument(std::size_t index)
 {
     return load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t));
@@ -124,8 +124,8 @@ sock_filter refuse(int error)
     return give(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
 }
 
-// Runs `body` where the call is `number`; the accumulator holds the call's number before, and after if it is
-// another.
+// Runs `body` where the call is `number`. Before it, and after it for other calls, the accumulator holds the
+// number.
 void onCall(Program& program, long number, const Program& body)
 {
     program.push_back(
@@ -145,7 +145,7 @@ void checkArchitecture(Program& program)
 #endif
 }
 
-// Which families are useful without a network: unix, and the internet ones for loopback.
+// Only families that are useful without a network are allowed: unix, and the internet ones for loopback.
 Program socketFamilies()
 {
     return { loadArgument(0),

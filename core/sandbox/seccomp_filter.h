@@ -4,9 +4,9 @@
 
 namespace sg::sandbox {
 
-// The system call filter of a sandbox, as the kernel takes it (an array of struct sock_filter): tracing,
-// kernel keys, bpf, io_uring, new namespaces, mounts, modules and unusual socket families are refused with
-// EPERM (ENOSYS where libc has another way), another architecture's calls end the process.
+// The system call filter of a sandbox in the kernel's form (an array of struct sock_filter): tracing, kernel
+// keys, bpf, io_uring, new namespaces, mounts, modules and unusual socket families are refused with EPERM
+// (ENOSYS where libc has a fallback), calls of another architecture end the process.
 std::string seccompFilter();
 
 } // namespace sg::sandbox

@@ -22,7 +22,7 @@ std::string environment(const char* name)
     return value == nullptr ? std::string() : std::string(value);
 }
 
-// Whoever reaches one of these sockets has this machine; whether they are there now does not matter.
+// Access to one of these sockets gives control of this machine, even if it is created only later.
 std::vector<fs::path> engineSockets()
 {
     std::vector<fs::path> sockets{ "/run/docker.sock", "/var/run/docker.sock", "/run/podman/podman.sock",
@@ -36,7 +36,7 @@ std::vector<fs::path> engineSockets()
     return sockets;
 }
 
-// As the environment and as the account database says.
+// Home folders, by the environment and by the account database.
 std::vector<fs::path> homes()
 {
     std::vector<fs::path> found{ environment("HOME") };
@@ -49,7 +49,7 @@ std::vector<fs::path> homes()
     return found;
 }
 
-// What this user's programs keep their keys in, this one's secrets among them.
+// Folders in which this user's programs keep keys, this program's secrets included.
 std::vector<fs::path> keyFolders()
 {
     std::vector<fs::path> folders;
@@ -64,11 +64,11 @@ std::vector<fs::path> keyFolders()
     return folders;
 }
 
-constexpr std::array<std::string_view, 3> kKeyNames{ ".ssh", ".gnupg", ".aws" }; // whosever they are
+constexpr std::array<std::string_view, 3> kKeyNames{ ".ssh", ".gnupg", ".aws" }; // of any user
 constexpr const char* kSessionFolder = "/session"; // inside
 constexpr std::string_view kProjectData = ".sandglass"; // a project's own: keys of addresses, secrets, states
 
-// Whether `folder` is that file or folder, or one above it; both as they really lie.
+// True where `folder` is that file or folder, or one above it; compares real paths.
 bool holds(const fs::path& folder, const fs::path& file)
 {
     std::error_code error;
@@ -81,13 +81,13 @@ bool liesBelow(const fs::path& real, std::string_view name)
     return std::ranges::find(real, fs::path(name)) != real.end();
 }
 
-// Why nobody's sandbox may have the folder; empty: it may.
+// Why no sandbox may have the folder; empty: it may.
 std::string keysIn(const fs::path& real)
 {
     std::error_code error;
     for (const fs::path& keys : keyFolders()) {
         const fs::path place = fs::weakly_canonical(keys, error);
-        if (!place.empty() && holds(place, real)) // empty: it cannot be looked up
+        if (!place.empty() && holds(place, real)) // empty: it cannot be resolved
             return "it lies in " + keys.string() + ", where keys are kept";
         if (holds(real, keys))
             return "it holds " + keys.string() + ", where keys are kept";
@@ -98,7 +98,7 @@ std::string keysIn(const fs::path& real)
     return {};
 }
 
-// The same of what comes in beside the session's own folder, in which code may have made such names itself.
+// Stricter for mounts: in the session's own folder code may have made such names itself.
 std::string ownersDataIn(const fs::path& real)
 {
     std::error_code error;
@@ -110,7 +110,7 @@ std::string ownersDataIn(const fs::path& real)
     return {};
 }
 
-// Read-only does not help: a socket can be spoken to, and keys can be read.
+// Read-only does not help: sockets can be connected to, and keys can be read.
 Result<void> checkExposure(const fs::path& host, const std::string& inside)
 {
     std::error_code error;
@@ -155,7 +155,7 @@ Result<void> checkMount(const Mount& mount)
 
 Result<void> checkLimits(const Limits& limits)
 {
-    constexpr std::int64_t kLeastMemory = 32 << 20; // the runner and its interpreter need about half of that
+    constexpr std::int64_t kLeastMemory = 32 << 20; // twice what the runner and its interpreter need
     constexpr std::int64_t kLeastPids = 8;
     const auto refuse = [](const std::string& what) {
         return Error{ Errc::InvalidArgument, "sandbox limits: " + what };

@@ -4,8 +4,8 @@
 
 namespace sg::sandbox {
 
-// What every backend needs of a spec: the runner, the session's folder and the mounts are there, the limits
-// make sense.
+// Checks what every backend needs: the runner, the session's folder and the mounts exist, and the limits make
+// sense.
 Result<void> checkSpec(const SandboxSpec& spec);
 
 } // namespace sg::sandbox

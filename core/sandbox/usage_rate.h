@@ -4,7 +4,7 @@
 
 namespace sg::sandbox {
 
-// CPU seconds so far to percent since the last time asked: 100 is one core; 0 at first and after a restart.
+// Turns CPU seconds so far into percent since the last call: 100 is one core; 0 at first and after a restart.
 class UsageRate {
 public:
     double percent(double cpuSeconds, SteadyTime now);

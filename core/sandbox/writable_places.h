@@ -11,8 +11,8 @@ namespace sg::sandbox {
 
 inline constexpr std::string_view kSharedMemory = "/dev/shm";
 
-// A folder that code may write to; it is all that code may write to besides devices such as /dev/null. A
-// tmpfs without setuid files and devices, or (size 0) the session's folder of this machine, whose growth is
+// A folder that code may write to; besides devices such as /dev/null code can write nowhere else. It is a
+// tmpfs without setuid files and devices or (size 0) the session's folder on this machine, whose growth is
 // watched.
 struct WritablePlace {
     std::string path;
@@ -20,8 +20,8 @@ struct WritablePlace {
     const char* mode = "0700";
 };
 
-// Each of a sandbox's writable folders. The tmpfs hold together at most what the limits say and half of the
-// memory, because their pages count as memory; /run/secrets (1 MiB) comes on top.
+// All writable folders of a sandbox. The tmpfs together hold at most what the limits say and half of the
+// memory, because their pages count as memory; /run/secrets (1 MiB) is extra.
 std::vector<WritablePlace> writablePlaces(const SandboxSpec& spec);
 std::vector<WritablePlace> writablePlaces(const Limits& limits, bool sessionFolderBound,
                                           bool dataTmpfs = false, bool secrets = false);

@@ -40,12 +40,12 @@ void addSystem(Arguments& to)
         append(to, { "--ro-bind-try", path, path });
     append(to, { "--ro-bind-data", std::to_string(descriptor::kPasswd), "/etc/passwd" });
     append(to, { "--ro-bind-data", std::to_string(descriptor::kGroup), "/etc/group" });
-    // By these the C library knows whether there are huge pages, see memory_tunables.h.
+    // The C library reads from these files whether there are huge pages, see memory_tunables.h.
     for (const std::string name : { "enabled", "hpage_pmd_size" })
         append(to,
                { "--ro-bind-try", "/sys/kernel/mm/transparent_hugepage/" + name,
                  "/sys/kernel/mm/transparent_hugepage/" + name });
-    // The kernel's settings: files there belong to the host's root; a cover costs nothing.
+    // The kernel's settings belong to the host's root anyway; mounting them read-only costs nothing.
     append(to, { "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys" });
 }
 
@@ -63,7 +63,7 @@ void addStorage(Arguments& to, const BubblewrapPlan& plan)
             addTmpfs(to, place.mode, place.size, place.path);
         else
             append(to, { "--bind", plan.sessionFolder.string(), place.path });
-    append(to, { "--remount-ro", "/dev" }); // a tmpfs without a size, and the sandbox's user owns it
+    append(to, { "--remount-ro", "/dev" }); // its tmpfs has no size limit, and the sandbox's user owns it
     if (!plan.python.empty())
         append(to, { "--ro-bind", plan.python.string(), "/opt/sandglass/python" });
     if (!plan.runnerFolder.empty())
@@ -99,8 +99,8 @@ Arguments runnerCommand(const BubblewrapPlan& plan)
 {
     Arguments command;
     if (plan.limitsByProcess) {
-        // Counted within the sandbox's own user namespace. Set outside it would count all that its user runs
-        // there.
+        // Set here, the limit counts processes in the sandbox's own user namespace. Set outside, it would
+        // count all that this user runs there.
         const std::string pids = std::to_string(plan.limits.pids);
         append(command, { "/usr/bin/prlimit", "--nproc=" + pids + ':' + pids, "--" });
     }

@@ -9,7 +9,7 @@
 
 namespace sg::sandbox {
 
-// What is bound into a sandbox, where its own user finds it.
+// Paths that are bound into a sandbox, as the user that starts bubblewrap sees them.
 struct BubblewrapPlan {
     std::filesystem::path python; // may be empty
     std::filesystem::path runnerFolder; // may be empty
@@ -19,10 +19,10 @@ struct BubblewrapPlan {
     bool dataTmpfs = false;
     bool secrets = false;
     bool sharesUser = true; // with other programs
-    bool limitsByProcess = false; // no control group: limits that each process carries
+    bool limitsByProcess = false; // no control group: limits are set on each process
 };
 
-// The numbers of the descriptors that bubblewrap and the runner get.
+// Descriptor numbers that bubblewrap and the runner get.
 namespace descriptor {
 constexpr int kRunner = 3;
 constexpr int kArguments = 4;
@@ -34,12 +34,11 @@ constexpr int kGroup = 8;
 
 constexpr int kInnerUid = 65534;
 
-// All that stands in --args: the namespaces, the file system and the environment. Order matters to
-// bubblewrap.
+// All options for --args: namespaces, file system and environment. bubblewrap applies them in order.
 std::vector<std::string> bubblewrapOptions(const BubblewrapPlan& plan);
-// What bubblewrap runs; visible in /proc/1/cmdline, so no path of the host is in it.
+// The command that bubblewrap runs. It is visible in /proc/1/cmdline, so it holds no path of the host.
 std::vector<std::string> runnerCommand(const BubblewrapPlan& plan);
-// NUL-separated, as --args takes them.
+// Joins arguments by NUL bytes, the format of --args.
 std::string joinArguments(const std::vector<std::string>& arguments);
 
 } // namespace sg::sandbox

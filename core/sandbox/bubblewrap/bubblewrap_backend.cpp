@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kProbeTimeout = 10s;
 
-// The virtual environment's interpreter must lead to a Python that the sandbox has.
+// The virtual environment's interpreter must be a link to a Python that the sandbox has.
 Result<void> checkPython(const fs::path& python)
 {
     std::error_code error;

@@ -55,7 +55,7 @@ Result<Channels> openChannels(const BubblewrapPlan& plan)
         return errnoError(errno, "create the stream to the runner");
     channels.ours = Fd(ends[0]);
     channels.runner = Fd(ends[1]);
-    // Room for several frames of output: who writes need not wait for each to be read. Less will do.
+    // With room for several frames of output a writer need not wait for each to be read. Less works, too.
     const int room = 1 << 20;
     for (const int end : ends)
         (void)::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
@@ -94,7 +94,7 @@ int limit(__rlimit_resource resource, std::int64_t value)
 int applyLimits(const Limits& limits, bool byProcess)
 {
     constexpr std::int64_t kReserve = 2LL
-        << 30; // address space that is reserved and never used: arenas, stacks
+        << 30; // reserved and never used address space: arenas, stacks
     int error = limit(RLIMIT_CORE, 0);
     if (!error)
         error = limit(RLIMIT_NOFILE, runnersFiles(limits));
@@ -121,7 +121,7 @@ ProcessSpec processSpec(const BubblewrapStart& start, const Channels& channels)
     words.insert(words.end(), command.begin(), command.end());
     spec.program = words.front();
     spec.arguments.assign(words.begin() + 1, words.end());
-    // No environment at all: what bubblewrap was started with can be read inside, --clearenv notwithstanding.
+    // No environment: bubblewrap's own can be read inside, despite --clearenv.
     spec.environment = start.environment;
     spec.pipeStderr = true;
     spec.keepDescriptors = {
@@ -130,7 +130,7 @@ ProcessSpec processSpec(const BubblewrapStart& start, const Channels& channels)
         { channels.data[2].get(), descriptor::kPasswd },  { channels.data[3].get(), descriptor::kGroup }
     };
     spec.prepare = [&start] {
-        // A session of its own: Ctrl+C at a terminal is for the program that owns the sandbox alone.
+        // A session of its own keeps Ctrl+C at a terminal from reaching the sandbox.
         int error = ::setsid() < 0 ? errno : 0;
         if (!error && start.cgroup)
             error = start.cgroup->join();
@@ -154,7 +154,7 @@ Error startFailure(ChildProcess& process, const std::string& fallback)
              "bubblewrap could not start the sandbox: " + words + (advice.empty() ? "" : ". " + advice) };
 }
 
-// bubblewrap writes {"child-pid": N, …} and a line feed before it sets the sandbox up.
+// bubblewrap writes {"child-pid": N, …} and a newline before it sets up the sandbox.
 Result<pid_t> readChildPid(int status, ChildProcess& process, steady_clock::time_point deadline)
 {
     std::string text;
@@ -186,7 +186,7 @@ std::string commandName(pid_t pid)
     return name;
 }
 
-// bubblewrap tells when it forked, not when the set-up is done and the command runs.
+// bubblewrap reports the fork, not that the set-up is done and the command runs.
 Result<void> waitForCommand(pid_t inside, const std::string& program, ChildProcess& process,
                             steady_clock::time_point deadline)
 {

@@ -13,12 +13,12 @@
 
 namespace sg::sandbox {
 
-// A started bubblewrap: the program itself, which waits outside, and process 1 of the sandbox.
+// A running bubblewrap: the program itself, which waits outside, and process 1 of the sandbox.
 struct BubblewrapProcess {
     ChildProcess outside;
     pid_t inside = 0;
-    Fd insideEnd; // readable once process 1, and with it every process of its pid namespace, is gone
-    Fd stream; // ours of the socket pair
+    Fd insideEnd; // pidfd; readable once process 1, and so its whole pid namespace, is gone
+    Fd stream; // our end of the socket pair
 };
 
 struct BubblewrapStart {
@@ -26,18 +26,18 @@ struct BubblewrapStart {
     BubblewrapPlan plan;
     std::vector<std::string> command; // empty: the runner
     std::optional<RootStage> stage; // set where we are root
-    const SessionCgroup* cgroup = nullptr; // to join before it starts
-    std::vector<std::string> wrapper; // goes before the program
+    const SessionCgroup* cgroup = nullptr; // joined before it starts
+    std::vector<std::string> wrapper; // precedes the program
     std::vector<std::string> environment; // of the wrapper: bubblewrap itself must have none
 };
 
 // Returns once the command runs. The error holds what bubblewrap said.
 Result<BubblewrapProcess> startBubblewrap(const BubblewrapStart& start, LauncherThread& launcher);
 
-// What of stderr came so far, at most a few KiB.
+// The part of stderr that has come so far, at most a few KiB.
 std::string readLastWords(ChildProcess& process);
 
-// Why no sandbox can be made on this machine and how to mend it; empty where nothing speaks against it.
+// Why no sandbox can be made on this machine and how to change that; empty: no reason is known.
 std::string namespaceAdvice();
 
 } // namespace sg::sandbox

@@ -150,7 +150,7 @@ void BubblewrapSandbox::end()
     const std::lock_guard lock(m_mutex);
     if (m_end = currentState(); m_end == SandboxEnd::Running)
         m_end = SandboxEnd::Stopped;
-    // Process 1 first: bubblewrap outside then reaps it and ends by itself.
+    // Process 1 is killed first: bubblewrap outside then reaps it and ends by itself.
     ::syscall(SYS_pidfd_send_signal, m_insideEnd.get(), SIGKILL, nullptr, 0);
     if (!isReadable(m_insideEnd.get(), 10000))
         logMessage(LogLevel::Warning, name() + ": a process in it cannot be ended, the kernel holds it");

@@ -35,7 +35,7 @@ private:
     [[nodiscard]] SandboxEnd currentState() const; // m_mutex is held
 
     // constant after construction
-    const std::shared_ptr<LauncherThread> m_launcher; // its thread's end would end the sandbox
+    const std::shared_ptr<LauncherThread> m_launcher; // the end of its thread would end the sandbox
     const OwnUser m_user;
     const pid_t m_inside;
     const Fd m_insideEnd;
@@ -45,7 +45,7 @@ private:
     // guarded by m_mutex
     std::mutex m_mutex;
     Limits m_limits;
-    std::atomic<bool> m_isPaused = false; // read without it: a sample of a busy session takes its time
+    std::atomic<bool> m_isPaused = false; // atomic, as a sample holds the mutex for long
     ChildProcess m_outside;
     std::unique_ptr<SessionCgroup> m_cgroup; // null: limits by process
     UsageRate m_rate;

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "numpy-2.4.6.dist-info" of every package in such a folder.
+// Adds "numpy-2.4.6.dist-info" and the like for every package in a folder.
 void addPackages(const fs::path& folder, std::vector<std::string>& to)
 {
     std::error_code error;
@@ -22,7 +22,7 @@ void addPackages(const fs::path& folder, std::vector<std::string>& to)
     }
 }
 
-// Folders of an installation's lib that hold its packages: lib/python3.11/site-packages and the like.
+// Searches the package folders of an installation: lib/python3.11/site-packages and the like.
 void addPackagesBelow(const fs::path& lib, std::vector<std::string>& to)
 {
     std::error_code error;

@@ -5,8 +5,8 @@
 
 namespace sg::sandbox {
 
-// The interpreter that a sandbox gets (that of the virtual environment `python`; empty: the system's), this
-// machine's kind, and the packages installed beside it, as one text.
+// Identifies, as one text, the interpreter that a sandbox gets (of the virtual environment `python`; empty:
+// the system's), the kind of machine, and the installed packages.
 std::string installedPython(const std::filesystem::path& python);
 
 } // namespace sg::sandbox

@@ -7,9 +7,9 @@
 
 namespace sg::sandbox {
 
-// Starts every sandbox of a backend. A process started with "die with its parent" dies with the parent
-// *thread*: a sandbox must not be started by a pool's thread that may end before it. Shared by the backend
-// and its sandboxes.
+// LauncherThread starts every sandbox of a backend. A process started with "die with its parent" dies with
+// the parent *thread*, so a pool's thread that may end earlier must not start it. Shared by the backend and
+// its sandboxes.
 class LauncherThread {
 public:
     LauncherThread();
@@ -17,7 +17,7 @@ public:
     LauncherThread(const LauncherThread&) = delete;
     LauncherThread& operator=(const LauncherThread&) = delete;
 
-    void run(const std::function<void()>& job); // returns when the job is done; any thread, one job at a time
+    void run(const std::function<void()>& job); // returns when the job is done; any thread
 
 private:
     void work();

@@ -64,7 +64,7 @@ Result<LimitedProcess> LimitedStart::startInScope(BubblewrapStart start)
         last = cgroup.error();
     }
     const std::lock_guard lock(m_mutex);
-    m_scopes.clear(); // not tried again
+    m_scopes.clear(); // systemd is not tried again
     return last;
 }
 

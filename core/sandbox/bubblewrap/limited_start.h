@@ -12,17 +12,17 @@ namespace sg::sandbox {
 
 struct LimitedProcess {
     BubblewrapProcess process;
-    std::unique_ptr<SessionCgroup> cgroup; // null: the limits are those of each process, weak
+    std::unique_ptr<SessionCgroup> cgroup; // null: weak limits, on each process
 };
 
-// Starts sandboxes under the best limits that this process can set: a control group of its own making, one
-// that systemd makes for it, or else limits by process. Any thread.
+// LimitedStart starts sandboxes under the best limits that this process can set: a control group of its own
+// making, one that systemd makes for it, or else limits on each process. Any thread.
 class LimitedStart {
 public:
     explicit LimitedStart(std::shared_ptr<LauncherThread> launcher);
 
     Result<LimitedProcess> start(BubblewrapStart start);
-    // Why limits are weak, after a start; empty where they are not.
+    // Why limits are weak, known after a start; empty: they are not.
     [[nodiscard]] std::string reason() const;
 
 private:
@@ -33,7 +33,7 @@ private:
     const CgroupMounts m_mounts;
     // guarded by m_mutex
     mutable std::mutex m_mutex;
-    std::vector<UserScope> m_scopes; // that may work, the best first
+    std::vector<UserScope> m_scopes; // those that may work, best first
     std::string m_reason;
 };
 

@@ -44,13 +44,13 @@ std::int64_t kibibytesOf(const std::string& path, const std::string& key)
 
 void addProcess(pid_t pid, TreeUsage& usage)
 {
-    const auto stat = readFile(processFile(pid, "stat")); // it may end between opening it and reading it
+    const auto stat = readFile(processFile(pid, "stat")); // the process may end before it is read
     const std::size_t nameEnd = stat ? stat->rfind(')') : std::string::npos;
     if (nameEnd == std::string::npos)
         return;
     std::istringstream fields(stat->substr(nameEnd + 1));
     const std::vector<std::string> field{ std::istream_iterator<std::string>(fields), {} };
-    constexpr std::size_t kUserTicks = 11; // then system, and both again of children that were waited for
+    constexpr std::size_t kUserTicks = 11; // then system, and both again of reaped children
     constexpr std::size_t kThreads = 17;
     if (field.size() <= kThreads)
         return;
@@ -90,7 +90,7 @@ bool stopTree(pid_t root)
     for (int round = 0; round < kMostRounds; ++round) {
         std::vector<pid_t> tree = processTree(root);
         std::ranges::sort(tree);
-        if (tree == before) // whoever could have forked stood still already
+        if (tree == before) // no process was left that could fork
             return true;
         for (const pid_t pid : tree)
             ::kill(pid, SIGSTOP);

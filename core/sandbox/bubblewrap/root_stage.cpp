@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kMountPoint = "/run/sandglass";
 
-// The raw calls: libc's own change every thread of a process, with locks that may be held in a forked child.
+// Raw system calls: libc's wrappers change every thread, with locks that may be held in a forked child.
 int becomeUser(SandboxUser user)
 {
     if (::syscall(SYS_setgroups, 0, nullptr) != 0
@@ -30,7 +30,7 @@ int becomeUser(SandboxUser user)
     return 0;
 }
 
-// "/proc/self/fd/NUMBER", without calls that may not stand between fork and exec.
+// "/proc/self/fd/NUMBER", made without calls that are unsafe between fork and exec.
 struct DescriptorPath {
     explicit DescriptorPath(int number)
     {
@@ -74,7 +74,7 @@ int RootStage::enter() const
 {
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
         return errno;
-    // What is bound may lie beneath the mount point, which then hides it.
+    // Opened first, as the mount point may hide a source that lies beneath it.
     for (const Bind& bind : m_binds)
         if (bind.opened = ::open(bind.source.c_str(), O_PATH | O_CLOEXEC); bind.opened < 0)
             return errno;

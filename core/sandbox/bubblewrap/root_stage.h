@@ -10,18 +10,19 @@
 namespace sg::sandbox {
 
 // bubblewrap started by root would leave its process host root, so it is started as another user, who cannot
-// reach what lies in /root. This makes it reachable to that process alone: in a mount namespace of its own,
-// /run/sandglass is a fresh tmpfs with a bind mount of each folder.
+// reach folders in /root. RootStage makes them reachable for that process alone: in a mount namespace of its
+// own, /run/sandglass is a fresh tmpfs with a bind mount of each folder.
 class RootStage {
 public:
     explicit RootStage(SandboxUser user);
 
-    // Where the sandbox's user will find the file or folder. Call before enter().
+    // Returns the path at which the sandbox's user will find the file or folder. Must be called before
+    // enter().
     std::filesystem::path add(const std::filesystem::path& source);
-    // The folder that the mounts go to; stays, empty.
+    // The folder for the mounts, which stays empty outside the namespace.
     static Result<void> makeMountPoint();
-    // Async-signal-safe, in the child: enters the namespace, mounts and becomes the user; 0 or an errno
-    // value.
+    // Called in the child, async-signal-safe: enters the namespace, mounts, and becomes the user; 0 or an
+    // errno value.
     [[nodiscard]] int enter() const;
 
 private:
@@ -29,7 +30,7 @@ private:
         std::string source;
         std::string target;
         bool folder = true;
-        mutable int opened = -1; // the child's alone
+        mutable int opened = -1; // used by the child alone
     };
     SandboxUser m_user;
     std::vector<Bind> m_binds;

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr auto kRemovalPatience = std::chrono::seconds(5);
 constexpr std::int64_t kCpuPeriodUs = 100000;
 
-// Small files of a kernel file system, whose size reads as 0.
+// Reads a small file of a kernel file system, which reports a size of 0.
 std::string readText(const fs::path& path)
 {
     const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -53,7 +53,7 @@ std::int64_t numberIn(std::string_view text)
     return number;
 }
 
-// The number behind "key " at the start of a line.
+// The number after "key " at the start of a line.
 std::int64_t valueOf(std::string_view text, std::string_view key)
 {
     for (std::size_t from = 0; from < text.size();) {
@@ -86,7 +86,7 @@ void killAll(const fs::path& folder)
             ::kill(pid, SIGKILL);
 }
 
-// A group can be removed once its last process is reaped, which takes the kernel a moment.
+// A group can be removed once its last process is reaped, which takes a moment.
 void removeFolder(const fs::path& folder)
 {
     const auto deadline = std::chrono::steady_clock::now() + kRemovalPatience;
@@ -207,7 +207,7 @@ Result<void> SessionCgroup::prepare(const Limits& limits) const
 Result<void> SessionCgroup::setLimits(const Limits& limits) const
 {
     const auto quota = static_cast<std::int64_t>(limits.cpus * static_cast<double>(kCpuPeriodUs));
-    // Of version 1 the sum with swap must never be below the memory: it goes first where the limit is raised.
+    // In version 1 the sum with swap must never be below the memory limit, so it is raised first.
     const fs::path swap = m_memory / (m_unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
     const bool hasSwap = ::access(swap.c_str(), W_OK) == 0; // absent where the kernel does not account for it
     const std::string swapLimit = m_unified ? "0" : std::to_string(limits.memoryBytes);

@@ -13,8 +13,7 @@
 
 namespace sg::sandbox {
 
-// Where control groups can be made: version 2, or each controller of version 1 where it is mounted. Empty
-// paths: none.
+// Where control groups can be made: version 2, or each mounted controller of version 1. Empty paths: none.
 struct CgroupMounts {
     bool unified = false; // version 2: all four are the same
     std::filesystem::path memory;
@@ -23,7 +22,7 @@ struct CgroupMounts {
     std::filesystem::path cpuAccounting;
 };
 
-// From the text of /proc/self/mountinfo.
+// Parses the text of /proc/self/mountinfo.
 CgroupMounts parseCgroupMounts(std::string_view mountinfo);
 CgroupMounts findCgroupMounts();
 
@@ -35,14 +34,14 @@ struct CgroupUsage {
     std::chrono::milliseconds throttled{ 0 };
 };
 
-// The control group of one session, under "sandglass/" of each hierarchy. Destroying it kills what is in it
+// The control group of one session, under "sandglass/" of each hierarchy. The destructor kills its processes
 // and removes it.
 class SessionCgroup {
 public:
-    // Errc::PermissionDenied and the like where this process may not limit others: limits are weak then.
+    // Errc::PermissionDenied and the like: this process may not limit others, so limits are weak.
     static Result<std::unique_ptr<SessionCgroup>> create(const CgroupMounts& mounts, const std::string& name,
                                                          const Limits& limits);
-    // One of version 2 that another program made and removes: for its use only.
+    // A group of version 2 that another program made and removes: only its usage is read.
     static std::unique_ptr<SessionCgroup> watch(const std::filesystem::path& folder);
     ~SessionCgroup();
     SessionCgroup(const SessionCgroup&) = delete;
@@ -51,10 +50,9 @@ public:
     // Async-signal-safe: moves the calling process into the group; 0 or an errno value.
     [[nodiscard]] int join() const;
     [[nodiscard]] CgroupUsage usage() const;
-    // Memory, processes and CPUs from now on. Errc::InvalidArgument where more is in use than would be
-    // allowed.
+    // Changes memory, processes and CPUs. Errc::InvalidArgument: more is in use than the new limit.
     [[nodiscard]] Result<void> setLimits(const Limits& limits) const;
-    void end(); // kills what is left and removes the group
+    void end(); // kills its processes and removes the group
 
 private:
     SessionCgroup(const CgroupMounts& mounts, const std::string& name);
@@ -66,13 +64,13 @@ private:
     std::filesystem::path m_pids;
     std::filesystem::path m_cpu; // may be empty
     std::filesystem::path m_cpuAccounting; // may be empty
-    std::vector<std::filesystem::path> m_folders; // the same, each once
+    std::vector<std::filesystem::path> m_folders; // the above, each once
     std::vector<std::string> m_joinFiles; // cgroup.procs of each
 };
 
 // A name that tells later processes whose group it is.
 std::string sessionCgroupName();
-// Removes the groups of processes that ended without doing so.
+// Removes groups whose processes ended without doing so.
 void removeStaleCgroups(const CgroupMounts& mounts);
 
 } // namespace sg::sandbox

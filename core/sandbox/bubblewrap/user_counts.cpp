@@ -29,8 +29,8 @@ void limitCountsOf(pid_t inside)
     const Fd space(::open(("/proc/" + std::to_string(inside) + "/ns/user").c_str(), O_RDONLY | O_CLOEXEC));
     if (!space.isOpen())
         return;
-    // These settings are those of the namespace of who opens them, which a process of several threads cannot
-    // enter. Between here and the end are system calls alone.
+    // These settings apply to the namespace of the process that opens them, which a multi-threaded process
+    // cannot enter. The child makes only system calls.
     const pid_t child = ::fork();
     if (child == 0) {
         if (::setns(space.get(), CLONE_NEWUSER) == 0) {

@@ -16,7 +16,7 @@ AttachedStream::AttachedStream(EngineStream stream)
 {
 }
 
-// A piece of stdout, or 0 bytes after a piece of something else; Errc::Cancelled at the end of the stream.
+// Reads a piece of stdout, or 0 bytes after a piece of another stream; Errc::Cancelled at the stream's end.
 Result<std::size_t> AttachedStream::readFrame(char* buffer, std::size_t size,
                                               std::chrono::milliseconds timeout)
 {

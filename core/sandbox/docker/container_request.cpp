@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kRunner = "/run/sandglass/runner";
 constexpr const char* kSocketMount = "/run/sandglass/io";
 constexpr std::size_t kMaxNamePart = 48;
-constexpr std::int64_t kLeastFiles = 16384; // of a tmpfs
+constexpr std::int64_t kLeastFiles = 16384; // files of a tmpfs
 constexpr std::int64_t kBytesPerFile = 4096;
 
 std::string namePart(std::string text)
@@ -56,15 +56,15 @@ Value mounts(const ContainerRequest& request)
     return list;
 }
 
-// exec: packages with compiled code that a session puts there must load; without it the engine adds noexec.
+// exec lets compiled packages load that a session installs there; without it the engine adds noexec.
 std::string tmpfsOptions(const ContainerRequest& request, std::int64_t size, const std::string& mode)
 {
     std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size);
-    // Podman knows no uid=, but gives the whole to the container's user; the image's folder of that name
-    // would lend it its mode, and its files.
+    // Podman does not know uid=; "U" gives the mount to the container's user. "notmpcopyup" keeps mode and
+    // files of the image's folder of that name out.
     if (request.podman)
         return options + ",mode=" + mode + ",U,notmpcopyup";
-    // Empty files take memory that the size does not count.
+    // Empty files take memory that `size` does not count.
     const std::int64_t files = std::max(kLeastFiles, size / kBytesPerFile);
     return options + ",nr_inodes=" + std::to_string(files) + ",mode=" + mode
         + ",uid=" + std::to_string(request.uid) + ",gid=" + std::to_string(request.gid);
@@ -74,9 +74,9 @@ Value tmpfs(const ContainerRequest& request, const std::vector<WritablePlace>& p
 {
     ValueMap map;
     for (const WritablePlace& place : places)
-        if (place.size > 0 && place.path != kSharedMemory) // which the engine mounts itself
+        if (place.size > 0 && place.path != kSharedMemory) // mounted by the engine itself
             map.set(place.path, tmpfsOptions(request, place.size, place.mode));
-    if (request.podman) // else it puts one there that can be written to, beside all limits of size
+    if (request.podman) // or Podman mounts a writable one there, without a size limit
         map.set("/var/tmp", "ro,noexec,nosuid,nodev,size=4096,notmpcopyup");
     return map;
 }
@@ -89,7 +89,7 @@ std::string callFilter()
     return std::string(machine.machine) + ':' + toBase64(seccompFilter());
 }
 
-// A Podman without all rights heeds no "Ulimits": the runner sets them itself before any code runs.
+// A rootless Podman ignores "Ulimits": the runner sets them itself before any code runs.
 std::string runnerLimits(const ContainerRequest& request)
 {
     const Limits& limits = request.spec.limits;
@@ -138,8 +138,8 @@ Value limit(const char* name, std::int64_t value)
     return Value::map({ { "Name", name }, { "Soft", value }, { "Hard", value } });
 }
 
-// Podman asks for more processes than it may give where it has not all rights, unless it is told a number.
-// It counts all processes of the user, so it is far above what a session has.
+// A rootless Podman asks for more processes than it may have unless it is given a number. The kernel counts
+// all processes of the user, so the number is far above what a session has.
 constexpr rlim_t kUserProcesses = 32768;
 
 Value userLimits(const ContainerRequest& request)
@@ -174,7 +174,7 @@ Value hostConfig(const ContainerRequest& request)
                                 { "SecurityOpt", Value::list({ "no-new-privileges:true" }) },
                                 { "PidsLimit", limits.pids },
                                 { "Memory", limits.memoryBytes },
-                                { "MemorySwap", limits.memoryBytes }, // the sum: no swap
+                                { "MemorySwap", limits.memoryBytes }, // sum of both: no swap
                                 { "NanoCpus", static_cast<std::int64_t>(cpus * 1e9) },
                                 { "OomScoreAdj", 500 },
                                 { "Ulimits", userLimits(request) },
@@ -188,7 +188,7 @@ Value hostConfig(const ContainerRequest& request)
                                 { "AutoRemove", true } });
     if (!request.runtime.empty())
         config.editMap().set("Runtime", request.runtime);
-    if (request.keepsUser) // Podman's word; it knows it only where it does not run as root
+    if (request.keepsUser) // Podman only, which accepts it only when not run as root
         config.editMap().set("UsernsMode", "keep-id");
     return config;
 }
@@ -201,7 +201,7 @@ Value containerBody(const ContainerRequest& request)
     return Value::map({ { "Image", request.spec.image },
                         { "User", std::to_string(request.uid) + ':' + std::to_string(request.gid) },
                         { "WorkingDir", "/session" },
-                        { "Entrypoint", Value::list({ "python3" }) }, // whatever the image has
+                        { "Entrypoint", Value::list({ "python3" }) }, // replaces the image's own
                         { "Cmd", command(request) },
                         { "Env",
                           Value::list({ "HOME=/session", "USER=sandglass", "LANG=C.UTF-8", "TMPDIR=/tmp",
@@ -209,7 +209,7 @@ Value containerBody(const ContainerRequest& request)
                         { "Labels", labels(request) },
                         { "Hostname", "sandglass" },
                         { "OpenStdin", attached },
-                        { "StdinOnce", attached }, // our end closes: the runner sees the end of its stream
+                        { "StdinOnce", attached }, // the runner sees when we close our end
                         { "AttachStdin", attached },
                         { "AttachStdout", true },
                         { "AttachStderr", true },

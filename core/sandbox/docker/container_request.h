@@ -9,14 +9,14 @@
 
 namespace sg::sandbox {
 
-// How this process and the runner in the container talk.
+// How this process and the container's runner communicate.
 enum class Transport {
     Socket, // a unix socket in a folder that both see
-    Attached, // the first process's standard streams, by way of the engine
-    Bundle, // the same where the engine sees no folder of this machine: the runner is sent over the stream
+    Attached, // the first process's standard streams, through the engine
+    Bundle, // likewise, where the engine sees no folder of this machine: the runner is sent first
 };
 
-// All that a container is made of; what the caller, the engine and the backend decide.
+// The parameters of a container: from the caller, the engine and the backend.
 struct ContainerRequest {
     SandboxSpec spec;
     Transport transport = Transport::Socket;
@@ -26,11 +26,11 @@ struct ContainerRequest {
     std::string runtime; // may be empty
     uid_t uid = 0;
     gid_t gid = 0;
-    double cpus = 0; // that the engine has; 0: unknown
-    bool sharesUser = true; // with other programs, or other containers
+    double cpus = 0; // of the engine; 0: unknown
+    bool sharesUser = true; // with other programs or containers
     bool podman = false;
-    bool keepsUser = false; // inside and on this machine it has the same number: else folders are another's
-    std::string bundleStart; // Bundle: the Python text that takes the runner from the stream
+    bool keepsUser = false; // same uid inside and outside, else folders belong to another user
+    std::string bundleStart; // Bundle: Python code that reads the runner from the stream
 };
 
 namespace label {
@@ -47,7 +47,7 @@ constexpr const char* kFolder = "io.sandglass.folder";
 
 // The body of POST /containers/create.
 Value containerBody(const ContainerRequest& request);
-// "sandglass-<project8>-<session>", with the characters that a container's name may have.
+// "sandglass-<project8>-<session>", with characters that are not allowed in names replaced.
 std::string containerName(const SandboxSpec& spec);
 
 } // namespace sg::sandbox

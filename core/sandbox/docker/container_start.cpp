@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSocketPatience = 30s; // a busy machine takes its time to start Python
+constexpr auto kSocketPatience = 30s; // a busy machine takes long to start Python
 constexpr auto kStartTimeout = 60s;
 constexpr int kMaxNames = 20;
 constexpr std::size_t kMaxBundleStart = 65536;
@@ -32,7 +32,7 @@ Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& r
     const std::string wanted = containerName(request.spec);
     const Value body = containerBody(request);
     for (int attempt = 1; attempt <= kMaxNames; ++attempt) {
-        // A name in use is somebody's: another one is taken, never the container removed.
+        // A name in use is somebody else's: another name is taken, and that container is never removed.
         name = attempt == 1 ? wanted : wanted + '-' + std::to_string(attempt);
         auto created = engine.call("POST", "/containers/create?name=" + name, body);
         if (created)
@@ -46,7 +46,7 @@ Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& r
                   "create a container: the name " + wanted + " and all that follow it are in use" };
 }
 
-// The process number of the container's first process, as this machine counts.
+// The host's process id of the container's first process.
 Result<pid_t> firstProcess(EngineApi& engine, const std::string& id)
 {
     auto inspected = engine.call("GET", "/containers/" + id + "/json");
@@ -140,7 +140,7 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
     }
     channels.attached = std::make_unique<AttachedStream>(std::move(*attached));
     channels.events.emplace(std::move(*events));
-    // From here on the sandbox removes what is there.
+    // From here on the sandbox removes the container.
     auto sandbox = std::make_unique<DockerSandbox>(engine, std::move(channels), request.spec.keep);
     auto started = engine->call("POST", "/containers/" + *id + "/start", {}, kStartTimeout);
     if (!started) {
@@ -153,7 +153,7 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
         return sandbox;
     }
     auto runner = firstProcess(*engine, *id);
-    Fd runnerEnd = openProcess(runner ? *runner : 0); // before it is met: so it is of whom is met
+    Fd runnerEnd = openProcess(runner ? *runner : 0); // first, so it is of the process we meet
     sandbox->useProcess(runner ? *runner : 0);
     auto socket = runner ? connectRunner(sandbox->folder(), *runner, *sandbox) : Result<Fd>(runner.error());
     if (!socket) {
@@ -185,7 +185,7 @@ Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<Engi
     auto socket = folder->connect(channels.runner);
     auto events = followContainer(*engine, channels.id);
     if (!socket || !events) {
-        folder->release(); // the container lives on
+        folder->release(); // the container goes on
         return std::move(socket ? events.error() : socket.error()).during(channels.name);
     }
     channels.folder.emplace(std::move(*folder));

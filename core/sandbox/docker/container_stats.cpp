@@ -23,7 +23,7 @@ StatsSample parseStats(const Value& stats)
     ResourceSample& sample = parsed.sample;
     const Value& memory = stats["memory_stats"];
     const Value& detail = memory["stats"];
-    // Version 1 of control groups has the total_ names, version 2 the plain ones.
+    // Control groups of version 1 have the total_ names, version 2 the plain ones.
     const std::int64_t cache = detail.intOr("total_inactive_file", detail.intOr("inactive_file", 0));
     sample.memoryBytes = std::max<std::int64_t>(memory.intOr("usage", 0) - cache, 0);
     sample.memoryLimit = std::max<std::int64_t>(memory.intOr("limit", 0), 0);
@@ -68,7 +68,7 @@ Result<void> ContainerStats::receive(const EngineApi& engine, const std::string&
 
 Result<ResourceSample> ContainerStats::sample(const EngineApi& engine, const std::string& container)
 {
-    // What has come meanwhile first: it may lie there only because nobody asked.
+    // Objects that came meanwhile are taken first; they may be old, as nobody asked.
     std::vector<Value> objects = m_lines ? m_lines->take() : std::vector<Value>();
     if (objects.empty()) {
         if (auto opened = receive(engine, container); !opened)

@@ -10,22 +10,21 @@
 
 namespace sg::sandbox {
 
-// One object of the engine's stats as a sample, without its percentage; `cpuTime` is when the engine
-// measured.
+// An object of the engine's stats as a sample, without its percentage.
 struct StatsSample {
     ResourceSample sample;
-    std::string measured; // the engine's time; changes with each object
+    std::string measured; // the engine's time; differs for each object
 };
 StatsSample parseStats(const Value& stats);
 
-// CPU in percent between two of the engine's objects: 100 is one core; 0 where they cannot be compared.
+// CPU percentage between two of the engine's objects: 100 is one core; 0: they cannot be compared.
 double statsCpuPercent(const Value& before, const Value& after);
 
-// A container's resource use, from one connection that is opened with the first sample: a single question
-// takes the engine a second each.
+// ContainerStats samples a container over one connection, opened with the first sample: a single request
+// takes the engine a second.
 class ContainerStats {
 public:
-    // Waits for the first object of a connection, about a second; afterwards answers at once.
+    // Waits about a second for a connection's first object; afterwards returns at once.
     Result<ResourceSample> sample(const EngineApi& engine, const std::string& container);
 
 private:

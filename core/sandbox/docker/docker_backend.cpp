@@ -83,7 +83,7 @@ bool holds(const Value& list, std::string_view text)
     });
 }
 
-// Podman says it by a key of its own.
+// Podman has a key of its own for this.
 bool isRootless(const Value& info)
 {
     return holds(info["SecurityOptions"], "name=rootless") || info.boolOr("Rootless", false);
@@ -126,7 +126,7 @@ bool readFully(ByteStream& stream, char* buffer, std::size_t size)
     return true;
 }
 
-// Asks the runner for something before the greeting, which it answers with a refusal: it is there.
+// Sends a request before the greeting, which a runner refuses: so the refusal shows that it is there.
 bool runnerAnswers(ByteStream& stream)
 {
     const std::string request = encodeMsgpack(Value::map({ { "op", "ping" } }));
@@ -163,7 +163,7 @@ std::vector<Weakness> weaknessesOf(const Value& info, bool enforced, bool rootle
     return found;
 }
 
-// The word that people see, strongest first.
+// The word shown to people, strongest isolation first.
 std::string isolationOf(const std::string& runtime, bool rootless)
 {
     const auto is = [&](const char* name) { return runtime.find(name) != std::string::npos; };
@@ -197,7 +197,7 @@ Result<BackendInfo> DockerBackend::probe()
     result.isolation = isolationOf(runtime, rootless);
     if (const std::string& known = found->api->version().runtime; known.starts_with(runtime + ' '))
         result.runtime = known;
-    // Without root nobody may use control groups version 1, whatever an engine says of them.
+    // Without root nobody can use control groups of version 1, whatever an engine reports.
     const bool mayLimit = !rootless || !info.stringOr("CgroupVersion", "").ends_with('1');
     result.limitsEnforced = mayLimit && info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
     result.weaknesses = weaknessesOf(info, result.limitsEnforced, rootless);
@@ -217,7 +217,7 @@ Result<Value> DockerBackend::containers()
     return std::move(list->body);
 }
 
-// What an owner that ended in the middle could not remove. A running sandbox ends by itself.
+// Removes what owners left that ended early. A running sandbox ends by itself.
 void DockerBackend::removeStale()
 {
     const auto running = engine();
@@ -270,7 +270,7 @@ bool isLoopback(const EngineEndpoint& endpoint)
     return endpoint.host == "localhost" || endpoint.host == "[::1]" || endpoint.host.rfind("127.", 0) == 0;
 }
 
-// What may work for this spec, the best first.
+// The transports that may work for this spec, best first.
 Result<std::vector<Transport>> DockerBackend::transports(const SandboxSpec& spec,
                                                          const EngineEndpoint& endpoint) const
 {
@@ -323,7 +323,8 @@ Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
         }
         if (!first)
             first = sandbox.error();
-        // Folders may not cross: an engine in a virtual machine or on another one, or one that maps users.
+        // The engine may not see this machine's folders: it runs in a virtual machine, elsewhere, or maps
+        // users.
         if (first->code != Errc::Unavailable && first->code != Errc::InvalidArgument)
             break;
     }
@@ -402,12 +403,12 @@ Result<void> DockerBackend::remove(const FoundSandbox& found)
     if (!running)
         return std::move(running.error());
     auto folder = SocketFolder::adopt((*container)["Config"]["Labels"].stringOr(label::kFolder, ""));
-    if ((*container)["State"].boolOr("Paused", false)) // what stands still cannot be ended
+    if ((*container)["State"].boolOr("Paused", false)) // a paused container cannot be ended
         (void)(*running).api->call("POST", "/containers/" + container->stringOr("Id", "") + "/unpause");
     return removeContainer(*running->api, container->stringOr("Id", ""));
 }
 
-// An image holds its Python and packages; its id changes with any of them.
+// An image holds its Python and packages; its id changes with them.
 Result<std::string> DockerBackend::pythonIdentity(const SandboxSpec& spec)
 {
     auto running = engine();

@@ -26,13 +26,13 @@ Result<void> removeContainer(EngineApi& engine, const std::string& id)
         auto removed = engine.call("DELETE", "/containers/" + id + "?force=1&v=1");
         if (!removed && removed.error().code == Errc::NotFound)
             return {};
-        // Podman's answer where the container ends by itself in that moment, or takes its time.
+        // Podman answers so where the container is just ending by itself, or is slow.
         const bool isPassing = !removed
             && (removed.error().code == Errc::Conflict
                 || removed.error().message.find("could not be stopped") != std::string::npos);
         if (!removed && (!isPassing || std::chrono::steady_clock::now() > deadline))
             return std::move(removed.error()).during("remove container " + id.substr(0, 12));
-        // Done, or another request is at it: gone once nobody finds it any more.
+        // Removed, or being removed by another request: it is gone once the engine does not find it.
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, 100ms);
         if (removed && !engine.call("GET", "/containers/" + id + "/json"))
@@ -99,19 +99,19 @@ void DockerSandbox::takeEvents()
             ++m_oomKills;
         if (action == "kill")
             m_killed = true;
-        if (action == "pause" || action == "unpause") // by whomever
+        if (action == "pause" || action == "unpause") // whoever asked for it
             m_paused = action == "pause";
         if ((action != "die" && action != "died") || m_end != SandboxEnd::Running)
             continue;
-        // The first process died of SIGKILL that nobody asked the engine for: the kernel's, at the memory
-        // limit.
+        // The first process died of a SIGKILL that was not requested from the engine: the kernel's, at the
+        // memory limit.
         const std::string code = event["Actor"]["Attributes"].stringOr("exitCode", "");
         const bool memory = !m_killed && (m_oomKills > 0 || code == kKilled);
         m_end = memory ? SandboxEnd::OutOfMemory : SandboxEnd::Exited;
     }
 }
 
-// The events' connection ended without telling the container's end.
+// The connection for events ended without reporting the container's end.
 void DockerSandbox::checkEngine()
 {
     const auto found = m_engine->call("GET", "/containers/" + m_channels.id + "/json", {}, 5s);
@@ -151,7 +151,7 @@ Result<ResourceSample> DockerSandbox::sample()
         return m_stats.sample(*m_engine, m_channels.id);
     }();
     const std::lock_guard lock(m_mutex);
-    takeEvents(); // what happened until the figures came
+    takeEvents(); // events up to the time of the figures
     countOomKills();
     if (sample) {
         sample->oomKills = m_oomKills;
@@ -161,14 +161,14 @@ Result<ResourceSample> DockerSandbox::sample()
     return sample;
 }
 
-// With m_mutex. Docker tells each by an event.
+// Called with m_mutex held. Docker reports each kill as an event, Podman does not.
 void DockerSandbox::countOomKills()
 {
     if (m_engine->version().podman)
         m_oomKills = std::max(m_oomKills, oomKillsOf(m_channels.process, m_channels.id).value_or(0));
 }
 
-// With m_mutex.
+// Called with m_mutex held.
 Result<void> DockerSandbox::changePause(bool paused)
 {
     const std::string action = paused ? "pause" : "unpause";
@@ -177,7 +177,7 @@ Result<void> DockerSandbox::changePause(bool paused)
         m_paused = paused;
         return {};
     }
-    // It may be so already: 409, and 500 from Podman.
+    // The container may already be in that state: 409, and 500 from Podman.
     const auto found = m_engine->call("GET", "/containers/" + m_channels.id + "/json");
     if (found && found->body["State"].boolOr("Running", false)
         && found->body["State"].boolOr("Paused", false) == paused) {
@@ -225,7 +225,7 @@ std::string DockerSandbox::lastWords()
     if (!m_channels.attached)
         return {};
     const std::lock_guard lock(m_mutex);
-    // Its last words may arrive behind the news of its end.
+    // Its last output may arrive after the report of its end.
     if (m_socketTransport)
         m_channels.attached->receive(m_end == SandboxEnd::Running ? 0ms : kLastWords);
     std::string words = printableText(m_channels.attached->errors());
@@ -243,7 +243,7 @@ void DockerSandbox::end()
         m_end = SandboxEnd::Stopped;
     if (m_removed)
         return;
-    if (m_paused) // what stands still cannot be ended
+    if (m_paused) // a paused container cannot be ended
         (void)changePause(false);
     auto removed = removeContainer(*m_engine, m_channels.id);
     if (!removed)

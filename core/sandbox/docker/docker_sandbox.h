@@ -14,20 +14,20 @@
 
 namespace sg::sandbox {
 
-// What a started container is reached by. Socket transport has `socket` and `folder`, attached transport
+// The connections to a started container. The socket transport has `socket` and `folder`, the attached one
 // neither.
 struct ContainerChannels {
     std::string id;
     std::string name;
-    std::int64_t pidsLimit = 0; // as it was asked for: Podman's figures lack it
-    pid_t process = 0; // the container's first, as this machine counts; 0: not known
-    std::unique_ptr<AttachedStream> attached; // null for a sandbox found again: its stderr is not ours
+    std::int64_t pidsLimit = 0; // as requested: Podman's figures lack it
+    pid_t process = 0; // the container's first, as a host pid; 0: unknown
+    std::unique_ptr<AttachedStream> attached; // null for a sandbox found again, whose stderr is not ours
     std::unique_ptr<DescriptorStream> socket;
     std::optional<SocketFolder> folder;
     std::optional<JsonLines> events;
     OwnUser user;
-    pid_t runner = 0; // its first process, where that was met at the socket: so it is one of this machine
-    Fd runnerEnd; // a pidfd of it
+    pid_t runner = 0; // its process at the socket's other end, if that is on this machine
+    Fd runnerEnd; // its pidfd
 };
 
 class DockerSandbox final : public Sandbox, public FolderView {
@@ -47,7 +47,7 @@ public:
     Result<void> setLimits(const Limits& limits) override;
     Result<Fd> openSessionFolder() override;
 
-    // While it is being started, by one thread.
+    // Called while the sandbox is being started, by one thread.
     void startsPaused() { m_paused = true; }
     [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
     void useSocket(Fd socket, pid_t runner, Fd runnerEnd);
@@ -64,7 +64,7 @@ private:
     const std::shared_ptr<EngineApi> m_engine;
     const bool m_kept;
     const bool m_socketTransport;
-    // guarded by m_mutex but for the streams and names in it
+    // guarded by m_mutex except for the streams and names in it
     std::mutex m_mutex;
     ContainerChannels m_channels;
     std::int64_t m_oomKills = 0;
@@ -72,14 +72,14 @@ private:
     bool m_killed = false; // by a request to the engine
     SandboxEnd m_end = SandboxEnd::Running;
     bool m_removed = false;
-    // its own: an engine takes up to a second to answer, and no cell waits for that
+    // separate, as an engine takes up to a second to answer, and no cell waits for that
     std::mutex m_statsMutex;
     ContainerStats m_stats; // guarded by m_statsMutex
 };
 
-// Removes a container and returns when it is gone; one that is not there is no error.
+// Removes a container and returns when it is gone; a missing one is no error.
 Result<void> removeContainer(EngineApi& engine, const std::string& id);
-// The container's own events from now on.
+// The container's events from now on.
 Result<JsonLines> followContainer(const EngineApi& engine, const std::string& id);
 
 } // namespace sg::sandbox

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kNewestMinor = 44; // of API 1.x, as tried
+constexpr int kNewestMinor = 44; // of API 1.x, the newest that was tested
 constexpr auto kHeadTimeout = 10s;
 constexpr std::size_t kMaxHead = 65536;
 constexpr std::size_t kMaxMessage = 2048;
@@ -49,7 +49,7 @@ Error statusError(int status, const std::string& doing, const std::string& text)
     }
 }
 
-// Reads up to the end of the answer's head; what follows it is the stream's.
+// Reads to the end of the answer's head; bytes after it belong to the stream.
 Result<EngineStream> readHead(Fd socket, std::string& head)
 {
     const auto deadline = std::chrono::steady_clock::now() + kHeadTimeout;
@@ -80,7 +80,7 @@ Result<std::unique_ptr<EngineApi>> EngineApi::connect(const EngineEndpoint& want
     if (endpoint.needsTunnel())
         if (auto opened = endpoint.openTunnel(); !opened)
             return std::move(opened.error());
-    if (!endpoint.socket.empty()) { // says more than the library: not there, not allowed
+    if (!endpoint.socket.empty()) { // gives a clearer error than the HTTP library
         auto socket = endpoint.connect();
         if (!socket)
             return std::move(socket.error());
@@ -168,7 +168,7 @@ Result<EngineStream> EngineApi::upgrade(const std::string& path) const
 
 Result<EngineStream> EngineApi::follow(const std::string& path) const
 {
-    // HTTP 1.0: the body then comes as it is, without chunks, up to the end of the connection.
+    // HTTP 1.0 makes the engine send the body without chunks, up to the end of the connection.
     return open("GET /v" + m_version.api + path + " HTTP/1.0\r\nHost: " + m_endpoint.urlHost() + "\r\n\r\n",
                 200);
 }

@@ -10,8 +10,7 @@
 
 namespace sg::sandbox {
 
-// A connection that has left HTTP: what the engine sends from now on, and what of it came with the answer's
-// head.
+// A connection that has left HTTP: the socket, and bytes that came with the answer's head.
 struct EngineStream {
     Fd socket;
     std::string early;
@@ -21,13 +20,13 @@ struct EngineVersion {
     std::string name; // "Docker 20.10.24", "Podman 4.3.1"
     std::string api; // "1.41": what both sides speak
     bool podman = false;
-    std::string runtime{}; // "runc 1.1.12": its own, which need not be this machine's
+    std::string runtime{}; // the engine's, not necessarily this machine's
 };
 
 // The Docker Engine API of one engine. Any thread.
 class EngineApi {
 public:
-    // Asks which version both speak. Errc::Unavailable, Errc::PermissionDenied.
+    // Negotiates the API version. Errc::Unavailable, Errc::PermissionDenied.
     static Result<std::unique_ptr<EngineApi>> connect(const EngineEndpoint& wanted);
     EngineApi(EngineEndpoint endpoint, EngineVersion version)
         : m_endpoint(std::move(endpoint))
@@ -39,13 +38,12 @@ public:
         int status = 0;
         Value body; // null where it is empty or no JSON
     };
-    // Any status from 400 on is an error that holds the engine's own message: 404 Errc::NotFound, 409
-    // Errc::Conflict.
+    // A status from 400 on is an error with the engine's own message: 404 Errc::NotFound, 409 Errc::Conflict.
     Result<Answer> call(const std::string& method, const std::string& path, const Value& body = {},
                         std::chrono::milliseconds timeout = std::chrono::seconds(30));
-    // An attached container: raw bytes both ways.
+    // Attaches to a container: raw bytes both ways.
     [[nodiscard]] Result<EngineStream> upgrade(const std::string& path) const;
-    // An answer without an end: JSON objects, one a line.
+    // Follows an endless answer: JSON objects, one a line.
     [[nodiscard]] Result<EngineStream> follow(const std::string& path) const;
 
     [[nodiscard]] const EngineEndpoint& endpoint() const { return m_endpoint; }

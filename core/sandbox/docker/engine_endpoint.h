@@ -12,18 +12,18 @@
 
 namespace sg::sandbox {
 
-// Where a Docker Engine API answers: a unix socket, a host with or without TLS, or a socket of another
+// The address of a Docker Engine API: a unix socket, a host with or without TLS, or a socket of another
 // machine by ssh.
 struct EngineEndpoint {
     std::filesystem::path socket;
     std::string host; // where `socket` is empty
     std::string port;
-    // By one of these `socket` is this machine's end of the tunnel, once that is open.
+    // With one of these, `socket` is this machine's end of the tunnel, once that is open.
     SshPlace ssh{};
     TlsPlace tls{};
-    std::shared_ptr<void> tunnel{}; // kept by whoever uses it
+    std::shared_ptr<void> tunnel{}; // shared by all users of the endpoint
 
-    // Errc::Unavailable, Errc::PermissionDenied: with what the other side said.
+    // Errc::Unavailable, Errc::PermissionDenied, with the other side's message.
     Result<void> openTunnel();
     [[nodiscard]] bool needsTunnel() const { return !tunnel && (isRemote() || !tls.host.empty()); }
     [[nodiscard]] bool isRemote() const { return !ssh.destination.empty(); }
@@ -32,12 +32,12 @@ struct EngineEndpoint {
     [[nodiscard]] Result<Fd> connect() const;
 };
 
-// "unix:///path", "tcp://host:port", "ssh://user@host". With DOCKER_TLS_VERIFY tcp:// is by TLS, with the
-// certificates of DOCKER_CERT_PATH, else of ~/.docker. Errc::Unsupported names what is not spoken and what to
-// do instead.
+// Accepts "unix:///path", "tcp://host:port" and "ssh://user@host". With DOCKER_TLS_VERIFY, tcp:// uses TLS
+// with the certificates of DOCKER_CERT_PATH, else of ~/.docker. Errc::Unsupported names the scheme and an
+// alternative.
 Result<EngineEndpoint> parseEngineHost(const std::string& host);
 
-// What to try, in order: `host` alone if it is given, else $DOCKER_HOST alone, else the usual sockets.
+// The endpoints to try, in order: `host` alone if given, else $DOCKER_HOST alone, else the usual sockets.
 Result<std::vector<EngineEndpoint>> engineCandidates(const std::string& host);
 
 } // namespace sg::sandbox

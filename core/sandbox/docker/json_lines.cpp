@@ -20,7 +20,7 @@ JsonLines::JsonLines(EngineStream stream)
 {
 }
 
-// False when nothing more is there now.
+// False: nothing more has come yet.
 bool JsonLines::receive()
 {
     char buffer[16384];

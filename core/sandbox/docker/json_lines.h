@@ -9,12 +9,12 @@
 
 namespace sg::sandbox {
 
-// An endless answer of the engine, read without a thread of its own: whoever asks takes what has come.
+// JsonLines reads an endless answer of the engine without a thread of its own: callers take what has come.
 class JsonLines {
 public:
     explicit JsonLines(EngineStream stream);
 
-    // The objects that came since; waits for the first one at most so long.
+    // The objects that have come; waits for the first one until `timeout`.
     std::vector<Value> take(std::chrono::milliseconds timeout = std::chrono::milliseconds(0));
     [[nodiscard]] bool ended() const { return m_ended; }
 

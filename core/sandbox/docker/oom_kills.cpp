@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostText = 65536;
 
-// The group of the process, as a folder: "/sys/fs/cgroup/memory/GROUP" or "/sys/fs/cgroup/GROUP".
+// The folder of the process's group: "/sys/fs/cgroup/memory/GROUP" or "/sys/fs/cgroup/GROUP".
 std::filesystem::path memoryGroup(const std::string& table, const std::string& container,
                                   const std::filesystem::path& root)
 {
@@ -23,7 +23,7 @@ std::filesystem::path memoryGroup(const std::string& table, const std::string& c
         const std::string controllers = line.substr(first + 1, second - first - 1);
         const std::string group = line.substr(second + 2); // without its "/"
         const bool isMemory = controllers == "memory" || (controllers.empty() && line.starts_with("0::"));
-        // Its number may be another process's by now, or one of another machine.
+        // The pid may be another process's by now, or one of another machine.
         if (isMemory && group.find(container) != std::string::npos && group.find("..") == std::string::npos)
             return root / "sys/fs/cgroup" / controllers / group;
     }

@@ -9,9 +9,9 @@
 
 namespace sg::sandbox {
 
-// Processes that were ended at the memory limit of a container on this machine, as its control group counts
-// them: for engines that tell no event (Podman). `process`: any of the container's, as this machine counts;
-// nothing where that process is another's, or the kernel does not count. `root` is "/" but in tests.
+// Counts the processes that were killed at the memory limit of a container on this machine, by its control
+// group: for engines that report no event (Podman). `process`: a host pid of the container; nullopt: it is
+// another's by now, or the kernel does not count. `root` is "/" except in tests.
 std::optional<std::int64_t> oomKillsOf(pid_t process, const std::string& container,
                                        const std::filesystem::path& root = "/");
 

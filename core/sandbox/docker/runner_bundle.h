@@ -7,8 +7,8 @@
 
 namespace sg::sandbox {
 
-// The runner as it is sent to a sandbox that sees no folder of this machine: 4 bytes length, big-endian, and
-// a JSON object {relative path: text} of every Python file below the folder.
+// The runner for a sandbox that sees no folder of this machine: 4 bytes length, big-endian, and a JSON object
+// {relative path: text} of every Python file below the folder.
 Result<std::string> runnerBundle(const std::filesystem::path& folder);
 
 } // namespace sg::sandbox

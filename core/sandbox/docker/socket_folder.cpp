@@ -32,11 +32,10 @@ std::string nextName()
 void removeFolder(const fs::path& path)
 {
     std::error_code ignored;
-    fs::remove_all(path, ignored); // follows no links
+    fs::remove_all(path, ignored); // does not follow links
 }
 
-// A handle on the socket in it, by whose path in /proc it is connected to: no link is followed, nothing else
-// is opened.
+// Opens the socket and returns a path in /proc by which to connect: no link is followed on the way.
 Result<Fd> socketIn(const fs::path& path)
 {
     const std::string name = (path / kSocketName).string();
@@ -56,7 +55,7 @@ std::string pathOf(const Fd& file)
     return "/proc/self/fd/" + std::to_string(file.get());
 }
 
-// Without waiting: one that stands still takes no connections, and has a line of them soon.
+// Does not block: a stopped process accepts no connection, and its queue of them may be full.
 bool isListenedOn(const fs::path& path)
 {
     const auto file = socketIn(path);
@@ -156,7 +155,7 @@ void removeStaleSocketFolders(const std::vector<std::string>& inUse)
         if (!owner || !isGone(*owner)
             || std::find(inUse.begin(), inUse.end(), entry->path().string()) != inUse.end())
             continue;
-        // A container of another engine has it, which nobody asked here.
+        // A container of an engine that was not asked uses it.
         if (!isListenedOn(entry->path()) && !isListenedOn(SocketFolder::shared(entry->path())))
             stale.push_back(entry->path());
     }

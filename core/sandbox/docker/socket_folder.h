@@ -11,31 +11,31 @@
 
 namespace sg::sandbox {
 
-// The folder of one session, and in it one that its container sees, too: there the runner makes its socket.
-// Before any code runs it is sealed: the socket is moved to where the container sees nothing, and what both
-// saw is removed, so that nobody can make anything there any more. What an engine's container could write is
-// not trusted all the same.
+// The folder of one session, with an inner one that its container sees too: there the runner makes its
+// socket. Before any code runs the folder is sealed: the socket moves to the outer folder, and the shared one
+// is removed, so that nobody can create anything there. Anything the container could have written is not
+// trusted.
 class SocketFolder {
 public:
-    // Under /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else /tmp/sandglass-UID;
-    // the shared one written to by `uid`.
+    // Under /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else /tmp/sandglass-UID; `uid`
+    // may write to the shared folder.
     static Result<SocketFolder> create(uid_t uid, gid_t gid);
-    // One made by an earlier process. Errc::NotFound.
+    // Takes over a folder of an earlier process. Errc::NotFound.
     static Result<SocketFolder> adopt(const std::filesystem::path& path);
     SocketFolder(SocketFolder&& other) noexcept;
     SocketFolder& operator=(SocketFolder&&) = delete;
-    ~SocketFolder(); // removes it, unless released
+    ~SocketFolder(); // removes the folder unless released
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     [[nodiscard]] static std::filesystem::path shared(const std::filesystem::path& folder)
     {
         return folder / "io";
     }
-    // The connection to the socket that process `peer` listens on: Errc::PermissionDenied if it is another's,
+    // Connects to the socket that process `peer` listens on: Errc::PermissionDenied if another process does,
     // Errc::NotFound and Errc::Unavailable while it does not listen yet.
     [[nodiscard]] Result<Fd> connect(pid_t peer) const;
-    // Once the runner listens and nothing else has run. Its socket stays the same, also for who connects
-    // later.
+    // Called once the runner listens, before anything else runs. The socket stays the same, also for later
+    // connections.
     [[nodiscard]] Result<void> seal() const;
     void release() { m_path.clear(); }
 
@@ -47,8 +47,8 @@ private:
     std::filesystem::path m_path;
 };
 
-// Removes the folders of processes that are gone, but those named in `inUse` and those on whose socket
-// somebody listens: an engine's containers are not another's, and the folders are of both.
+// Removes folders of processes that are gone, except those in `inUse` and those whose socket somebody listens
+// on: containers of several engines share the parent folder.
 void removeStaleSocketFolders(const std::vector<std::string>& inUse);
 
 } // namespace sg::sandbox

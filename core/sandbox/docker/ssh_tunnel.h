@@ -9,22 +9,22 @@
 
 namespace sg::sandbox {
 
-// Where ssh://[USER@]HOST[:PORT][/PATH] leads.
+// The destination of ssh://[USER@]HOST[:PORT][/PATH].
 struct SshPlace {
     std::string destination; // "USER@HOST"; empty: none
-    std::string port; // empty: ssh's own settings say
-    std::string socket = "/var/run/docker.sock"; // there
+    std::string port; // empty: as in ssh's own settings
+    std::string socket = "/var/run/docker.sock"; // on that machine
 
     [[nodiscard]] std::string text() const; // "ssh://…"
 };
-// Errc::InvalidArgument: no host, or one that ssh could take for an option.
-Result<SshPlace> parseSshPlace(const std::string& rest); // behind "ssh://"
+// `rest` follows "ssh://". Errc::InvalidArgument: no host, or one that ssh could take for an option.
+Result<SshPlace> parseSshPlace(const std::string& rest);
 
-// A socket of this machine that leads to one of another by the ssh program, for as long as this lives. Keys
-// come from an agent or a file without a password: nobody is asked.
+// A socket of this machine that leads to another machine's by the ssh program, while this object lives. Keys
+// come from an agent or from a file without a password: nobody is prompted.
 class SshTunnel {
 public:
-    // Errc::Unavailable with what ssh said.
+    // Errc::Unavailable with ssh's message.
     static Result<std::shared_ptr<SshTunnel>> open(const SshPlace& place);
     SshTunnel(std::filesystem::path folder, ChildProcess ssh);
     ~SshTunnel();

@@ -32,7 +32,7 @@ constexpr int kBacklog = 64;
 constexpr std::size_t kBuffer = 64U << 10;
 constexpr const char* kSocket = "engine.sock";
 
-constexpr int kNever = -1; // no descriptor: poll() passes it by
+constexpr int kNever = -1; // no descriptor: poll() skips it
 
 bool isThere(const fs::path& file)
 {
@@ -40,7 +40,7 @@ bool isThere(const fs::path& file)
     return fs::exists(file, failed);
 }
 
-// A folder without an authority would mean that whoever any public one vouches for may answer as the engine.
+// Without an authority, any server with a public certificate could answer as the engine.
 Result<void> fillCertificates(const fs::path& folder, net::TlsStream::Wish& wish)
 {
     const fs::path authorities = folder / "ca.pem";
@@ -62,7 +62,7 @@ Result<void> fillCertificates(const fs::path& folder, net::TlsStream::Wish& wish
     return {};
 }
 
-// `stop` is readable once nobody wants it any more; -1: not.
+// `stop` becomes readable when the connection is no longer wanted; -1: none.
 Result<std::unique_ptr<net::TlsStream>> connect(const TlsPlace& place, int stop)
 {
     net::TlsStream::Wish wish;
@@ -84,7 +84,7 @@ Result<std::unique_ptr<net::TlsStream>> connect(const TlsPlace& place, int stop)
     return opened;
 }
 
-// With TLS 1.3 an engine refuses our certificate only after the greeting.
+// With TLS 1.3 an engine refuses our certificate only after the handshake.
 Result<void> tryOnce(const TlsPlace& place)
 {
     const auto stream = connect(place, kNever);
@@ -121,7 +121,7 @@ Result<void> tryOnce(const TlsPlace& place)
                                        : Error{ Errc::Unavailable, "what answers there is no Docker Engine" };
 }
 
-// What one side said and the other has not taken yet.
+// Bytes from one side that the other has not accepted yet.
 struct Waiting {
     std::string bytes = std::string(kBuffer, '\0');
     std::size_t begin = 0;
@@ -135,7 +135,7 @@ struct Waiting {
     }
 };
 
-// False: one side has ended or broke.
+// False: a side has ended or failed.
 bool moveUp(int local, net::TlsStream& engine, Waiting& up)
 {
     if (up.isEmpty()) {
@@ -152,7 +152,7 @@ bool moveUp(int local, net::TlsStream& engine, Waiting& up)
     return static_cast<bool>(sent);
 }
 
-// The same; `isMore`: the engine may have more that no poll tells of.
+// As moveUp(); `isMore`: the TLS layer may hold more, which poll() does not report.
 bool moveDown(int local, net::TlsStream& engine, Waiting& down, bool& isMore)
 {
     isMore = false;
@@ -205,7 +205,7 @@ Result<std::shared_ptr<TlsTunnel>> TlsTunnel::open(const TlsPlace& place)
         return base.error();
     std::string random(8, '\0');
     fillRandomBytes(random.data(), random.size());
-    // Named as other folders of sockets: swept by its owner's mark.
+    // The name has the form of socket folders, so that they are removed by their owner's mark.
     const fs::path folder = *base / (ownerMark(ownProcess()) + "-tls." + toHex(random));
     if (::mkdir(folder.c_str(), 0700) != 0)
         return errnoError(errno, "create folder " + folder.string());
@@ -262,7 +262,7 @@ void TlsTunnel::acceptAll()
         if (local.isOpen())
             addLine(std::move(local));
         else
-            ::poll(watched, 1, 100); // without descriptors: the listener stays readable meanwhile
+            ::poll(watched, 1, 100); // out of descriptors: the listener stays readable, so wait
     }
 }
 
@@ -274,7 +274,7 @@ void TlsTunnel::addLine(Fd local)
             serve(std::move(*socket));
             line.isOver = true;
         });
-    } catch (const std::system_error&) { // no thread is to be had: who asked sees its connection end
+    } catch (const std::system_error&) { // no thread left: the client sees its connection end
         m_lines.pop_back();
     }
 }
@@ -290,7 +290,7 @@ void TlsTunnel::serve(Fd local) const
         bool isMore = false;
         if (!moveDown(local.get(), **engine, down, isMore) || !moveUp(local.get(), **engine, up))
             return;
-        // A side of which nothing is wanted is not watched: its end is told whether it is asked for or not.
+        // A side without wanted events is not watched: poll() reports its end even when not asked for.
         const auto watch = [](int side, short wanted) {
             return pollfd{ wanted != 0 ? side : kNever, wanted, 0 };
         };

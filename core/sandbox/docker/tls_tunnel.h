@@ -13,20 +13,20 @@
 
 namespace sg::sandbox {
 
-// An engine that is reached by TLS, with the certificates of DOCKER_CERT_PATH.
+// The address of an engine that is reached by TLS, with the certificates of DOCKER_CERT_PATH.
 struct TlsPlace {
     std::string host; // empty: none
     std::string port;
-    std::filesystem::path certificates; // ca.pem, and cert.pem with key.pem where the engine asks for them
+    std::filesystem::path certificates; // ca.pem; cert.pem and key.pem where the engine wants them
 
     [[nodiscard]] std::string text() const { return "tcp://" + host + ':' + port; }
 };
 
-// A socket of this machine that leads to such an engine, for as long as this lives: only this user gets to
-// it.
+// A socket of this machine that leads to such an engine, while this object lives; only this user can connect.
 class TlsTunnel {
 public:
-    // Tried once. Errc::Unavailable, Errc::PermissionDenied: which certificate is not believed, and by whom.
+    // Connects once to check. Errc::Unavailable, Errc::PermissionDenied: which certificate is refused, and by
+    // which side.
     static Result<std::shared_ptr<TlsTunnel>> open(const TlsPlace& place);
     TlsTunnel(TlsPlace place, std::filesystem::path folder, Fd listener, Fd stop);
     ~TlsTunnel();
@@ -48,8 +48,8 @@ private:
     const TlsPlace m_place;
     const std::filesystem::path m_folder;
     const Fd m_listener;
-    const Fd m_stop; // readable from the end on
-    // the acceptor's
+    const Fd m_stop; // readable once the tunnel ends
+    // belongs to the acceptor
     std::list<Line> m_lines;
     std::thread m_acceptor;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBuffer = 256U << 10;
 
-// One direction.
+// One direction of a relay.
 class Way {
 public:
     Way(int from, int to, RelayWay which)
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] short readEvents() const { return !m_isOver && m_begin == m_end ? POLLIN : 0; }
     [[nodiscard]] short writeEvents() const { return !m_isOver && m_begin < m_end ? POLLOUT : 0; }
 
-    // False: broken.
+    // False: the connection is broken.
     bool move(const RelayCount& count)
     {
         while (!m_isOver) {
@@ -84,7 +84,7 @@ void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle, const RelayC
         const int ready = ::poll(watched, 3, static_cast<int>(idle.count()));
         if (ready == 0 || watched[2].revents != 0 || (ready < 0 && errno != EINTR))
             return;
-        // A side that hung up while nothing is wanted of it would be told of without end.
+        // A closed side without wanted events would make poll() return without end.
         const auto isGone = [](const pollfd& each) {
             return (each.revents & (POLLERR | POLLHUP)) != 0 && (each.revents & POLLIN) == 0
                 && (each.events & POLLIN) == 0;

@@ -13,15 +13,15 @@ struct RelayEnds {
 };
 enum class RelayMode {
     BothWays,
-    AnswerOnly, // from outside to inside; what the inside says is no longer read
+    AnswerOnly, // from outside to inside; bytes from inside are not read
 };
 
-enum class RelayWay { Out, In }; // of the sandbox, into it
-// Of bytes that are about to be passed on. False: they are not.
+enum class RelayWay { Out, In }; // out of the sandbox, into it
+// Told of bytes before they are passed on. False: they are not.
 using RelayCount = std::function<bool(RelayWay way, std::int64_t bytes)>;
 
 // Passes bytes on until both sides have ended, one breaks, nothing comes for `idle`, `stop` is readable, or
-// `count` says no. A side that has ended is told to the other.
+// `count` returns false. The end of one side is passed on to the other.
 void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle, const RelayCount& count);
 
 } // namespace sg::sandbox::egress

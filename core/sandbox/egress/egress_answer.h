@@ -6,7 +6,7 @@
 
 namespace sg::sandbox::egress {
 
-// A whole answer of the proxy's own. Code, and agents, read why and that trying otherwise does not help.
+// A complete answer by the proxy itself. Code and agents can read why, and that a retry does not help.
 std::string egressAnswer(int status, const std::string& why);
 // "api.test:443, *.example.com:443"
 std::string reachableText(const EgressPolicy& policy);

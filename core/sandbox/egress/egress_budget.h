@@ -10,12 +10,12 @@
 namespace sg::sandbox::egress {
 
 struct EgressLimits {
-    std::int64_t bytes = 4LL << 30; // both ways, of all sandboxes of a session while one program has it
+    std::int64_t bytes = 4LL << 30; // both ways, of all sandboxes of a session in one program
     int connections = 32; // at once
     int requestsPerMinute = 600;
 };
 
-// What a session has used of its limits, over all sandboxes that it has in one program. Any thread.
+// EgressBudget counts what a session has used of its limits, in all its sandboxes in one program. Any thread.
 class EgressBudget {
 public:
     explicit EgressBudget(const EgressLimits& limits)
@@ -24,9 +24,9 @@ public:
     {
     }
 
-    // nullptr: one more request may be made now. Else which limit it would break.
+    // nullptr: another request may be made now; else the limit that it would break.
     const char* request(SteadyTime now);
-    // False: they were too many.
+    // False: the bytes exceed the limit.
     bool bytes(std::int64_t more) { return m_bytes.fetch_add(more) + more <= m_limits.bytes; }
     [[nodiscard]] const EgressLimits& limits() const { return m_limits; }
     [[nodiscard]] const LookupCount& lookups() const { return m_lookups; }

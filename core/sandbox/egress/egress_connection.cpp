@@ -27,7 +27,7 @@ constexpr auto kSendTime = 60s;
 constexpr Millis kIdle{ 300'000 };
 constexpr std::string_view kPlain = "http://";
 
-// "http://host:port/path" as its place and what the host itself is asked for.
+// "http://host:port/path", split into the place and the path that the host is asked for.
 struct PlainTarget {
     std::string_view place;
     std::string path;
@@ -40,7 +40,7 @@ PlainTarget plainTarget(std::string_view target)
     return { target.substr(0, end), (rest.starts_with('/') ? "" : "/") + std::string(rest) };
 }
 
-// Of a connection to one host; what is between hosts is the proxy's own.
+// Headers that apply to one connection are not passed on.
 bool isPassedOn(std::string_view name)
 {
     constexpr std::array<std::string_view, 9> kOurs{ "host",   "connection", "proxy-connection",
@@ -108,7 +108,7 @@ void EgressConnection::refuse(EgressDecision decision, const Refusal& refusal)
     m_listener(decision);
     if (!send(m_socket.get(), egressAnswer(refusal.status, refusal.why)))
         return;
-    // What it still sends is read for a moment: a reset would take the answer from it.
+    // The rest of the request is read for a moment, as a reset would discard the answer.
     (void)::shutdown(m_socket.get(), SHUT_WR);
     std::array<char, 4096> rest{};
     const SteadyTime end = steady_clock::now() + 1s;
@@ -186,8 +186,8 @@ bool EgressConnection::isThrough(const HostPort& place) const
     return m_policy.upstream && m_policy.upstream->isFor(place);
 }
 
-// What this machine does not know, its user's proxy may; but where that leads cannot be checked here, so it
-// is asked only for what this user named.
+// The user's proxy may resolve names that this machine does not know. As their addresses cannot be checked
+// here, it is asked only for hosts that this user named.
 Result<std::vector<FoundAddress>> EgressConnection::find(const HostPort& place, SteadyTime end) const
 {
     auto addresses = lookUp(place, m_stop, end, m_budget.lookups());
@@ -206,7 +206,8 @@ Result<EgressConnection::Reached> EgressConnection::connectToOne(const HostPort&
                                                                  SteadyTime end) const
 {
     if (isThrough(place)) {
-        // The addresses that were checked: it might find others. Some proxies take names alone.
+        // The proxy is asked for the addresses that were checked, as it might resolve others. Some proxies
+        // accept only names.
         std::vector<HostPort> asked;
         for (const FoundAddress& each : addresses)
             asked.push_back({ addressText(each.get()), place.port, true });
@@ -253,7 +254,7 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
         refuse(std::move(decision), { isDenied ? 403 : 502, std::move(why) });
         return {};
     }
-    // One answer of that kind and the name is not believed at all: the next resolution may give it alone.
+    // One private address is enough to refuse: the next resolution might return it alone.
     for (const FoundAddress& each : *addresses)
         if (!mayConnect(*place, each)) {
             decision.address = addressText(each.get());
@@ -279,7 +280,7 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
     return std::move(reached->socket);
 }
 
-// The TLS client behind a tunnel must ask for the host that the tunnel was asked for.
+// The TLS client in a tunnel must ask for the host that the tunnel was requested for.
 bool EgressConnection::namesItsHost(const HostPort& place)
 {
     const SteadyTime end = steady_clock::now() + kHeadTime;
@@ -302,7 +303,7 @@ bool EgressConnection::namesItsHost(const HostPort& place)
         }
         const auto got = readSome(m_socket.get(), buffer.data(), buffer.size(), m_stop, end);
         if (!got || *got == 0)
-            return false; // it asked and went away
+            return false; // the client has disconnected
         m_early.append(buffer.data(), *got);
     }
     m_listener({ Outcome::Denied, "CONNECT", place.text(), {}, why });
@@ -334,7 +335,7 @@ std::optional<EgressConnection::Given> EgressConnection::givenTo(const HostPort&
     Given given;
     given.place = asked;
     for (const EgressHeader& each : m_policy.headers) {
-        // Headers of one host with and without TLS are not mixed: the first decides.
+        // TLS and plain headers of one host are not mixed: the first one decides.
         if (!each.isFor(asked)
             || (!given.names.empty() && (each.tls != given.tls || !(each.place == given.place))))
             continue;
@@ -363,7 +364,7 @@ std::optional<EgressConnection::Given> EgressConnection::givenTo(const HostPort&
 
 std::optional<EgressHost> EgressConnection::reachHost(const net::HttpHead& head, const Given& given)
 {
-    EgressDecision decision; // told once it is known whether the secrets are used
+    EgressDecision decision; // reported once it is known whether the secrets are used
     Fd socket = reach(head.method, given.place, given.place.text(), &decision);
     if (!socket.isOpen())
         return std::nullopt;
@@ -418,10 +419,10 @@ void EgressConnection::forward(const net::HttpHead& head)
     }
     const auto asked = parseHostPort(target.place, 80);
     if (!asked) {
-        (void)reach(head.method, asked, shown); // says why
+        (void)reach(head.method, asked, shown); // answers with the reason
         return;
     }
-    const auto given = givenTo(*asked, head.method);
+    const auto given = givenTo(*asked, head.method); // its answer would hold the request's own head
     if (given && !given->names.empty() && head.method == "TRACE") { // its answer is the request's own head
         refuse({ Outcome::Denied, head.method, shown, {}, {} },
                { 405, "what is asked with a secret cannot be traced." });

@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "HOLDER-egress.SESSION", or "HOLDER-egress-kept.SESSION" where the sandbox lasts. The holder is the mark of
-// the process that serves it, "left.BOOT", or "gone.SECONDS": since when its process was missed. A folder is
-// renamed where it lies: what is mounted of it in a sandbox stays the same.
+// Names: "HOLDER-egress.SESSION", or "HOLDER-egress-kept.SESSION" where the sandbox may outlive its program.
+// HOLDER is the mark of the process that serves the folder, "left.BOOT", or "gone.SECONDS", the time since
+// when its process was missed. Folders are renamed in place, so a mount of one in a sandbox stays valid.
 constexpr std::string_view kMark = "-egress.";
 constexpr std::string_view kKeptMark = "-egress-kept.";
 constexpr std::string_view kLeft = "left.";
 constexpr std::string_view kGone = "gone.";
 constexpr std::time_t kFolderPatience =
-    600; // longer than an engine's sandbox waits for somebody to take it up
+    600; // longer than a sandbox of an engine waits to be taken up
 constexpr int kBacklog = 64;
 constexpr int kMostTries = 3;
 
@@ -69,7 +69,7 @@ std::vector<Named> foldersIn(const fs::path& base)
 
 void removeFolder(const fs::path& folder)
 {
-    std::error_code ignored;
+    std::error_code ignored; // does not follow links
     fs::remove_all(folder, ignored); // follows no links
 }
 
@@ -78,7 +78,7 @@ bool isOurs(const Named& folder)
     return folder.holder == ownerMark(ownProcess());
 }
 
-// Another program serves it now.
+// True where another program serves the folder now.
 bool isHeld(const Named& folder)
 {
     const auto owner = parseOwnerMark(folder.holder);
@@ -93,7 +93,7 @@ bool isOfAnotherBoot(const Named& folder)
     return folder.holder.starts_with(kLeft) && folder.holder.substr(kLeft.size()) != boot;
 }
 
-// What killed programs left: their sandboxes may live a while, and be taken up.
+// Removes what killed programs left, after a while: their sandboxes may live on, and be taken up.
 void sweep(const fs::path& base)
 {
     const std::time_t now = std::time(nullptr);
@@ -112,8 +112,8 @@ void sweep(const fs::path& base)
     }
 }
 
-// Errc::NotFound: there is none that nobody serves. Another program's sweep may rename one between listing
-// and renaming; it is then found by its new name.
+// Errc::NotFound: every such folder is served, or there is none. Another program's sweep may rename one
+// between listing and renaming; the next round finds its new name.
 Result<void> takeUp(const fs::path& base, const std::string& session, const fs::path& as)
 {
     Error gone{ Errc::NotFound, "the way to the network of session " + session + " is gone" };
@@ -150,7 +150,7 @@ Result<EgressFolder> EgressFolder::create(const std::string& session, bool lasts
     sweep(*base);
     for (const Named& each : foldersIn(*base))
         if (each.session == session && !isHeld(each))
-            removeFolder(each.path); // of a sandbox that is no more
+            removeFolder(each.path); // its sandbox no longer exists
     EgressFolder folder(*base / nameOf(ownerMark(ownProcess()), session, lasts));
     if (::mkdir(folder.m_path.c_str(), 0711) != 0) {
         const Error failed = errnoError(errno, "create folder " + folder.m_path.string());
@@ -191,7 +191,7 @@ Result<void> EgressFolder::listen()
     const Fd folder(::open(m_path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder.isOpen())
         return errnoError(errno, "open folder " + m_path.string());
-    // By the folder's number: a socket's address holds 108 bytes, and user folders can be longer.
+    // A socket's address has 108 bytes, and user folders can be longer: the path goes by the folder's number.
     const std::string place = "/proc/self/fd/" + std::to_string(folder.get()) + '/' + kSocketName;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -203,7 +203,7 @@ Result<void> EgressFolder::listen()
         return errnoError(errno, "listen on " + path);
     if (::geteuid() != 0)
         return ::chmod(path.c_str(), 0666) == 0 ? Result<void>() : errnoError(errno, "open " + path);
-    // A sandbox that is there already was given the folder: its user has the socket, too.
+    // A sandbox that exists already owns the folder: its user gets the socket, too.
     struct stat owner { };
     if (::fstat(folder.get(), &owner) != 0 || ::chmod(path.c_str(), 0600) != 0
         || ::lchown(path.c_str(), owner.st_uid, owner.st_gid) != 0)
@@ -218,7 +218,7 @@ void EgressFolder::leave()
     m_listener.reset();
     std::error_code failed;
     fs::remove(m_path / kSocketName, failed);
-    if (const auto own = named(m_path)) // one that cannot be renamed is found by this process's end
+    if (const auto own = named(m_path)) // if that fails, the folder is found once this process ends
         fs::rename(m_path,
                    m_path.parent_path()
                        / nameOf(std::string(kLeft) + ownProcess().boot, own->session, own->lasts),

@@ -9,19 +9,19 @@
 namespace sg::sandbox::egress {
 
 inline constexpr const char* kSocketName = "egress.sock";
-inline constexpr const char* kMountPoint = "/run/egress"; // of the folder, in the sandbox
+inline constexpr const char* kMountPoint = "/run/egress"; // of the folder in the sandbox
 
-// A folder with a listening socket in it, to be mounted into the sandbox of one session; removed with this
-// object unless leave() was called. Where we are root only the sandboxes' user may connect, else whoever gets
-// through this user's own folder above. `session` is the session's id: no other has it.
+// A folder with a listening socket, which the sandbox of one session mounts; removed with this object unless
+// leave() was called. Where we are root, only the sandbox's user may connect; else whoever can pass this
+// user's own parent folder. `session` is the session's unique id.
 class EgressFolder {
 public:
-    // `lasts`: its sandbox may outlive this process for as long as it likes.
+    // `lasts`: the sandbox may outlive this process without limit.
     static Result<EgressFolder> create(const std::string& session, bool lasts);
-    // The one that is mounted in a sandbox which an earlier process left, with a new socket in it.
+    // Takes over the folder that is mounted in a sandbox of an earlier process, with a new socket in it.
     // Errc::NotFound.
     static Result<EgressFolder> adopt(const std::string& session, bool lasts);
-    // Of a sandbox that was removed without its session.
+    // Removes the folder of a sandbox that was removed without its session.
     static void forget(const std::string& session);
     EgressFolder(EgressFolder&& other) noexcept;
     EgressFolder& operator=(EgressFolder&&) = delete;
@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     [[nodiscard]] int listener() const { return m_listener.get(); } // non-blocking
-    // It stays, for the process that takes the session up again. Nobody listens there until then.
+    // Keeps the folder for the process that takes the session up again. Nobody listens until then.
     void leave();
 
 private:

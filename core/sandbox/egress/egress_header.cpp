@@ -31,7 +31,7 @@ bool isHeaderName(std::string_view name)
     });
 }
 
-// What frames a request or leads it elsewhere is the proxy's own.
+// The proxy itself sets headers that frame a request or change its destination.
 bool isOurs(std::string_view name)
 {
     constexpr std::array<std::string_view, 9> kOurs{ "host",    "connection", "content-length",

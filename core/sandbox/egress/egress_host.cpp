@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kHostBuffer = 64U << 10;
 
-// The host has something to say. False: it must end.
+// Waits until the host has sent something. False: the request must end.
 bool waitForHost(int host, int inside, int stop, Millis idle)
 {
     pollfd watched[3]{ { host, POLLIN, 0 }, { inside, POLLRDHUP, 0 }, { stop, POLLIN, 0 } };

@@ -9,7 +9,7 @@
 
 namespace sg::sandbox::egress {
 
-// The host's end of a plain request: its socket, or TLS over it. One thread.
+// The connection to a plain request's host: a socket, or TLS over it. One thread.
 class EgressHost {
 public:
     explicit EgressHost(Fd socket)
@@ -21,12 +21,12 @@ public:
     {
     }
     [[nodiscard]] bool send(std::string_view bytes, int stop, SteadyTime deadline);
-    // The answer, to its end; see relayBytes().
+    // Passes the host's whole answer on; see relayBytes().
     void relayAnswer(int inside, int stop, Millis idle, const RelayCount& count);
 
 private:
     Fd m_socket;
-    std::unique_ptr<net::TlsStream> m_tls; // in place of the socket
+    std::unique_ptr<net::TlsStream> m_tls; // instead of the socket
 };
 
 } // namespace sg::sandbox::egress

@@ -28,9 +28,9 @@ using std::chrono::steady_clock;
 constexpr auto kFirstByte = 10s;
 constexpr std::size_t kMostUntold = 1000;
 constexpr int kLookAtRefusalsMs = 250;
-// How long the acceptor may take to notice the end before the sandbox's socket is shut down under it.
+// How long the acceptor may take to notice the end before the sandbox's socket is shut down.
 constexpr auto kConnectPatience = 100ms;
-constexpr auto kPatienceLeaving = 5s; // of a sandbox that goes on with that socket
+constexpr auto kPatienceLeaving = 5s; // while the sandbox goes on with that socket
 
 void ring(const Fd& bell)
 {
@@ -70,14 +70,14 @@ private:
     bool takeHanded(Fd passed);
     bool report(const EgressDecision& decision);
     bool tellNow(const EgressDecision& decision);
-    [[nodiscard]] bool tellDue(); // whether there will be more
+    [[nodiscard]] bool tellDue(); // whether more is due later
 
     // constant after construction
     const EgressPolicy m_policy;
     const EgressConnection::Listener m_report;
     EgressFolder m_folder;
-    const Fd m_stop; // readable from the end on
-    const Fd m_changed; // readable: another listener was handed over, or refusals are to be told later
+    const Fd m_stop; // readable once the proxy ends
+    const Fd m_changed; // readable: a listener was handed over, or refusals are due later
     const std::shared_ptr<EgressBudget> m_budget;
     // has its own lock
     std::atomic<int> m_open = 0;
@@ -95,9 +95,9 @@ private:
     std::thread m_acceptor;
 };
 
-// Code in the sandbox may hold the listener that it handed over, make it block again and take the connection
-// that poll() told of: then accept() waits. Only to shut the socket down wakes it, each time anew where the
-// code listens again.
+// Code in the sandbox may keep a listener that it handed over, make it blocking again, and accept the
+// connection that poll() reported: then accept() blocks. Only a shutdown of the socket ends that, once for
+// each time that the code listens again.
 Proxy::~Proxy()
 {
     ring(m_stop);
@@ -128,7 +128,7 @@ void Proxy::tell(EgressConnection::Listener listener)
         listener(each);
 }
 
-// What is untold is not allowed yet where there may be too much of it.
+// Where too much is unreported already, a request is not allowed yet.
 bool Proxy::tellNow(const EgressDecision& decision)
 {
     EgressConnection::Listener listener;
@@ -183,7 +183,7 @@ void Proxy::acceptAll()
         pollfd watched[4]{ { m_stop.get(), POLLIN, 0 },
                            { m_changed.get(), POLLIN, 0 },
                            { m_folder.listener(), POLLIN, 0 },
-                           { m_inside.get(), POLLIN, 0 } }; // one below 0 is not looked at
+                           { m_inside.get(), POLLIN, 0 } }; // skipped by poll() when negative
         if (::poll(watched, 4, isWaiting ? kLookAtRefusalsMs : -1) < 0 && errno != EINTR)
             return;
         if (watched[0].revents != 0)
@@ -208,13 +208,13 @@ void Proxy::acceptAll()
     }
 }
 
-// False: this one accepts nothing any more.
+// False: this listener accepts nothing any more.
 bool Proxy::acceptOne(int listener, bool isOurs)
 {
     Fd socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.isOpen()) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-            std::this_thread::sleep_for(10ms); // others' connections end meanwhile
+            std::this_thread::sleep_for(10ms); // other connections may end meanwhile
         return errno != EINVAL && errno != EBADF && errno != ENOTSOCK && errno != EOPNOTSUPP;
     }
     if (m_open.fetch_add(1) >= m_policy.limits.connections) {
@@ -225,7 +225,7 @@ bool Proxy::acceptOne(int listener, bool isOurs)
         m_report({ EgressDecision::Outcome::Denied, {}, {}, {}, "too many connections at once" });
         return true;
     }
-    // A job must be copyable.
+    // std::function needs a copyable job.
     auto shared = std::make_shared<Fd>(std::move(socket));
     m_pool->submit([this, shared, isOurs] {
         serve(std::move(*shared), isOurs);

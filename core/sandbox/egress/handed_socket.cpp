@@ -48,7 +48,7 @@ FirstWords firstWords(int socket)
         for (std::size_t at = 0; CMSG_LEN(at + sizeof(int)) <= each->cmsg_len; at += sizeof(int)) {
             int passed = -1;
             std::memcpy(&passed, CMSG_DATA(each) + at, sizeof passed);
-            words.passed = Fd(passed); // the last counts, the others are closed
+            words.passed = Fd(passed); // the last one counts, the others are closed
         }
     }
     words.bytes.assign(buffer.data(), static_cast<std::size_t>(got));

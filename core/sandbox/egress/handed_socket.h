@@ -6,17 +6,17 @@
 
 namespace sg::sandbox::egress {
 
-// The first bytes of a connection, and a descriptor where one came with them.
+// The first bytes of a connection, and a descriptor if one came with them.
 struct FirstWords {
     std::string bytes;
     Fd passed;
 };
-FirstWords firstWords(int socket); // without waiting
+FirstWords firstWords(int socket); // does not wait
 
-// A socket that accepts TCP connections of its own network: no more than the sandbox could do without it.
+// True for a listening TCP socket of the sandbox's own network: serving it grants nothing new.
 bool isListener(int socket);
 
-// Asks that accepting from it should not wait. The sandbox may hold the very same socket and undo that.
+// Makes accept() non-blocking. The sandbox may hold the very same socket and undo that.
 void stopWaitingOn(int listener);
 
 } // namespace sg::sandbox::egress

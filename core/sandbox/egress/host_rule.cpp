@@ -42,7 +42,7 @@ bool isName(std::string_view text)
             break;
         text.remove_prefix(end + 1);
     }
-    // Numbers in other forms are read as addresses by some programs and as names by others.
+    // Other forms of numbers are addresses to some programs and names to others.
     const bool isHex = last.starts_with("0x");
     return !isHex && !std::ranges::all_of(last, isDigit);
 }
@@ -69,8 +69,8 @@ struct Range4 {
     std::uint32_t first;
     unsigned bits;
 };
-// Most clouds tell a machine its secrets at addresses of these ranges (169.254.169.254, 100.100.100.200,
-// 192.0.0.192); Azure's wire server alone has one of the public network's, 168.63.129.16.
+// Most clouds offer a machine's secrets at addresses in these ranges (169.254.169.254, 100.100.100.200,
+// 192.0.0.192); only Azure's wire server has a public address, 168.63.129.16.
 constexpr std::array kSpecial4{
     Range4{ 0x00000000, 8 },  Range4{ 0x0A000000, 8 },  Range4{ 0x64400000, 10 }, Range4{ 0x7F000000, 8 },
     Range4{ 0xA9FE0000, 16 }, Range4{ 0xAC100000, 12 }, Range4{ 0xC0000000, 24 }, Range4{ 0xC0000200, 24 },
@@ -78,7 +78,7 @@ constexpr std::array kSpecial4{
     Range4{ 0xCB007100, 24 }, Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },  Range4{ 0xA83F8110, 32 },
 };
 
-// Of these, where clouds tell machines of themselves, and what is no single machine.
+// The part of these where clouds offer machines' secrets, and ranges that are no single machine.
 constexpr std::array kNobodys4{
     Range4{ 0xA9FE0000, 16 }, Range4{ 0x646464C8, 32 }, Range4{ 0xC00000C0, 32 }, Range4{ 0xA83F8110, 32 },
     Range4{ 0x00000000, 8 },  Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },
@@ -94,19 +94,20 @@ struct Range6 {
     std::array<std::uint8_t, 4> first;
     unsigned bits; // at most 32
 };
-// Only 2000::/3 is given out at all; of it these are not. What holds an IPv4 address within may lead there.
+// Only 2000::/3 is assigned at all, except for these ranges. Addresses that embed an IPv4 address may lead
+// there.
 constexpr std::array kSpecial6{
     Range6{ { 0x20, 0x01, 0x00, 0x00 }, 23 },
     Range6{ { 0x20, 0x01, 0x0d, 0xb8 }, 32 },
     Range6{ { 0x20, 0x02, 0x00, 0x00 }, 16 },
     Range6{ { 0x3f, 0xff, 0x00, 0x00 }, 20 },
 };
-// Of these, what is kept for documents and tests: no IPv4 address lies within.
+// The part of these that is reserved for documents and tests: no IPv4 address is embedded.
 constexpr std::array kExamples6{
     Range6{ { 0x20, 0x01, 0x0d, 0xb8 }, 32 },
     Range6{ { 0x3f, 0xff, 0x00, 0x00 }, 20 },
 };
-// Of fc00::/7, private networks' own: where AWS, Google, Linode and Scaleway tell machines of themselves.
+// The part of fc00::/7 (private networks) where AWS, Google, Linode and Scaleway offer machines' secrets.
 constexpr std::array kClouds6{
     Range6{ { 0xfd, 0x00, 0x0e, 0xc2 }, 32 },
     Range6{ { 0xfd, 0x20, 0x00, 0xce }, 32 },
@@ -147,7 +148,7 @@ bool isSameAddress(const sockaddr* a, const sockaddr* b)
         == 0;
 }
 
-// Where that cannot be told, it might be.
+// True where it cannot be determined.
 bool isOwnAddress(const sockaddr* address)
 {
     ifaddrs* all = nullptr;

@@ -11,18 +11,19 @@
 
 namespace sg::sandbox::egress {
 
-// A host and a port, checked byte by byte: what was compared is what is resolved and connected to.
+// A host and a port, checked byte by byte: the text that is compared is the one that is resolved.
 struct HostPort {
     std::string host; // lower case letters, digits, "-" and "."; or an address, IPv6 without its brackets
     std::uint16_t port = 0;
-    bool isAddress = false; // of digits alone: never resolved
+    bool isAddress = false; // literal, never resolved
 
     [[nodiscard]] std::string text() const; // "api.test:443", "[::1]:80"
     friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
-// "host:port", or "host" where a default port is given (not 0). Errc::InvalidArgument: zero bytes, "@", "%",
-// spaces, names over 253 bytes, and numbers that are no plain address (0x7f.1, 2852039166, 010.0.0.1).
+// Accepts "host:port", or "host" where a default port is given (not 0). Errc::InvalidArgument: zero bytes,
+// "@", "%", spaces, names over 253 bytes, and numbers other than plain addresses (0x7f.1, 2852039166,
+// 010.0.0.1).
 Result<HostPort> parseHostPort(std::string_view text, std::uint16_t defaultPort);
 
 // One line of an allowlist: "api.test" (port 443), "api.test:80", "*.example.com" (every name below it, not
@@ -36,12 +37,12 @@ struct EgressRule {
 };
 Result<EgressRule> parseEgressRule(std::string_view text);
 
-// Not of this machine, its networks or any that has a special meaning: RFC 6890 and the like, IPv4 within
-// IPv6 included, where clouds tell machines of themselves, and the addresses of this machine's own
+// False for this machine, its networks and ranges of special meaning: those of RFC 6890 and the like, also as
+// IPv4 within IPv6, addresses where clouds offer machines' secrets, and those of this machine's own
 // interfaces.
 bool isPublicAddress(const sockaddr* address);
-// Where this user's own settings may lead: to this machine, a private network, a range that is kept for tests
-// or by providers, but not to where clouds tell machines of themselves, nor to many machines at once.
+// Addresses that this user's own settings may name: also this machine, private networks, and ranges for tests
+// or providers, but not where clouds offer machines' secrets, nor groups of machines.
 bool mayBeNamed(const sockaddr* address);
 std::string addressText(const sockaddr* address); // "93.184.216.34"
 

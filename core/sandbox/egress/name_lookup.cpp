@@ -17,7 +17,7 @@
 namespace sg::sandbox::egress {
 namespace {
 
-// What a resolver that nobody waits for any more writes to.
+// Shared with the resolver's thread, which may finish after nobody waits any more.
 struct Lookup {
     Fd done{ ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
     std::mutex mutex;
@@ -49,7 +49,7 @@ void resolve(const HostPort& place, bool isNumeric, Lookup& into)
     (void)!::write(into.done.get(), &one, sizeof one);
 }
 
-// By a thread of its own: a resolver cannot be stopped.
+// Resolves on a thread of its own, as a resolver cannot be stopped.
 bool resolveApart(const HostPort& place, const std::shared_ptr<Lookup>& lookup, const LookupCount& underWay)
 {
     if (underWay->fetch_add(1) >= kMostLookups) {

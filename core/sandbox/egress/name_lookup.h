@@ -18,13 +18,13 @@ struct FoundAddress {
     [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 
-// How many resolvers of one session are at work, also those that nobody waits for any more.
+// Running resolvers of one session, including those that nobody waits for any more.
 using LookupCount = std::shared_ptr<std::atomic<int>>;
 inline constexpr int kMostLookups = 32;
 
-// All addresses of a host, with its port, as this machine resolves it. An address is not resolved. The wait
-// ends with `stop` or the deadline though the resolver goes on by itself. Errc::NotFound; LimitExceeded: too
-// many are at work, or the machine has no thread for one.
+// All addresses of a host as this machine resolves it, with its port; a literal address is not resolved. The
+// wait ends with `stop` or the deadline, though the resolver goes on. Errc::NotFound; LimitExceeded: too many
+// are running, or no thread can be started.
 Result<std::vector<FoundAddress>> lookUp(const HostPort& place, int stop, SteadyTime deadline,
                                          const LookupCount& underWay);
 

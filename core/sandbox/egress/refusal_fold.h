@@ -11,25 +11,25 @@
 
 namespace sg::sandbox::egress {
 
-// How a session's refusals are told, so that code which asks without end fills no log: the first of a kind at
-// once, those like it as one each second, at most kMostRefusals rows a minute, and one row for all that found
-// no room among them. Nothing is left out of the count. One thread at a time.
+// RefusalFold bounds the reports of refusals, so that code which asks without end fills no log: the first of
+// a kind is reported at once, further ones together each second, at most kMostRefusals rows a minute, and one
+// more row counts all that found no room. No refusal is left out of the counts. One thread at a time.
 class RefusalFold {
 public:
     static constexpr int kMostRefusals = 60;
 
-    // One more; what is to be told now.
+    // Adds a refusal and returns what is to be reported now.
     std::vector<EgressDecision> take(const EgressDecision& refusal, SteadyTime now);
-    // What is to be told because its second, or the minute, is over.
+    // Returns what is to be reported because a second, or the minute, is over.
     std::vector<EgressDecision> due(SteadyTime now);
-    // All that was not told yet: there will be no more.
+    // Returns all that is unreported, at the end.
     std::vector<EgressDecision> rest();
-    // There is something that due() will tell, or forget.
+    // True where due() has something to report or to forget.
     [[nodiscard]] bool isWaiting() const { return !m_kinds.empty() || m_left > 0; }
 
 private:
     struct Kind {
-        EgressDecision refusal; // times: how many are not told yet
+        EgressDecision refusal; // times: how many are unreported
         SteadyTime since;
     };
     using Key = std::tuple<EgressDecision::Outcome, std::string, std::string>; // place and reason
@@ -37,10 +37,10 @@ private:
     bool hasRoom();
     void tellMinute(std::vector<EgressDecision>& told);
 
-    std::map<Key, Kind> m_kinds; // told within the last second
-    SteadyTime m_minute{}; // when it began
-    int m_rows = 0; // in it
-    int m_left = 0; // refusals in it without a row
+    std::map<Key, Kind> m_kinds; // reported within the last second
+    SteadyTime m_minute{}; // its start
+    int m_rows = 0; // in this minute
+    int m_left = 0; // refusals of this minute without a row
 };
 
 } // namespace sg::sandbox::egress

@@ -14,7 +14,7 @@ constexpr unsigned kServerName = 0;
 constexpr unsigned kEncryptedHello = 0xfe0d; // "encrypted_client_hello"
 constexpr std::size_t kLongestRecord = 16384;
 
-// Reads big-endian numbers and runs of bytes; once something is missing, everything is.
+// Reads big-endian numbers and runs of bytes; after a short read all further reads fail.
 class Reader {
 public:
     explicit Reader(std::string_view bytes)
@@ -53,7 +53,7 @@ TlsHello broken()
     return { State::Broken, false, {}, false };
 }
 
-// The handshake message that the records hold; nullopt: they are none.
+// The handshake message in the records; nullopt: they hold none.
 std::optional<std::string> messageIn(std::string_view bytes, bool& needsMore)
 {
     std::string message;
@@ -62,7 +62,7 @@ std::optional<std::string> messageIn(std::string_view bytes, bool& needsMore)
     while (message.size() < wanted) {
         if (bytes.size() < 5) {
             needsMore = true;
-            // Said as early as it can be known.
+            // Reported as soon as it can be known.
             if (!bytes.empty() && static_cast<std::uint8_t>(bytes[0]) != kHandshake)
                 return std::nullopt;
             return message;
@@ -80,8 +80,8 @@ std::optional<std::string> messageIn(std::string_view bytes, bool& needsMore)
             if (size.number(1) != kClientHello)
                 return std::nullopt;
             wanted = 4 + size.number(3);
-            // A record that goes on behind the message is refused as soon as that can be known: also of a
-            // part.
+            // Data after the message in its record is refused as soon as it can be known, even of a partial
+            // record.
             if (wanted > kLongestHello || message.size() - body.size() + length > wanted)
                 return std::nullopt;
         }
@@ -127,7 +127,7 @@ TlsHello parseTlsHello(std::string_view bytes)
     if (!reader.isGood())
         return broken();
     if (reader.isAtEnd())
-        return hello; // very old, without extensions
+        return hello; // an old client, without extensions
     Reader extensions(reader.counted(2));
     if (!reader.isGood() || !reader.isAtEnd())
         return broken();

@@ -6,19 +6,19 @@
 
 namespace sg::sandbox::egress {
 
-// What a TLS client says first, as far as it names a host.
+// The host that a TLS client names in its first message.
 struct TlsHello {
     enum class State { NeedsMore, Broken, Whole };
     State state = State::NeedsMore;
     bool hasName = false;
     std::string name; // in lower case
-    bool isEncrypted = false; // it says more within, to a host that nobody else can know
+    bool isEncrypted = false; // there is an inner hello, for a host that only it knows
 };
 
 inline constexpr std::size_t kLongestHello = 65536;
 
-// `bytes`: what has come so far. Anything but one well-formed ClientHello at its start is Broken; one that
-// names two hosts, too. Pure.
+// `bytes`: what has come so far. Broken: anything but one well-formed ClientHello at its start, and one that
+// names two hosts. Pure.
 TlsHello parseTlsHello(std::string_view bytes);
 
 } // namespace sg::sandbox::egress

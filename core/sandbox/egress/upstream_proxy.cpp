@@ -31,7 +31,7 @@ std::string base64(std::string_view bytes)
     return text;
 }
 
-// "%40" as "@": how an address writes what would end its user's part.
+// Decodes "%40" to "@": an address escapes characters that would end its user part.
 std::string unescaped(std::string_view text)
 {
     const auto digit = [](char each) {
@@ -52,12 +52,12 @@ std::string unescaped(std::string_view text)
     return plain;
 }
 
-// The head of its answer to CONNECT, which nothing follows before we have spoken.
+// Reads the head of the answer to CONNECT; nothing follows it before we have spoken.
 Result<std::string> answerOf(const Fd& socket, int stop, SteadyTime end)
 {
     std::string head;
     while (!head.ends_with("\r\n\r\n")) {
-        char each = 0; // one by one: what follows belongs to the host behind it
+        char each = 0; // byte by byte: the rest belongs to the host
         const auto got = readSome(socket.get(), &each, 1, stop, end);
         if (!got)
             return got.error();
@@ -70,7 +70,7 @@ Result<std::string> answerOf(const Fd& socket, int stop, SteadyTime end)
 
 struct Address {
     std::array<std::uint8_t, 16> bytes{};
-    unsigned bits = 0; // how many it has: 32 or 128
+    unsigned bits = 0; // 32 or 128
 };
 std::optional<Address> addressOf(std::string_view text)
 {
@@ -101,7 +101,7 @@ std::optional<Number> numberOf(std::string_view text)
     return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// "10.0.0.0/8" or "fd00::/8"; names are not looked up for it.
+// `network` is "10.0.0.0/8" or "fd00::/8"; names are not resolved for it.
 bool isWithin(const HostPort& wanted, std::string_view network)
 {
     const std::size_t slash = network.find('/');
@@ -111,14 +111,14 @@ bool isWithin(const HostPort& wanted, std::string_view network)
     return first && bits && address && *bits <= first->bits && isSame(*first, *address, *bits);
 }
 
-// "example.com", which is each name below it, too; an address; either with a port: "[::1]:8080".
+// `name` is "example.com" (and each name below it) or an address; either with a port: "[::1]:8080".
 bool isNamed(const HostPort& wanted, std::string_view name)
 {
     const bool isBracketed = name.starts_with('[');
     const std::size_t close = isBracketed ? name.find(']') : std::string_view::npos;
     std::string_view host = isBracketed ? name.substr(1, std::min(close, name.size()) - 1) : name;
     std::string_view port = close == std::string_view::npos ? std::string_view() : name.substr(close + 1);
-    if (!isBracketed && std::ranges::count(name, ':') == 1) { // more: an address of IPv6
+    if (!isBracketed && std::ranges::count(name, ':') == 1) { // more: an IPv6 address
         host = name.substr(0, name.find(':'));
         port = name.substr(host.size());
     }
@@ -165,7 +165,7 @@ Result<UpstreamProxy> parseUpstreamProxy(std::string_view url, std::string_view 
         const std::size_t end = std::min(without.find(','), without.size());
         std::string each;
         for (const char letter : without.substr(0, end))
-            if (letter != ' ' && !(letter == '.' && each.empty())) // ".example.com" is example.com, too
+            if (letter != ' ' && !(letter == '.' && each.empty())) // ".example.com" means example.com
                 each += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
         if (!each.empty())
             proxy.without.push_back(std::move(each));

@@ -10,14 +10,14 @@ struct sockaddr;
 
 namespace sg::sandbox::egress {
 
-// Waits on sockets that do not block. `stop` is a descriptor that becomes readable when all is to end:
-// Errc::Cancelled; past the deadline: Errc::Timeout; a peer that is gone: Errc::Unavailable.
+// Waits on non-blocking sockets. `stop` is a descriptor that becomes readable when all is to end:
+// Errc::Cancelled; past the deadline: Errc::Timeout; the peer is gone: Errc::Unavailable.
 
 Result<void> waitFor(int socket, short events, int stop, SteadyTime deadline);
-// At least one byte, 0 at the end.
+// Reads at least one byte; 0 at the end.
 Result<std::size_t> readSome(int socket, char* buffer, std::size_t size, int stop, SteadyTime deadline);
 Result<void> writeAll(int socket, std::string_view bytes, int stop, SteadyTime deadline);
-// Connected within the deadline, close-on-exec, non-blocking; a descriptor that the caller owns.
+// Returns a connected socket, close-on-exec and non-blocking; the caller owns it.
 Result<int> connectTo(const sockaddr* address, std::size_t size, int stop, SteadyTime deadline);
 
 } // namespace sg::sandbox::egress
