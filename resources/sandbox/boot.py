@@ -26,7 +26,7 @@ def received():
 
 
 class Files:
-    """A finder and loader over {path: text}. Last on the meta path, so that installed packages go before the shims."""
+    """A finder and loader over {path: text}. It comes last on the meta path, so that installed packages win over the shims."""
 
     def __init__(self, files):
         self._files = files

@@ -1,7 +1,7 @@
-"""Installs a graph's requirements, within a sandbox made for that alone: wheels, into /session/packages.
+"""Installs a graph's requirements into /session/packages, as wheels, within a sandbox made for that alone.
 
-Given to the runner as a cell, followed by a call of install(). What came of it stands in /session/result.json;
-nothing else that this leaves is believed."""
+The host runs this file as a cell and then calls install(). It trusts only the outcome in /session/result.json, and nothing else
+that is left here."""
 
 import glob
 import json
@@ -12,7 +12,7 @@ import sys
 import sysconfig
 
 SESSION = "/session"
-LOG = SESSION + "/pip.log"  # says why an index was passed over, which pip tells nobody else
+LOG = SESSION + "/pip.log"  # holds the reason why an index was skipped, which pip reports nowhere else
 UNREACHABLE = re.compile(
     r"NewConnectionError|ConnectTimeout|ReadTimeout|Temporary failure in name|Name or service not known|"
     r"No route to host|Network is unreachable|Connection refused|Connection reset|ProxyError|SSLError|"
@@ -40,7 +40,7 @@ class Pip:
             "HOME": SESSION + "/home",
             "TMPDIR": SESSION + "/tmp",
             "LANG": "C.UTF-8",
-            "PIP_CACHE_DIR": SESSION + "/cache",  # what the first step fetches the second need not fetch again
+            "PIP_CACHE_DIR": SESSION + "/cache",  # the second step need not fetch the first one's files again
             "PIP_CONFIG_FILE": os.devnull,  # the user's own settings come with `environment`
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
             "PIP_LOG": LOG,
@@ -48,7 +48,7 @@ class Pip:
             "PIP_NO_COLOR": "1",
             "PIP_PROGRESS_BAR": "off",
             "PIP_ROOT_USER_ACTION": "ignore",
-            "PIP_RETRIES": "1",  # an address that is refused is refused each time; pip's own five take 8 s
+            "PIP_RETRIES": "1",  # a refused address is refused every time, and pip's default of five takes 8 s
         }
         self._environment.update(environment)
         for folder in ("home", "tmp"):
@@ -103,7 +103,7 @@ def _passed_over():
 
 
 def _pin(item):
-    """One line of what was resolved, as pip takes it again and finds the same file."""
+    """One resolved package as a requirement from which pip finds the same file again."""
     about, source = item["metadata"], item.get("download_info") or {}
     archive = source.get("archive_info") or {}
     sha256 = (archive.get("hashes") or {}).get("sha256") or archive.get("hash", "").partition("sha256=")[2]
@@ -132,7 +132,7 @@ def _resolve(pip, lines):
 
 
 def _warnings(wheel, pins):
-    """Packages of the image that ask for another version of what the layer puts before them."""
+    """Packages of the image that need another version of a package than the layer brings."""
     if wheel:
         sys.path.insert(0, wheel)
     try:
@@ -158,7 +158,7 @@ def _warnings(wheel, pins):
                         "%s %s of the sandbox needs %s, but the requirements bring %s"
                         % (name, installed.version, text.partition(";")[0].strip(), version)
                     )
-            except Exception:  # a requirement that nobody can read binds nobody
+            except Exception:  # an unreadable requirement binds nobody
                 pass
     return found[:20]
 

@@ -1,4 +1,4 @@
-"""Starts the runner from this folder, which isolated mode leaves off the path of imports."""
+"""Starts the runner from this folder, which isolated mode leaves off the import path."""
 
 import os
 import sys

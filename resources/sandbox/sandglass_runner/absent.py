@@ -1,8 +1,8 @@
-"""Names of packages that stand here for a part of themselves only."""
+"""Packages of which this folder has only a part under the package's own name."""
 
 
 def says_what_to_do(module, package, why=None):
-    """A module's __getattr__: what the real one may have, and this has not, is an ImportError that helps."""
+    """Makes a module's __getattr__: a name that only the real module has raises an ImportError that says what to do."""
 
     def missing(name):
         if name.startswith("__"):

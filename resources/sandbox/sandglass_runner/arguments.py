@@ -1,4 +1,4 @@
-"""What a node's function is called with: the state, then what its parameters ask for by name, as LangGraph does it."""
+"""Calls a node's function as LangGraph does: with the state, then with what its parameters ask for by name."""
 
 
 def invoke(function, state, call):
@@ -48,7 +48,7 @@ def _node_error(call):
 
 
 def runtime(call, context_class=None):
-    """LangGraph's Runtime: the session's own where it is installed, which may have fewer fields than ours."""
+    """LangGraph's Runtime: that of the session's installed LangGraph, if any, which may have fewer fields than ours."""
     from langgraph import runtime as module
 
     fields = {"context": _context(call, context_class), "store": call.store, "stream_writer": call.write}
@@ -71,7 +71,7 @@ def _execution_info(call, cls):
 
 
 def _context(call, cls):
-    """As LangGraph does for the graph's context_schema: a dict becomes the dataclass or model that is asked for."""
+    """Converts the context as LangGraph does for a context_schema: a dict becomes the dataclass or model that is asked for."""
     given = call.run.get("context")
     if isinstance(given, dict) and isinstance(cls, type):
         if hasattr(cls, "__dataclass_fields__") or hasattr(cls, "model_construct"):
@@ -80,7 +80,7 @@ def _context(call, cls):
 
 
 def _context_class(function):
-    """`Context` of a parameter `runtime: Runtime[Context]`."""
+    """`Context` from a parameter `runtime: Runtime[Context]`."""
     import typing
 
     try:

@@ -1,4 +1,4 @@
-"""Requests of the running code to the host: sent, and waited for, one at a time whichever thread asks."""
+"""Requests of the running code to the host: one at a time, whichever thread asks, each waiting for its answer."""
 
 import builtins
 import _thread
@@ -7,7 +7,7 @@ from . import values
 
 
 _HAS_ENDED = "the node that this belongs to has ended"
-_MOST_WAIT = 2.0  # seconds for another thread's request; then shown out of order
+_MOST_WAIT = 2.0  # seconds for another thread's request; after that a display may be shown out of order
 
 
 class Asking:
@@ -34,11 +34,11 @@ class Asking:
         return values.loads(answer["data"])
 
     def show(self, bundle):
-        """Returns once the supervisor has passed it on: what is printed from now on comes after it."""
+        """Returns once the supervisor has passed the display on, so that later output comes after it."""
         if not self._channel.is_own():
             return  # a process that the code forked
         running = self._running()
-        if not running:  # a thread after the end of its cell, or a module that is imported as names come back
+        if not running:  # a thread after its cell, or a module imported as names come back
             self._channel.send({"ev": "display", "id": 0, "call": 0, "data": bundle})
             return
         held = self._lock.acquire(True, _MOST_WAIT)
@@ -53,7 +53,7 @@ class Asking:
                 self._lock.release()
 
     def settle(self):
-        """Returns when no thread of the call that ended reads from the channel any more."""
+        """Waits until no thread of the ended call reads from the channel."""
         with self._lock:
             pass
 

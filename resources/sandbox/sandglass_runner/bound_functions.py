@@ -1,6 +1,6 @@
-"""Functions of the session as they are pickled: read back, they go on using the session's names.
+"""Pickles the session's functions so that they use the session's names again where they are read back.
 
-cloudpickle gives each function a namespace of its own with what it used: what it changed there nobody else would see."""
+cloudpickle alone would give each function a namespace of its own: changes that it makes there would be seen by nobody else."""
 
 from io import TextIOWrapper
 from types import CellType, FunctionType
@@ -11,13 +11,13 @@ _scopes = {}  # {scope: its names}, while names are read back
 
 
 def read_into(scopes):
-    """What is read back from now on belongs there."""
+    """Functions that are read back from now on belong to these scopes."""
     global _scopes
     _scopes = scopes
 
 
 def pickler(cloudpickle, scopes, comes_with_file):
-    """A class of picklers. `comes_with_file(value)`: a node file that is executed again brings it back."""
+    """A class of picklers. `comes_with_file(value)`: true for a value that returns when its node file is executed again."""
     places = {id(names): scope for scope, names in scopes.items()}
 
     class Pickler(cloudpickle.CloudPickler):
@@ -29,7 +29,7 @@ def pickler(cloudpickle, scopes, comes_with_file):
                     return _reduced(value, scope)
             elif kind is CellType:
                 return _reduced_cell(value)
-            elif kind is TextIOWrapper:  # it would become a StringIO
+            elif kind is TextIOWrapper:  # cloudpickle would make it a StringIO
                 raise TypeError("cannot pickle an open file")
             return super().reducer_override(value)
 
@@ -43,10 +43,10 @@ def _reduced(function, scope):
 
 
 def _reduced_cell(cell):
-    """It may be shared by several functions, and hold one of them."""
+    """Several functions may share a cell, and it may hold one of them, so it is filled after it is made."""
     try:
         return _cell, (), (cell.cell_contents,), None, None, _fill
-    except ValueError:  # empty
+    except ValueError:  # an empty cell
         return _cell, ()
 
 

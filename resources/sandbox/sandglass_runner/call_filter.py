@@ -1,4 +1,4 @@
-"""A system call filter on top of the one that the container engine has: more calls are refused, none is allowed again."""
+"""A system call filter in addition to the container engine's: it refuses more calls and allows none again."""
 
 import os
 import sys
@@ -9,7 +9,8 @@ _INSTRUCTION = 8  # bytes of a struct sock_filter
 
 
 def install_filter(machine, encoded):
-    """For this process and all that it starts. A filter made for another kind of machine is left out: its numbers mean other calls."""
+    """Applies to this process and all that it starts. A filter for another kind of machine is ignored: its numbers mean other
+    calls."""
     if os.uname().machine != machine:
         return
     import base64

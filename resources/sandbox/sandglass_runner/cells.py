@@ -4,7 +4,7 @@ import sys
 
 from . import display, figures, late, own_changes
 
-_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST and ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, without importing ast (7 ms of every start)
+_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST and ast.PyCF_ALLOW_TOP_LEVEL_AWAIT; importing ast would take 7 ms at each start
 _TOP_LEVEL_AWAIT = 0x2000
 _COROUTINE = 0x80
 _SOURCES = 1000
@@ -32,7 +32,7 @@ class Cells:
         return {"result": shown} if shown else {}
 
     def _execute(self, code, filename):
-        """Executes all statements; the value of the last one if it is an expression."""
+        """Executes all statements; returns the value of the last one if it is an expression."""
         expression = _one_expression(code, filename)
         if expression is not None:
             return self._run_code(expression)
@@ -58,17 +58,17 @@ class Cells:
 
 
 def _one_expression(code, filename):
-    """Compiled in one pass instead of two, where the whole cell is likely to be one expression and is."""
+    """Compiles a cell that is likely to be one expression in one pass instead of two; None where it is none."""
     if "\n" in code or "=" in code or code[:1].isspace():
         return None
     try:
         return compile(code, filename, "eval", _TOP_LEVEL_AWAIT, True)
     except (SyntaxError, ValueError):
-        return None  # statements, or a mistake that the full compilation names
+        return None  # statements, or an error that the full compilation reports
 
 
 def imported_parts(package):
-    """Modules of a package that cells imported by name: who imports the package alone may not have them."""
+    """Modules of a package that cells imported by name: importing the package alone may not load them."""
     return sorted(name for name in _imported if name.startswith(package + ".") and name in sys.modules)
 
 
@@ -81,7 +81,7 @@ _imported = set()
 
 
 def remember(filename, source, order):
-    """Lets tracebacks show the lines of code that is in no file. The oldest are forgotten."""
+    """Lets tracebacks show the lines of code that is in no file. The oldest sources are forgotten."""
     linecache = sys.modules.get("linecache")
     kept = _waiting if linecache is None else linecache.cache
     if filename not in kept:
@@ -96,7 +96,7 @@ def _hand_over(_name, linecache):
     _waiting.clear()
 
 
-_waiting = {}  # until something imports linecache, which takes as long as all of this folder
+_waiting = {}  # until something imports linecache, which takes as long as importing all of this folder
 late.install(("linecache",), _hand_over)
 
 
@@ -115,16 +115,16 @@ class Loop:
         return self._loop.run_until_complete(awaitable)
 
     def fds(self):
-        """Its own pair of sockets."""
+        """The loop's own pair of sockets."""
         if self._loop is None or self._loop.is_closed():
             return set()
         return {end.fileno() for end in (getattr(self._loop, "_ssock", None), getattr(self._loop, "_csock", None)) if end}
 
     def renew(self, renewed):
-        """In a woken copy: what it waits with is no longer shared with the interpreter that was copied."""
+        """Called in a woken copy: renews what the loop waits with, which was shared with the interpreter that was copied."""
         if self._loop is None or self._loop.is_closed():
             return
         try:
             renewed(self._loop)
-        except Exception:  # an event loop of another kind: the next `await` makes a new one
+        except Exception:  # another kind of event loop: the next `await` makes a new one
             self._loop = None

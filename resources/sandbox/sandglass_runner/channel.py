@@ -1,7 +1,7 @@
-"""The interpreter's end of the pair that joins it to the supervisor.
+"""The interpreter's end of the socket pair to the supervisor.
 
-Every frame carries the interpreter's nonce, so that bytes which something else puts on the descriptor are noticed.
-An interrupt never cuts a frame in two: while one is written it waits, see `sending` and `postponed`."""
+Every frame carries the interpreter's nonce, so that bytes from anything else on the descriptor are noticed. An interrupt never
+cuts a frame in two: it waits while one is written, see `sending` and `postponed`."""
 
 import _thread
 import os
@@ -11,8 +11,8 @@ import time
 from . import wire
 
 
-_AWAKE = 0.0003  # seconds that it looks for the next job before it sleeps: to be woken costs more
-_LOOK = 0.05  # seconds between looks whether the code that waits has ended
+_AWAKE = 0.0003  # seconds of polling for the next job before sleeping, as waking up costs more
+_LOOK = 0.05  # seconds between checks whether the code that waits has ended
 
 
 class Channel:
@@ -32,24 +32,24 @@ class Channel:
         return os.getpid() == self._pid
 
     def move(self, nonce):
-        """In a woken copy of the interpreter, once another socket has this one's descriptor."""
+        """Called in a woken copy, once another socket has this one's descriptor number."""
         self._nonce = nonce
         self._pid = os.getpid()
         self._lock = _thread.allocate_lock()
         self._buffer = b""
 
     def receive(self, idle):
-        """The supervisor's next job; None when the supervisor is gone. `idle` is called where none comes at once."""
+        """The supervisor's next job; None when the supervisor is gone. `idle` is called where no job comes at once."""
         if not self._buffer:
             self._await(idle)
         while True:
             message = self._next()
             if message is None or message.get("op") not in ("interrupt", "answer"):
                 return message
-            # For a job that ended meanwhile: its interrupt has nothing left to stop, its answer nobody to go to.
+            # It belongs to a job that has ended: nothing to interrupt, nobody to answer
 
     def _await(self, idle):
-        """Until something can be read. What a signal's handler of the code's own raises meanwhile is for nobody: none of it runs."""
+        """Waits until something can be read. Exceptions of the code's own signal handlers are dropped, as none of it runs."""
         end = time.monotonic() + _AWAKE
         patience = 0
         while True:
@@ -65,9 +65,9 @@ class Channel:
                 pass
 
     def is_interrupted(self, job):
-        """Whether an interrupt for the job came before its code began, when the signal alone says nothing.
+        """Whether an interrupt for the job came before its code began, when the signal alone does not tell.
 
-        The notice is sent before the signal, so it is looked for only once a signal has come."""
+        The notice is sent before the signal, so it is only looked for after a signal."""
         while self._buffer or select.select([self.fd], [], [], 0)[0]:
             message = self._next()
             if message is None:
@@ -77,7 +77,7 @@ class Channel:
         return False
 
     def answer(self, call, live):
-        """The host's answer to the code's request of that number; None once `live` says that the code has ended."""
+        """The host's answer to the code's request with that number; None once `live` reports that the code has ended."""
         main = _thread.get_ident() == _main_thread
         while live():
             if os.getpid() != self._pid:
@@ -131,13 +131,13 @@ class Channel:
         return b"".join(parts)
 
     def send(self, message):
-        """Writes one frame whole. FrameTooLarge, with nothing written, when it is over the limit."""
-        # How much the host takes at a cell's end the supervisor knows.
+        """Writes one whole frame. FrameTooLarge, with nothing written, when it is over the limit."""
+        # The supervisor checks how much the host takes at a cell's end.
         is_end = isinstance(message, dict) and message.get("ev") == "done"
         limit = wire.LARGEST_FRAME if is_end else wire.MAX_FRAME
         data = wire.frame(message, self._nonce, limit)
         if os.getpid() != self._pid:
-            return  # a process that the user's code forked has no say
+            return  # a process that the user's code forked may not send
         main = _thread.get_ident() == _main_thread
         with self._lock:
             if main:
@@ -154,14 +154,14 @@ class Channel:
             raise KeyboardInterrupt
 
     def prepared(self, message):
-        """A frame whose last key is a number of 4 bytes, without that: there is little left to do then to send it."""
+        """A packed frame without the 4 bytes of its last number: little is left to do when it is sent."""
         frame = wire.frame(dict(message, **{message.pop("last"): 0xFFFFFFFF}), self._nonce)
         if not frame.endswith(b"\xce\xff\xff\xff\xff"):
             raise ValueError("the number is not the last of the frame")
         return frame[:-4]
 
     def forget(self):
-        """For a process that the user's code forked: it must not hold the descriptor open."""
+        """Called in a process that the user's code forked, so that it does not keep the descriptor open."""
         try:
             os.close(self.fd)
         except OSError:

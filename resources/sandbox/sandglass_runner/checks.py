@@ -1,5 +1,5 @@
-"""Whether messages are what PROTOCOL.md says. What the interpreter sends is copied key by key: the host never sees
-bytes that the user's code could have written into a frame of its own."""
+"""Checks that messages follow PROTOCOL.md. Messages of the interpreter are copied key by key: the host never sees bytes that
+the user's code could have put into a frame of its own."""
 
 from . import wire
 
@@ -70,7 +70,7 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
-_MOST_MODULES = 1000  # told at once
+_MOST_MODULES = 1000  # in one message
 _NUMBERS = frozenset(
     ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes", "seconds")
 )
@@ -91,7 +91,7 @@ _OPTIONS = {
 
 
 def request(message):
-    """BadRequest unless the keys have the right types and numbers are not negative."""
+    """Raises BadRequest unless the keys have the right types and numbers are not negative."""
     required = _REQUIRED.get(message["op"], {})
     for key, kind in required.items():
         if not isinstance(message.get(key), kind):
@@ -157,7 +157,7 @@ def error(kind, message):
 
 
 def too_large(message, text):
-    """What takes the place of a message whose frame would be over the limit."""
+    """The message that replaces one whose frame would be over the limit."""
     if message["ev"] == "done":
         return {
             "ev": "done",
@@ -170,7 +170,7 @@ def too_large(message, text):
 
 
 def ending(ended):
-    """Words for how an interpreter ended."""
+    """Describes how an interpreter ended."""
     if ended["signal"] is not None:
         if ended["oom"]:
             return "the interpreter was killed%s because the sandbox ran out of memory" % (
@@ -186,15 +186,15 @@ def ending(ended):
 
 _MOST_PARTS = 32
 _MOST_NAMED = 200
-_MOST_NAMES_BYTES = 1 << 16  # of a stream, which is then incomplete and not taken
+_MOST_NAMES_BYTES = 1 << 16  # bytes of a stream; a longer one is incomplete and ignored
 _STATUSES = ("ok", "error", "interrupt", "interrupted")
 
 
 def from_interpreter(message):
-    """A copy of what PROTOCOL.md allows in it. ValueError for anything else."""
+    """Copies the parts of a message that PROTOCOL.md allows. ValueError for anything else."""
     try:
         return _copied(message)
-    except Exception as error:  # whatever odd thing stood where a map or a number should
+    except Exception as error:  # something else where a map or a number should be
         raise ValueError("%s in a message" % type(error).__name__) from error
 
 

@@ -1,4 +1,4 @@
-"""The supervisor's side of one interpreter: starting or waking it, its descriptors, how it ended."""
+"""The supervisor's side of one interpreter: start, wake-up, descriptors, and how it ended."""
 
 import _socket
 import os
@@ -12,8 +12,8 @@ _F_SETPIPE_SZ = 1031
 
 
 class Child:
-    """One interpreter process. `channel`, `out` and `err` are non-blocking descriptors of the supervisor's; over
-    `handoff` it gives descriptors to the interpreter."""
+    """One interpreter process. `channel`, `out` and `err` are non-blocking descriptors of the supervisor; `handoff` passes
+    descriptors to the interpreter."""
 
     def __init__(self):
         mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -30,7 +30,7 @@ class Child:
         self.oom_kills = processes.oom_kills()
 
     def start(self, options, leave_supervisor):
-        """Forks. `leave_supervisor()` runs in the new process before anything else does."""
+        """Forks. The new process calls `leave_supervisor()` before anything else."""
         try:
             self.pid = os.fork()
         except OSError:
@@ -47,7 +47,7 @@ class Child:
         self._give_away()
 
     def wake(self, sleepers, name, identifier):
-        """A copy goes on as the interpreter. OSError where it is gone, and this is closed."""
+        """Makes a sleeping copy the interpreter. OSError where the copy is gone; this object is then closed."""
         sleeper = sleepers.find(name)
         try:
             if sleeper is None:
@@ -57,8 +57,8 @@ class Child:
         except OSError:
             self.close()
             raise
-        self.oom_kills = processes.oom_kills()  # it may have been made long before
-        self.pid, sleeper.pid = sleeper.pid, 0  # until the copy that it leaves behind has said that it sleeps
+        self.oom_kills = processes.oom_kills()  # the copy may be much older than this object
+        self.pid, sleeper.pid = sleeper.pid, 0  # until the copy that it leaves behind reports that it sleeps
         self._give_away()
 
     def _give_away(self):
@@ -68,7 +68,7 @@ class Child:
         os.set_blocking(self.channel, False)
 
     def bodies(self, data):
-        """The interpreter's messages, packed, in what came over the channel. ValueError if it is not its own writing."""
+        """The packed messages in bytes from the channel. ValueError if the interpreter did not write them."""
         found = self.reader.feed(data)
         for body in found:
             if body[:NONCE] != self.nonce:
@@ -83,7 +83,7 @@ class Child:
         return message
 
     def exit(self):
-        """How it ended, as PROTOCOL.md says."""
+        """How it ended, in the form of PROTOCOL.md."""
         code = signal = None
         if self.status is not None:
             if os.WIFSIGNALED(self.status):
@@ -112,6 +112,6 @@ def _pipe():
     os.set_blocking(read_end, False)
     try:
         fcntl.fcntl(read_end, _F_SETPIPE_SZ, _PIPE_SIZE)
-    except OSError:  # over the user's share of pipe memory: the default size does too
+    except OSError:  # beyond the user's share of pipe memory: the default size will do
         pass
     return read_end, write_end

@@ -2,7 +2,7 @@
 
 from struct import Struct, error as StructError
 
-MAX_DEPTH = 256  # what the host accepts
+MAX_DEPTH = 256  # as deep as the host accepts
 
 _u8 = Struct(">B")
 _u16 = Struct(">H")
@@ -35,7 +35,7 @@ class Unencodable(TypeError):
 
 
 class Ext:
-    """An extension kept as it came; it encodes back unchanged."""
+    """An extension kept as received; it encodes back unchanged."""
 
     __slots__ = ("code", "data")
 
@@ -146,7 +146,7 @@ def _put_length(put, n, depth, small, tag16):
 
 
 def _put_subclass(put, v):
-    """What is none of the plain types themselves, but behaves as one."""
+    """Writes a value that is of no plain type itself, but of a subclass or a related type."""
     if type(v) is Ext:
         _put_ext(put, v.code, v.data)
     elif isinstance(v, (bytearray, memoryview)):
@@ -162,9 +162,9 @@ def _put_subclass(put, v):
 
 
 def pack(value, default=None, tuples=None):
-    """One value as bytes. `default(object)` turns what is not native into something that is, or raises Unencodable.
+    """Packs one value. `default(object)` turns an unsupported object into a supported one, or raises Unencodable.
 
-    Tuples are arrays; with `tuples(tuple)`, what that makes of them."""
+    Tuples become arrays, or what `tuples(tuple)` makes of them."""
     parts = []
     put = parts.append
 
@@ -223,7 +223,7 @@ def pack(value, default=None, tuples=None):
 
 
 def unpack(data, ext=Ext):
-    """The one value that `data` holds. `ext(code, payload)` makes the object for an extension."""
+    """The one value in `data`. `ext(code, payload)` makes the object for an extension."""
     reader = _Reader(data, ext)
     try:
         result = reader.read(0)
@@ -282,7 +282,7 @@ class _Reader:
         if stop > self.end:
             raise CodecError("the bytes end inside a value")
         try:
-            return str(self.data[start:stop], "utf-8")  # it may be a memoryview
+            return str(self.data[start:stop], "utf-8")  # `data` may be a memoryview
         except UnicodeDecodeError:
             return str(self.data[start:stop], "utf-8", "replace")
 
@@ -308,7 +308,7 @@ class _Reader:
         return result
 
     def check(self, least, depth):
-        """Before memory is set aside for a container: the rest can hold it, and it is not too deep."""
+        """Checks, before memory is allocated for a container, that the rest can hold it and that it is not too deep."""
         if depth >= MAX_DEPTH:
             raise CodecError("nested deeper than %d levels" % MAX_DEPTH)
         if least > self.end - self.pos:
@@ -326,11 +326,11 @@ class _Reader:
 
 
 def frozen(value):
-    """The list and those within it as tuples; anything else as it is."""
+    """The list and lists within it as tuples; any other value unchanged."""
     return tuple(frozen(v) for v in value) if type(value) is list else value
 
 
-# What follows a tag: (what makes the value, the number that comes first); or the value, or the size of an ext, itself.
+# What a tag means: (function that reads the value, format of its first number), or the value itself, or the size of an ext.
 _CONSTANT, _FIXED = "constant", "fixed"
 _FORMS = {
     0xC0: (_CONSTANT, None),

@@ -1,4 +1,4 @@
-"""How a name that is being typed may go on, and what is known about one. Nothing but attributes is evaluated."""
+"""Completes names that are being typed, and describes them. Nothing but attributes is evaluated."""
 
 import builtins
 import keyword
@@ -12,7 +12,7 @@ _MOST_KEY = 200
 
 
 def completed(namespace, code, cursor):
-    """({"matches": [{"text", "kind"}], "start", "end"}): positions in characters of `code`."""
+    """Returns {"matches": [{"text", "kind"}], "start", "end"}, positions in characters of `code`."""
     cursor = min(cursor, len(code))
     before = code[:cursor]
     start = cursor
@@ -41,7 +41,7 @@ def completed(namespace, code, cursor):
 
 
 def described(namespace, code, cursor):
-    """({"found": bool, …}): type, signature, docstring and file of the dotted name at the cursor."""
+    """Returns {"found": bool, …}: type, signature, docstring and file of the dotted name at the cursor."""
     cursor = min(cursor, len(code))
     end = cursor
     while end < len(code) and (code[end].isalnum() or code[end] == "_"):
@@ -84,7 +84,7 @@ def _dotted_before(code, end):
 
 
 def _key_begun(before):
-    """(base, quote, where the key starts) within `base["key`."""
+    """(base, quote, start of the key) within `base["key`; None elsewhere."""
     at = max(before.rfind('["'), before.rfind("['"))
     if at < 0 or before[at + 1] in before[at + 2 :] or "\n" in before[at:]:
         return None
@@ -109,7 +109,7 @@ def _looked_up(namespace, dotted):
     for part in parts[1:]:
         try:
             value = getattr(value, part)
-        except Exception:  # absent, or a property that fails
+        except Exception:  # absent, or a failing property
             return False, None
     return True, value
 
@@ -119,7 +119,7 @@ def _attributes(value):
         return []
     found = []
     for name in dir(value):
-        member = getattr(type(value), name, None)  # a property is not evaluated
+        member = getattr(type(value), name, None)  # does not evaluate properties
         found.append((name, "property" if isinstance(member, property) else _kind(member)))
     return [(name, kind) for name, kind in found if isinstance(name, str)]
 

@@ -1,18 +1,18 @@
-"""What a node may ask of the run it is part of, behind LangGraph's functions of the same names."""
+"""What a node may ask of its run through LangGraph's functions."""
 
 
 class Call:
-    """One call of a node: its config, the answers it was given, and how its stream writer reaches the host."""
+    """One call of a node: its config, the answers it was given, and the way from its stream writer to the host."""
 
     def __init__(self, config, answers, emit, ask=None, run=None):
         self.config = config
-        self.run = run or {}  # of the run: context, checkpoint_id; attempt
+        self.run = run or {}  # the run's context and checkpoint_id; the attempt
         self.answers = answers
         self.asked = 0
         self.emit = emit
-        self._ask = ask  # None: nothing may be asked of the host
+        self._ask = ask  # None: the host cannot be asked
         self._store = None
-        self.failed = None  # of an error handler: (the node that failed, its exception)
+        self.failed = None  # in an error handler: (the node that failed, its exception)
         self.live = True
 
     def answer(self, value, schema, interrupted):
@@ -24,7 +24,7 @@ class Call:
         raise interrupted(value, schema)
 
     def ask(self, kind, request):
-        """The host's answer to a request; what it refuses is raised here."""
+        """The host's answer to a request; a refusal is raised here."""
         if not self.live:
             raise RuntimeError("the node that this belongs to has ended")
         return self._ask(self, kind, request)
@@ -39,12 +39,12 @@ class Call:
         return self._store
 
     def write(self, data):
-        if self.live:  # a thread that outlives its node has nobody to write to
+        if self.live:  # a thread that outlives its node writes to nobody
             self.emit(data)
 
 
 class Job:
-    """The running cell or call, for the tools that its code may ask the host by."""
+    """The running cell or call, for the tools by which its code may ask the host."""
 
     def __init__(self, asks, ask, is_running):
         self._asks = asks

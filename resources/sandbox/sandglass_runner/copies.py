@@ -1,8 +1,8 @@
-"""Copies of the interpreter: forks of it that sleep, each with the session's names as they were at one moment.
+"""Copies of the interpreter: forks that sleep, each with the session's names as they were at one moment.
 
-A copy is not a child of the interpreter but its sibling (a go-between forks it and ends, or the kernel makes it one),
-so that code which waits for its own children never meets one. It sleeps in a read of its control socket, which the supervisor holds at the other end:
-EOF there ends it. To wake a copy means that it leaves a copy of itself behind and goes on as the interpreter."""
+A copy is not a child of the interpreter but its sibling (a go-between forks it and ends, or the kernel makes it one), so that
+code which waits for its own children never meets one. It sleeps in a read of its control socket, whose other end the supervisor
+holds: EOF there ends it. A copy that is woken leaves a copy of itself behind and goes on as the interpreter."""
 
 import gc
 import os
@@ -21,44 +21,45 @@ _PR_GET_TID_ADDRESS = 40
 _CLONE_PARENT = 0x8000
 _CLONE_CHILD_CLEARTID = 0x200000
 _CLONE_CHILD_SETTID = 0x1000000
-_CLONE = {"x86_64": (56, False), "aarch64": (220, True)}  # the call's number, and whether the thread's id comes last
-_UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be collected again
+_CLONE = {"x86_64": (56, False), "aarch64": (220, True)}  # (call's number, whether the address of the thread's id comes last)
+_UNFROZEN_EACH = 16  # snapshots, after which cycles among frozen objects can be collected again
 _MOST_FDS = 8
 _AHEAD_S = 0.05
 _MOST_NUMBER = 0xFFFFFFFF
 _WOKEN = pack({"ev": "woken", "lost": [], "id": _MOST_NUMBER, "copy": _MOST_NUMBER}).split(pack(_MOST_NUMBER))
 _SETTLED_MS = 20
-_FIRST_FOR_OOM_KILL = 900  # a copy can be lost; the code that runs should not be ended for it
+_FIRST_FOR_OOM_KILL = 900  # the kernel should end a copy rather than the code that runs
 _MOST_PATIENCE_MS = 64
 _LIMITS = {EAGAIN: "processes", EMFILE: "open files", ENFILE: "open files", ENOMEM: "memory"}
 
 
 class Copies:
-    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), loads_ahead(), and listing and storing names; `channel` is its."""
+    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), loads_ahead(), and listing and storing names;
+    `channel` is its own."""
 
     def __init__(self, handoff, host, channel):
         self._handoff = handoff
         self._host = host
         self._channel = channel
-        self._ahead = None  # what is open, and when that was looked at
+        self._ahead = None  # (time, open files and what a copy would lack) of the last look ahead
         self._between = 0
-        self._has_woken = False  # a moment ago: something is left to be put in its place
+        self._has_woken = False  # recently: work after the wake-up is left to do
         self._taken = 0
 
     def settle(self):
-        """Before the user's code runs: the go-between of the last copy is no child that it may meet."""
+        """Called before the user's code runs, so that it does not meet the last copy's go-between as a child."""
         if self._between > 0:
             try:
                 os.waitpid(self._between, 0)
-            except OSError:  # code that set SIGCHLD to be ignored had the kernel collect it
+            except OSError:  # code that ignores SIGCHLD has made the kernel collect it
                 pass
         self._between = 0
 
     def look_ahead(self):
-        """While nobody waits, and where a copy is likely to be asked for next."""
+        """Called while nobody waits, where a copy is likely to be requested next."""
         if self._has_woken:
             self._has_woken = False
-            set_oom_score(LAST_FOR_OOM_KILL)  # the supervisor could not, perhaps
+            set_oom_score(LAST_FOR_OOM_KILL)  # in case the supervisor could not
             gc.unfreeze()
         if self._taken:
             self._host.loads_ahead()
@@ -72,18 +73,18 @@ class Copies:
         return open_files, open_files.left + obstacles.left()
 
     def received(self):
-        """The descriptor that the supervisor gave with the request. OSError where no more can be open."""
+        """The descriptor that the supervisor sent with the request. OSError where no more can be open."""
         return _received(self._handoff)
 
     def give_up(self):
-        """It is not wanted: the next request would get it."""
+        """Discards a descriptor that is not wanted, as the next request would get it."""
         try:
             os.close(self.received())
         except OSError:
             pass  # it is gone already
 
     def leave_fresh(self):
-        """Leaves a copy that sleeps until another interpreter is needed. True in the copy, once it is that."""
+        """Leaves a copy that sleeps until another interpreter is needed. True in that copy, once it is the interpreter."""
         answer = self.leave()
         if answer["ev"] == "woken":
             return True
@@ -91,17 +92,17 @@ class Copies:
         return False
 
     def leave(self, identifier=None, told=None):
-        """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken. None: it was answered.
-        `told`: what the answer says besides, where a copy is made.
+        """Forks a copy. Returns the answer: here at once, in the copy when it is woken. None: it was already sent. `told`:
+        further content of the answer where a copy is made.
 
-        The first thing after the fork is the answer, made before: from then on each page that this process writes to is
-        copied first."""
+        The answer is prepared before the fork and sent first after it: from then on each page that this process writes to is
+        copied."""
         try:
             control = self.received()
         except OSError:
             return _refused([open_limit.obstacle()])
         try:
-            against, open_files, left = self._hindered(control)
+            against, open_files, left = self._hindered(control)  # too many files are open even to look at them
         except OSError as error:  # too many are open even for a look at what is
             against, left = [_failure(error)], []
         if against:
@@ -113,11 +114,11 @@ class Copies:
         self._taken += 1
         if self._taken % _UNFROZEN_EACH == 0:
             gc.unfreeze()
-        gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
+        gc.freeze()  # a collection writes to each object's header and would copy every page of the heap
         made = _Orphan(control, is_awaited=open_files.holds())
         try:
             goes_on = made.fork(self._channel.fd, frame)
-        except OSError as error:  # no more processes, or no memory: this one goes on as it is
+        except OSError as error:  # no more processes, or no memory: this process goes on as it is
             gc.unfreeze()
             os.close(control)
             return _refused([_failure(error)], left)
@@ -131,7 +132,7 @@ class Copies:
         return answer
 
     def _hindered(self, control):
-        """(what forbids a copy, what is open, what a copy would not have)."""
+        """(what forbids a copy, the open files, what a copy would lack)."""
         found = obstacles.found()
         if found:
             return found, *self._looked((control,))
@@ -143,11 +144,11 @@ class Copies:
         return [] if can_hold else [open_limit.obstacle()], open_files, left
 
     def _sleep(self, control, open_files):
-        """In the copy. Returns in the process that is to be the interpreter."""
+        """Runs in the copy. Returns in the process that becomes the interpreter."""
         set_oom_score(_FIRST_FOR_OOM_KILL)
         open_files.let_go()
         _send(control, {"asleep": os.getpid()})
-        waiting = []  # requests that came while another was served
+        waiting = []  # requests that came while another one was served
         while True:
             message, fds = waiting.pop(0) if waiting else _receive(control)
             if message is None:
@@ -173,7 +174,7 @@ class Copies:
             self._serve(message, fds, control, waiting)
 
     def _wake(self, message, fds, open_files, made):
-        """What is to be answered; None: it was, so that the host goes on while the rest is put in its place."""
+        """Returns the answer. None: it was sent early, so that the host goes on while the rest is restored."""
         self._host.wakes()
         _end_with_parent()
         lost = open_files.reopen()
@@ -187,15 +188,15 @@ class Copies:
         return None if is_answered else {"ev": "woken", "id": identifier, "lost": lost, "copy": made.copy}
 
     def _serve(self, message, fds, control, waiting):
-        """Other work is done by a child of the copy: what the user's own methods change there is gone with it.
+        """Other requests are served by a child of the copy, so that what the user's own methods change is gone with it.
 
-        To be woken does not wait for that: the child is ended, and the request comes first among those that wait. A copy that
-        leaves does it by itself."""
-        if message.get("leaves"):  # its control stays open: by that it counts as a copy, and is spared
+        A wake-up does not wait for that: the child is ended, and the wake-up goes before other waiting requests. A copy that
+        "leaves" serves the request itself and ends."""
+        if message.get("leaves"):  # its control stays open: that marks it as a copy, which is spared
             self._serve_and_end(message, fds)
         try:
             pid = _fork()
-        except OSError:  # the end of its stream says that nothing comes; the copy sleeps on
+        except OSError:  # the empty stream tells the host; the copy sleeps on
             _close(fds)
             return
         if pid == 0:
@@ -235,8 +236,8 @@ def _failure(error):
 
 
 def forked_for_a_moment():
-    """A child that ends before anything else is done here, and with this process; 0 in it. Other Python threads may be there:
-    then Python's own handlers for forks run, which see to its locks. OSError where there is no room for it."""
+    """Forks a child that ends before anything else is done here, or with this process; returns 0 in it. With other Python
+    threads around, Python's own fork is used, whose handlers take care of their locks. OSError where no process can be made."""
     is_alone = len(sys._current_frames()) == 1
     pid = _fork() if is_alone else _forked_by_python()
     if pid == 0:
@@ -246,10 +247,10 @@ def forked_for_a_moment():
 
 
 def wait_for(pid):
-    """Until that child has ended, which is ended where an interrupt comes."""
+    """Waits until that child has ended; an interrupt ends it."""
     try:
         os.waitpid(pid, 0)
-    except OSError:  # code that waits for any child, or ignores SIGCHLD, was quicker
+    except OSError:  # code that waits for any child, or ignores SIGCHLD, was faster
         pass
     except BaseException:
         os.kill(pid, SIGKILL)
@@ -258,7 +259,7 @@ def wait_for(pid):
 
 
 def _woken(nonce, identifier, copy):
-    """The frame of that answer, from two pieces and two numbers: to pack it costs a page for each thing that packing touches."""
+    """The packed "woken" frame, from two pieces and two numbers: packing would touch, and so copy, many more pages."""
     first, second, _end = _WOKEN
     numbers = [b"\xce" + number.to_bytes(4, "big") for number in (identifier, copy)]
     body = b"".join((nonce, first, numbers[0], second, numbers[1]))
@@ -268,24 +269,24 @@ def _woken(nonce, identifier, copy):
 def _has_ended(pid, how=os.WNOHANG):
     try:
         return os.waitpid(pid, how)[0] != 0
-    except OSError:  # code that set SIGCHLD to be ignored had the kernel collect it
+    except OSError:  # code that ignores SIGCHLD has made the kernel collect it
         return True
 
 
 class _Orphan:
-    """A copy of this process, in a session of its own, whose parent is, or will be, the supervisor."""
+    """A copy of this process, in a session of its own, whose parent is or becomes the supervisor."""
 
     def __init__(self, control, is_awaited=False):
-        """`control` ends the copy's first rest, of a moment: who had it made has something to do just then, and whatever it does
-        costs a page for each that it touches. One that is awaited does not rest: nothing goes on until it says that it sleeps."""
+        """The copy first rests for a moment, until `control` ends it: its maker has work to do just then, and each page that it
+        writes to would be copied. An awaited copy does not rest: nothing goes on until it reports that it sleeps."""
         self._is_awaited = is_awaited
-        self.between = 0  # the pid of a go-between, where there is one
+        self.between = 0  # pid of the go-between, if there is one
         self.copy = 0  # the copy's pid, where this process knows it
         self._rest = select.poll()
         self._rest.register(control, select.POLLIN)
 
     def fork(self, fd=-1, frame=None):
-        """False in the copy. `frame` is sent to `fd` with the copy's pid at its end, or 0, before anything else is done."""
+        """Returns False in the copy. Before anything else `frame` is sent to `fd`, with the copy's pid (or 0) at its end."""
         pid = self._clone_sibling(fd, frame)
         if pid is not None:
             self.copy = pid
@@ -298,23 +299,23 @@ class _Orphan:
         try:
             pid = _fork()
         except OSError:
-            os._exit(1)  # the control socket's EOF says so
+            os._exit(1)  # the EOF of the control socket reports it
         if pid:
             os._exit(0)
         os.setsid()
         return False
 
     def _clone_sibling(self, fd, frame):
-        """A child of this process's parent, at the cost of one fork instead of two. None where that cannot be done.
+        """Makes a child of this process's parent, at the cost of one fork instead of two. None where that is impossible.
 
-        The C library's handlers for forks do not run: they look after its other threads, so there must be none."""
+        The C library's fork handlers do not run. They serve its other threads, so there must be none."""
         call = _clone_call()
         library = _library()
         if call is None or library is None or len(os.listdir("/proc/self/task")) > 1:
             return None
         import ctypes
 
-        place = ctypes.c_void_p()  # of this thread's id in the C library's own memory, which fork(2) keeps right
+        place = ctypes.c_void_p()  # address of the thread's id in the C library, which fork(2) keeps up to date
         if library.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) != 0 or not place.value:
             return None
         number, swapped = call
@@ -331,10 +332,10 @@ class _Orphan:
 
 
 def _fork():
-    """fork(2) with what the C library and its users do around it (BLAS ends its threads), and without Python's handlers:
+    """fork(2) with the handlers of the C library and its users (BLAS ends its threads) but without those of Python:
 
-    those seed random generators anew and run the user's own, and a copy must go on as the interpreter would have. They
-    are there for processes with several Python threads, which are never copied."""
+    those reseed random generators and call the user's own, and a copy must go on as the interpreter would have. They serve
+    processes with several Python threads, which are never copied."""
     library = _library()
     if library is None:
         return _forked_by_python()
@@ -407,7 +408,7 @@ def _send(control, message):
     try:
         os.write(control, pack(message))
     except OSError:
-        os._exit(0)  # the supervisor is gone, or wants this copy no more
+        os._exit(0)  # the supervisor is gone, or has dropped this copy
 
 
 def _close(fds):

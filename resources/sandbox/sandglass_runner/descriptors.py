@@ -1,7 +1,7 @@
-"""What a process has open, recorded before it is copied and opened anew when the copy wakes.
+"""A process's open files, recorded before it is copied and opened anew when the copy wakes.
 
-A fork shares offsets with its origin: a copy must read and write at the places where they were, in files of its own
-opening. What cannot be shared (pipes, sockets, event queues) is replaced by something that says "closed"."""
+A fork shares file offsets with its origin, but a copy must read and write at the recorded places, through files that it opened
+itself. What cannot be opened again (pipes, sockets, event queues) is replaced by a closed socket."""
 
 import fcntl
 import os
@@ -20,22 +20,22 @@ class _OpenFile:
 
     def __init__(self, fd, path, flags, inheritable, offset):
         self.fd = fd
-        self.path = path  # None: it has no name any more
+        self.path = path  # None: the file has no name any more
         self.flags = flags
         self.inheritable = inheritable
         self.offset = offset
-        self.first = fd  # another descriptor of the same opening: what one reads is read for the other, too
+        self.first = fd  # the first descriptor of the same open file description, which shares its offset
 
 
 class Recorded:
-    """`left` says by name what a copy will not have."""
+    """`left` names what a copy will not have."""
 
     def __init__(self, own):
         self._files = []
         self._openings = {}
         self._broken = []
         self._queues = []
-        self._locks = None  # looked at where a file is open
+        self._locks = None  # read only if a file is open
         self.left = []
         numbers = [int(name) for name in os.listdir("/proc/self/fd")]
         self.highest = max(numbers)
@@ -50,14 +50,14 @@ class Recorded:
             path = os.readlink("/proc/self/fd/%d" % fd)
             found = os.fstat(fd)
         except OSError:
-            return  # the one that listed them
+            return  # the descriptor of the listing itself
         if path.startswith("anon_inode:[eventpoll]"):
             self._queues.append(fd)
         elif stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode):
             self._record_file(fd, path, found)
         elif path not in _HARMLESS:
             self._broken.append((fd, os.get_inheritable(fd)))
-            is_named = not path.startswith(("pipe:[", "socket:["))  # else the kernel's number is all there is
+            is_named = not path.startswith(("pipe:[", "socket:["))  # else the name is only the kernel's number
             name = "%s (descriptor %d)" % (path[:200], fd) if is_named else "(descriptor %d)" % fd
             self.left.append({"kind": _kind(found.st_mode, path), "name": name})
 
@@ -85,7 +85,7 @@ class Recorded:
         self._files.append(file)
 
     def holds(self):
-        """A copy takes part in something, until it lets go."""
+        """Whether a copy takes part in a pipe, a socket or a lock until it lets go."""
         return bool(self._broken or self._locks)
 
     def let_go(self):
@@ -107,7 +107,7 @@ class Recorded:
             pass  # too many are open
 
     def reopen(self):
-        """In the woken copy, once the files are as they were. [{kind, name}] of what could not be had again."""
+        """Called in the woken copy, once its files are restored. Returns [{kind, name}] of what could not be opened again."""
         lost = self._surroundings.come_back()
         for file in self._files:
             if file.first != file.fd:
@@ -135,7 +135,7 @@ class Recorded:
 
 
 def renew_loop(loop):
-    """An asyncio loop whose event queue was renewed: its own pair of sockets, and what it watches, are put back."""
+    """Restores an asyncio loop whose event queue was renewed: its own pair of sockets, and what it watches."""
     import _socket
 
     ends = _socket.socketpair()
@@ -152,7 +152,7 @@ def renew_loop(loop):
         try:
             queue.register(key.fd, events)
         except OSError:
-            pass  # it is there, or nothing that can be waited for
+            pass  # registered already, or nothing that can be polled
 
 
 def _is(path, identity):
@@ -164,7 +164,8 @@ def _is(path, identity):
 
 
 def _is_one_opening(fd, other, flags):
-    """What is set of one is seen at the other. Regular files do not heed O_NONBLOCK, so that nobody else notices."""
+    """Whether both share one open file description: flags set on one show on the other. Regular files ignore O_NONBLOCK, so
+    nobody notices."""
     fcntl.fcntl(fd, fcntl.F_SETFL, flags ^ os.O_NONBLOCK)
     try:
         return fcntl.fcntl(other, fcntl.F_GETFL) != flags
@@ -173,7 +174,7 @@ def _is_one_opening(fd, other, flags):
 
 
 def _locks():
-    """(device, inode) of files that this process has locked."""
+    """(device, inode) of the files that this process has locked."""
     found = set()
     try:
         with open("/proc/locks", "rb", buffering=0) as file:
@@ -200,7 +201,7 @@ def _kind(mode, path):
 
 
 def _dead_end():
-    """A socket whose other end is closed: reading finds the end, writing fails."""
+    """A socket whose other end is closed: reading returns EOF, writing fails."""
     import _socket
 
     one, other = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)

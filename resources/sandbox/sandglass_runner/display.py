@@ -1,4 +1,4 @@
-"""What a value looks like by Jupyter's conventions: a map from MIME type to text or bytes, within limits."""
+"""Values as Jupyter shows them: a map from MIME type to text or bytes, within limits."""
 
 import sys
 
@@ -27,7 +27,7 @@ emit = None  # set by the interpreter: sends one bundle to the host
 
 
 def bundle(value):
-    """None where there is nothing to show, or where the value has shown itself."""
+    """None where there is nothing to show, or the value has shown itself."""
     if value is None:
         return None
     if type(value) in _PLAIN:
@@ -40,7 +40,7 @@ def bundle(value):
 
 
 def display(*objects, include=None, exclude=None, metadata=None, transient=None, display_id=None, raw=False, **_more):
-    """Shows each object now, in the order of what is printed. `raw`: the objects are bundles already."""
+    """Shows each object now, in order with printed output. `raw`: the objects are bundles already."""
     for value in objects:
         if raw:
             shown = _bounded(_converted(value))
@@ -61,7 +61,7 @@ def display(*objects, include=None, exclude=None, metadata=None, transient=None,
 
 
 class Handle:
-    """What display(…, display_id=…) returns. An update is shown as a display of its own."""
+    """The result of display(…, display_id=…). An update is shown as a display of its own."""
 
     def __init__(self, display_id):
         self.display_id = "1" if display_id is True else display_id
@@ -73,7 +73,7 @@ class Handle:
 
 
 def _method(value, name):
-    """The object's own method; not that of a class shown as such, nor what answers to any name."""
+    """The object's own method; None for a class, and for objects that answer to any name."""
     if isinstance(value, type):
         return None
     try:
@@ -142,9 +142,9 @@ def _converted(found):
 
 
 def _as_part(kind, data):
-    """Text or bytes as the type has it: pictures may come in base64, JSON as the objects."""
+    """A part in the form of its type: pictures may come as base64, JSON as objects."""
     if isinstance(data, tuple) and len(data) == 2:
-        data = data[0]  # the rest is metadata
+        data = data[0]  # followed by metadata
     if data is None or isinstance(data, str):
         return _decoded(data) if data is not None and _is_binary(kind) else data
     if isinstance(data, (bytes, bytearray, memoryview)):
@@ -176,7 +176,7 @@ def _decoded(text):
 
 
 def _bounded(parts):
-    """What is over a limit is left out and named in the text."""
+    """Leaves out what is over a limit, and names it in the text."""
     kept, room, notes = {}, BUNDLE_LIMIT, []
     for kind, data in parts.items():
         if kind == "text/plain":

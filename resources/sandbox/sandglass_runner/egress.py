@@ -1,4 +1,4 @@
-"""The way to the network, where the host offers one: this sandbox's own listening socket is handed to it, see PROTOCOL.md."""
+"""The way to the network, where the host offers one: this sandbox's listening socket is handed to the host, see PROTOCOL.md."""
 
 import _socket
 import errno
@@ -10,7 +10,7 @@ _PATIENCE_S = 5.0
 
 
 def settle(path):
-    """"ok", or why code in here has no way to the network, or more of one than it should have."""
+    """"ok", or why code in here cannot reach the network, or can reach more of it than it should."""
     try:
         problem = _hand_over(path)
     except OSError as error:
@@ -26,7 +26,7 @@ def _hand_over(path):
             listener.bind(("127.0.0.1", PORT))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                return ""  # handed over before
+                return ""  # it was handed over before
             raise
         listener.listen(64)
         listener.setblocking(False)
@@ -50,7 +50,7 @@ def _is_little():
 
 
 def _is_closed():
-    """What no rule names must be refused."""
+    """Checks that a host that no rule names is refused; returns what is wrong."""
     peer = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
         peer.settimeout(_PATIENCE_S)
@@ -67,7 +67,7 @@ def _is_closed():
 
 
 def _is_open():
-    """Beside the proxy there must be no way out."""
+    """Checks that there is no way out besides the proxy; returns what is wrong."""
     peer = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
         peer.settimeout(0.2)

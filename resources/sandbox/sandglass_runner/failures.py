@@ -1,4 +1,4 @@
-"""What the host is told about an exception: cut to the user's own frames, bounded, whatever the exception does."""
+"""What the host is told about an exception: bounded, and cut to the user's own frames, whatever the exception does."""
 
 import os
 
@@ -33,7 +33,7 @@ def text_of(function, error):
 
 
 def simple(kind, message):
-    """An error of the runner's own making."""
+    """An error made by the runner itself."""
     return {
         "type": kind,
         "message": message,

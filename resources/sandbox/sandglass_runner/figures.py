@@ -1,4 +1,4 @@
-"""matplotlib's figures: what is open at the end of a cell is shown and closed, as notebooks do it."""
+"""matplotlib's figures: those open at the end of a cell are shown and closed, as in notebooks."""
 
 import sys
 
@@ -17,12 +17,12 @@ def _add_to(pyplot, emit):
         flush(emit)
 
     pyplot.show = show
-    # The window that Figure.show() would open does not exist; the figure is shown with the cell's others.
+    # Figure.show() would open a window, and there is none; the figure is shown with the cell's others.
     pyplot.Figure.show = lambda self, warn=True: None
 
 
 def flush(emit, shown=None):
-    """Shows what is open, but not `shown`, and closes it."""
+    """Shows the open figures, except `shown`, and closes them."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     numbers = pyplot.get_fignums() if hasattr(pyplot, "get_fignums") else ()
     if not numbers:

@@ -1,4 +1,4 @@
-"""The host's requests about files; each yields its answers, without the id."""
+"""The host's requests about files; each function yields its answers, without the id."""
 
 from . import checks
 from .manifest import Manifest

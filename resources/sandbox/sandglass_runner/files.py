@@ -1,7 +1,7 @@
 """Files beneath a few folders, for a host that cannot or must not touch them itself.
 
-The code in the sandbox may change the tree at any moment: every part of a path is opened beneath the one before without
-following links, and what was opened is what is looked at."""
+The code in the sandbox may change the tree at any moment: each part of a path is opened beneath the one before without
+following links, and checks are made on the opened file."""
 
 import errno
 import os
@@ -9,7 +9,7 @@ import stat
 import time
 
 READ_LIMIT = 4 * 1024 * 1024
-CHANGED = "changed"  # what a file is that is another one now, or was written meanwhile
+CHANGED = "changed"  # reason for a file that was replaced or written meanwhile
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _UPLOAD = ".sandglass-upload-"
@@ -26,14 +26,14 @@ class Refused(Exception):
 
 class Files:
     def __init__(self, roots):
-        # Resolved before any of the user's code runs; afterwards no link in them is followed.
+        # Resolved before any of the user's code runs; afterwards no link in these paths is followed.
         self._roots = {name: os.path.realpath(path) for name, path in roots.items()}
         self._uploads = {}
-        self._empty = None  # the folder that was last found empty, and its state then
+        self._empty = None  # (the folder that was last found empty, its state then)
 
     def list_files(self, root, limit, after=None, as_of=None):
-        """One page, in the order of a walk. `after`: the path that the page before ended with; `as_of`: the time of the
-        first page, and what changed later is not told, or a thread that goes on writing would be listed for ever."""
+        """One page, in the order of a walk. `after`: the last path of the page before; `as_of`: the time of the first page.
+        Later changes are left out, or a thread that goes on writing would be listed for ever."""
         listing = _Listing(limit, as_of)
         folder = self._open_root(root)
         try:
@@ -43,10 +43,10 @@ class Files:
         return listing.told()
 
     def has_any(self, root):
-        """False where listing the folder would find nothing: saves the host a question after each cell.
+        """False where a listing of the folder would be empty: saves the host a request after each cell.
 
-        An unchanged folder that was empty is not read again. File systems tell the time of a change only to some
-        milliseconds, so an emptiness found right after a change is not relied upon."""
+        An unchanged folder that was empty is not read again. File systems record times only to some milliseconds, so a folder
+        found empty right after a change is read again."""
         try:
             found = os.lstat(self._roots[root])
             state = (root, found.st_dev, found.st_ino, found.st_mtime_ns)
@@ -80,8 +80,8 @@ class Files:
         }
 
     def fetch_files(self, root, wanted):
-        """Whole contents for [path, inode, size, mtime_ns]: bytes, or a text that says why there are none. Fewer than were
-        asked for where they are long."""
+        """Whole contents of [path, inode, size, mtime_ns]: bytes, or a text that says why there are none. Returns fewer than
+        requested where they are long."""
         contents, room = [], READ_LIMIT
         with _Parents(self.root(root)) as parents:
             for path, inode, size, mtime_ns in wanted:
@@ -100,7 +100,7 @@ class Files:
         return {}
 
     def remove_files(self, root, wanted):
-        """[index, reason] of those of [path, inode] that are still there."""
+        """[index, reason] for those of [path, inode] that could not be removed."""
         kept = []
         with _Parents(self.root(root)) as parents:
             for number, (path, inode) in enumerate(wanted):
@@ -133,7 +133,7 @@ class Files:
         return {"size": upload["size"], "path": self._absolute(root, path)}
 
     def discard(self, root, path):
-        """Gives up a file that was being put."""
+        """Discards a file that is being written."""
         self._abandon((root, parts_of(path)))
 
     def _begin(self, key, root, path):
@@ -160,7 +160,7 @@ class Files:
 
     def _finish(self, key, upload, mode):
         if mode is None:
-            mode = _mode_of(upload["folder"], upload["name"])  # a script stays one
+            mode = _mode_of(upload["folder"], upload["name"])  # a script stays executable
         if mode is not None:
             os.fchmod(upload["fd"], mode & 0o777)
         os.rename(upload["temporary"], upload["name"], src_dir_fd=upload["folder"], dst_dir_fd=upload["folder"])
@@ -223,7 +223,7 @@ class Files:
 
 
 class _Listing:
-    """What one page of a listing tells."""
+    """The content of one page of a listing."""
 
     def __init__(self, limit, as_of):
         self._limit = limit
@@ -242,7 +242,7 @@ class _Listing:
         return told
 
     def walk(self, folder, prefix, depth, after):
-        """`after`: the parts of a path that was told before; nothing up to it is told again."""
+        """`after`: the parts of a path that was listed before; nothing up to it is listed again."""
         for name in self._names(folder):
             if after:
                 if name < after[0]:
@@ -272,7 +272,7 @@ class _Listing:
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
-            return  # gone meanwhile
+            return  # it has vanished
         if stat.S_ISDIR(found.st_mode):
             self._walk_into(folder, name, path, depth, after)
             return
@@ -307,7 +307,7 @@ class _Listing:
 
 
 class _Parents:
-    """The folders of many files, one after the other: the last one stays open, as the next file mostly lies there too."""
+    """The parent folders of many files, one after the other: the last one stays open, as the next file is mostly there too."""
 
     def __init__(self, root):
         self._root = root
@@ -330,7 +330,7 @@ class _Parents:
 
 
 def _whole(parents, path, listed):
-    """The content of the file that was listed with (inode, size, mtime_ns), or why it is not to be had."""
+    """The content of a file listed with (inode, size, mtime_ns), or why there is none."""
     try:
         folder, name = parents.of(path)
         fd = os.open(name, _FILE, dir_fd=folder)
@@ -339,7 +339,7 @@ def _whole(parents, path, listed):
     try:
         reason = reason_against(os.fstat(fd))
         data = None if reason else os.pread(fd, min(listed[1], READ_LIMIT) + 1, 0)
-        found = os.fstat(fd)  # what it was before says nothing of what was read
+        found = os.fstat(fd)  # taken after reading: earlier figures say nothing about what was read
     except OSError as error:
         return _reason_of(error)
     finally:
@@ -363,7 +363,7 @@ def _reason_of(error):
 
 
 def _mode_of(folder, name):
-    """Of a regular file; None where there is none."""
+    """The mode of a regular file; None where there is none."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
@@ -372,7 +372,7 @@ def _mode_of(folder, name):
 
 
 def open_folder(root, parts):
-    """A folder beneath a resolved one, or that itself; no link is followed on the way."""
+    """Opens a folder beneath a resolved one, or that itself, without following links."""
     folder = os.open("/", _FOLDER)
     for part in tuple(os.fsencode(root).split(b"/")[1:] if root != "/" else ()) + tuple(parts):
         folder = _step(folder, part, False)
@@ -380,7 +380,7 @@ def open_folder(root, parts):
 
 
 def _step(folder, part, create):
-    """The folder one part deeper; closes the one it came from."""
+    """The folder one part deeper; closes `folder`."""
     try:
         if create:
             try:
@@ -405,7 +405,7 @@ def parts_of(path):
 
 
 def reason_against(found):
-    """Why a file must not be listed or read; None for an ordinary one."""
+    """Why a file must not be listed or read; None for an ordinary file."""
     mode = found.st_mode
     if stat.S_ISLNK(mode):
         return "a link"

@@ -1,6 +1,6 @@
-"""MessagePack for the usual frame: a small map of names to plain values, at most one such map inside.
+"""MessagePack for the usual frame: a small map of names to plain values, with at most one such map inside.
 
-The general codec costs more than the execution of a small cell; what is not of this form goes to it."""
+The general codec costs more than executing a small cell; it handles all other frames."""
 
 from struct import Struct
 
@@ -19,7 +19,7 @@ _CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
 
 
 def unpack(data):
-    """The map that `data` (bytes) holds, as codec.unpack would read it; None where that must be asked."""
+    """The map in `data` (bytes), as codec.unpack() would read it; None: use that."""
     try:
         result, pos = _read(data, 0, True)
     except (IndexError, UnicodeDecodeError):
@@ -81,7 +81,7 @@ _SHOWN = b"\xa6result\x81\xaatext/plain"
 
 
 def done(identifier, text):
-    """As pack() of a cell's done with status ok, and with a result that is plain text, where there is one (str)."""
+    """Equals pack() of a cell's done with status ok and, if `text` is not None, a plain text result."""
     if text is None:
         return b"\x83" + _DONE_WELL + _whole(identifier) + _OK
     raw = text.encode()
@@ -90,7 +90,7 @@ def done(identifier, text):
 
 
 def is_done(body, identifier):
-    """Whether `body` is what done() makes for that number, byte for byte."""
+    """Whether `body` is, byte for byte, what done() makes for that number."""
     start = _DONE_WELL + _whole(identifier) + _OK
     if not body.startswith(start, 1):
         return False
@@ -115,15 +115,15 @@ def is_done(body, identifier):
 
 
 def completed(body, duration_ms, artifacts):
-    """The body of a done, with what the supervisor adds."""
+    """The body of a done with the supervisor's additions."""
     head = _BYTE[body[0] + 2] + body[1:] + b"\xabduration_ms\xcb" + _f64.pack(duration_ms)
     return head + (b"\xa9artifacts\xc3" if artifacts else b"\xa9artifacts\xc2")
 
 
 def pack(message):
-    """The parts of the packed map, as codec.pack would write it; None where that must be asked.
+    """The parts of the packed map, as codec.pack() would write it; None: use that.
 
-    Long bytes are a part of their own, not copied."""
+    Long bytes are a part of their own, without a copy."""
     if type(message) is dict and len(message) <= 4 and message.get("status") == "ok":
         usual = _usual_done(message)
         if usual is not None:

@@ -1,4 +1,4 @@
-"""The byte stream to the workbench: a socket that is listened on, an inherited descriptor, or stdin and stdout."""
+"""The byte stream to the workbench: a listening socket, an inherited descriptor, or stdin and stdout."""
 
 import _socket
 import os
@@ -8,7 +8,7 @@ from . import processes, wire
 
 
 class Connection:
-    """One connected host. Both descriptors are non-blocking and ours."""
+    """One connected host. Both descriptors are non-blocking and owned by this object."""
 
     def __init__(self, read_fd, write_fd):
         self.read_fd = read_fd
@@ -21,17 +21,17 @@ class Connection:
         os.set_blocking(write_fd, False)
 
     def await_descriptor(self):
-        """The next that a frame brings with it is for take_descriptor(). OSError where that can be none: in no socket."""
+        """The next descriptor that comes with a frame is for take_descriptor(). OSError where the stream is no socket."""
         end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self.read_fd)
         try:
             end.getsockopt(_socket.SOL_SOCKET, _socket.SO_TYPE)
         finally:
             end.detach()
-        self._await_no_more()  # what an earlier frame brought in vain
+        self._await_no_more()  # drops what an earlier frame brought in vain
         self.reader = wire.DescriptorReader(self.reader)
 
     def take_descriptor(self):
-        """What came with the frame at hand, and no longer ours; None where nothing did. Nothing more is awaited."""
+        """The descriptor that came with the last frame, or None; the caller owns it. No further one is awaited."""
         reader = self.reader
         if not isinstance(reader, wire.DescriptorReader):
             return None
@@ -53,7 +53,7 @@ class Connection:
 
 
 class Listener:
-    """A socket in the file system. Processes that the supervisor started are not let in."""
+    """A socket in the file system. Processes that the supervisor started cannot connect."""
 
     def __init__(self, path):
         self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -71,7 +71,7 @@ class Listener:
         self.fd = self._socket.fileno()
 
     def accept(self):
-        """A new connection; None when nobody may have one now."""
+        """A new connection; None where it is refused."""
         try:
             fd, _address = self._socket._accept()
         except OSError:
@@ -82,7 +82,7 @@ class Listener:
         finally:
             peer.detach()
         pid = unpack("iII", credentials)[0]
-        # 0: a process outside of this pid namespace, which no code in here can be.
+        # 0 means a process outside of this pid namespace, which no code in here can be.
         if pid != 0 and processes.is_descendant(pid, os.getpid()):
             os.close(fd)
             return None
@@ -96,7 +96,7 @@ def inherited(fd):
 
 
 def standard_streams():
-    """Takes over fd 0 and 1, so that nothing else in this process can write into the stream."""
+    """Takes over fd 0 and 1, so that nothing else in this process can write to the stream."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)

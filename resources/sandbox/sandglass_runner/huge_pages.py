@@ -1,16 +1,16 @@
-"""Has the interpreters' objects lie in huge pages, where the host has asked the C library for them.
+"""Places the interpreter's objects in huge pages, where the host has asked the C library for them.
 
-A fork copies one entry for each page: of 200 MB of small objects 50,000, or 100 where the pages are huge. The C library's
-own memory is in huge pages by GLIBC_TUNABLES (see the sandbox backends). Python gets the memory of its small objects from the
-kernel, 1 MB at a time, too little for a huge page: here it is told to get it from the C library."""
+A fork copies one entry for each page: 50,000 for 200 MB of small objects, or 100 with huge pages. GLIBC_TUNABLES (see the
+sandbox backends) puts the C library's memory into huge pages. Python gets memory for small objects from the kernel, 1 MB at a
+time, too little for a huge page: here it is told to get it from the C library."""
 
 import ctypes
 import gc
 import os
 
 _RAW = 0  # PYMEM_DOMAIN_RAW
-_BLOCK = 400  # bytes: an object that small comes from an arena
-_PAGE_BITS = 12  # no page is shared by two arenas
+_BLOCK = 400  # bytes; objects that small are allocated in arenas
+_PAGE_BITS = 12  # two arenas share no page
 _MOST = 65536
 
 
@@ -23,7 +23,7 @@ class _ArenaAllocator(ctypes.Structure):
 
 
 def use():
-    """Before there is any code of the user's. Does nothing where it would not help."""
+    """Called before any code of the user's runs. Does nothing where it would not help."""
     if "malloc.hugetlb=1" not in os.environ.get("GLIBC_TUNABLES", "") or not _possible():
         return
     before = _mapped()
@@ -31,7 +31,7 @@ def use():
         return
     raw = _Allocator()
     ctypes.pythonapi.PyMem_GetAllocator(_RAW, ctypes.byref(raw))
-    # They are called as (ctx, size) and (ctx, address, size): a third argument more does no harm.
+    # They are called as (ctx, size) and (ctx, address, size); one more argument does no harm.
     arenas = _ArenaAllocator(raw.ctx, raw.malloc, raw.free)
     ctypes.pythonapi.PyObject_SetArenaAllocator(ctypes.byref(arenas))
 
@@ -55,10 +55,10 @@ def _mapped():
 
 
 def _pin_arenas(before):
-    """What Python got from the kernel must never be given back by free(): something lives in each of it for ever.
+    """Keeps each arena that came from the kernel alive for ever, as the C library's free() must never get it.
 
-    New objects go where there is room until there is none; then all are full, and one of each page is kept. Its count is
-    raised, so that it also outlives the interpreter. Python's end is not to be waited for all the same: os._exit()."""
+    New objects fill the free room until all arenas are full, and then one object in each page is kept. Its count is raised so
+    that it also outlives the interpreter. Python's own shutdown must still be skipped: os._exit()."""
     kept = {}
     for each in gc.get_objects():
         kept.setdefault(id(each) >> _PAGE_BITS + 4, each)

@@ -1,4 +1,4 @@
-"""The process that holds the user's names and executes their code, one job after another."""
+"""The process that holds the user's names and executes code, one job after another."""
 
 import builtins
 import faulthandler
@@ -22,11 +22,11 @@ _MOST_LISTED = 10000
 _LISTING_S = 3
 _CODE = ("cell", "call")
 _STREAMED = ("store", "load")
-_SPARE_FDS = 500  # above what code closes that closes "all" descriptors one by one from 3
+_SPARE_FDS = 500  # above the low numbers, as some code closes "all" descriptors one by one from 3
 
 
 class _Output(io.TextIOWrapper):
-    """Standard output that passes on each piece at once: lines by line buffering, the rest here."""
+    """Standard output that passes on each piece at once: whole lines by line buffering, the rest by a flush."""
 
     def write(self, text):
         count = super().write(text)
@@ -40,7 +40,7 @@ class Interpreter:
         self._channel = channel
         self._owner = os.getpid()
         self._copies = Copies(handoff, self, channel)
-        # Copies of the output pipes, to restore fd 1 and 2 when code closed or redirected them.
+        # Copies of the output pipes restore fd 1 and 2 when code has closed or redirected them.
         self._outputs = [
             (1, "stdout", spares[0], _identity(spares[0])),
             (2, "stderr", spares[1], _identity(spares[1])),
@@ -50,21 +50,21 @@ class Interpreter:
         self._running = 0
         self._has_loaded_ahead = False
         self._plain_names = None
-        self._has_other_names = False  # whose pickles need a library that is not loaded yet
-        self._code = 0  # the same where that is a cell or a call: who displays, sends or asks something belongs to it
-        self._stopped = 0  # the last that an interrupt has reached
+        self._has_other_names = False  # names whose pickles need a library that is not loaded yet
+        self._code = 0  # the running cell or call, to which displays, sends and requests belong; 0: none
+        self._stopped = 0  # the last job that an interrupt has reached
         self._signalled = False
         self._is_settled = False
         self._loop = Loop()
         self._cells = Cells(self._main.__dict__, self._loop)
-        self._modules = None  # of the project, where it has any
+        self._modules = None  # the project's modules, if it has any
         self._asking = Asking(channel, lambda: self._code)
         self._nodes = Nodes(self._main.__dict__, self._loop, self._emit, self._asking)
         self._prepare(options)
 
     def _prepare(self, options):
         os.environ.update({"HOME": options["home"], "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp/matplotlib"})
-        os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"  # else pyarrow's makes each copy cost two forks
+        os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"  # else a pyarrow thread makes each copy cost two forks
         os.environ.update(options.get("env") or {})
         self._main.__dict__["__builtins__"] = builtins
         sys.modules["__main__"] = self._main
@@ -77,7 +77,7 @@ class Interpreter:
         runner = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         sys.path[:] = list(options.get("path") or []) + [p for p in sys.path if p and p != runner] + [""]
         if os.path.isdir(os.path.join(runner, "shims")):
-            sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph goes first
+            sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph wins
         if options.get("modules"):
             from . import project_modules
 
@@ -95,13 +95,13 @@ class Interpreter:
         os.register_at_fork(after_in_child=self._forked)
         mappings.carried = os.path.join(options["home"], "")
         self._c_flush = _line_buffered_c_output()
-        faulthandler.enable()  # a crash leaves the lines where it happened on standard error
+        faulthandler.enable()  # after a crash standard error shows the lines where it happened
         self._recursion_limit = sys.getrecursionlimit()
         signal(SIGINT, self._handler)
         kept_state.begin()
         if options.get("preload"):
             _preload(options["preload"])
-            kept_state.begin()  # once more: libraries set variables and filters of their own
+            kept_state.begin()  # again: libraries set variables and filters of their own
             if self._copies.leave_fresh():
                 _reseed()
 
@@ -114,16 +114,16 @@ class Interpreter:
                 setattr(sys, name, _Output(buffer, "utf-8", "backslashreplace", line_buffering=True))
 
     def _forked(self):
-        """In a process that the user's code forked: it is not the interpreter, and must not act as it."""
+        """Called in a process that the user's code forked: it is not the interpreter, and must not act as it."""
         self._channel.forget()
         signal(SIGINT, default_int_handler)
 
     def _interrupted(self, _number, _frame):
         if not self._running:
             self._signalled = True
-            return  # the code it was meant for has ended, or has not begun
+            return  # its code has ended, or has not begun
         if self._stopped == self._running:
-            return  # said once more by a supervisor that cannot know
+            return  # repeated by a supervisor that cannot know
         self._stopped = self._running
         if self._channel.sending:
             self._channel.postponed = True
@@ -131,13 +131,13 @@ class Interpreter:
         raise KeyboardInterrupt
 
     def _emit(self, data):
-        """A value from the stream writer."""
+        """Sends a value of the stream writer."""
         message = {"ev": "custom", "id": self._code, "data": values.dumps(data, "custom event")}
         self._flush()
         self._channel.send(message)
 
     def _show(self, bundle):
-        """What the code displays, in its place among what it prints."""
+        """Sends what the code displays, in order with what it prints."""
         self._flush()
         self._asking.show(bundle)
 
@@ -152,7 +152,7 @@ class Interpreter:
             if reply is None:
                 continue
             if os.getpid() != self._owner:
-                os._exit(0)  # a fork that the user's code let run on past the end of its cell
+                os._exit(0)  # a fork that the user's code let run beyond its cell
             try:
                 self._channel.send(reply)
             except FrameTooLarge as error:
@@ -162,7 +162,7 @@ class Interpreter:
                 self._leave_copy(message["copy"], reply["status"])
 
     def _leave_copy(self, copy, status):
-        """As it was asked for with the call. Returns in the copy too, once that is woken."""
+        """Leaves the copy that was requested with the call. Returns in the copy too, once that is woken."""
         if status != "ok" and not copy.get("always"):
             self._copies.give_up()
             return
@@ -171,18 +171,19 @@ class Interpreter:
             self._channel.send(reply)
 
     def _settle(self):
-        """Puts right what the code changed, while nobody waits for it. What fails is done, and told, with the next job."""
+        """Undoes what the code changed, while nobody waits for it. What fails here is repeated, and reported, with the next
+        job."""
         try:
             self._put_right()
             self._is_settled = True
             self._copies.look_ahead()
-        except BaseException:  # also what a signal handler of the code's own raises
+        except BaseException:  # also exceptions of the code's own signal handlers
             pass
 
     def _put_right(self):
         if getsignal(SIGINT) is not self._handler:
             signal(SIGINT, self._handler)
-            self._signalled = True  # one may have gone to the code's own handler
+            self._signalled = True  # the code's own handler may have taken an interrupt
         if sys.getrecursionlimit() < self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
         self._copies.settle()
@@ -231,7 +232,7 @@ class Interpreter:
             from . import streamed
 
             streamed.give_up(message, self._copies)
-        except BaseException:  # no descriptor is left to import it by: it has taken nothing over
+        except BaseException:  # no descriptor is left for the import: the module has taken nothing over
             self._copies.give_up()
 
     def _work(self, message):
@@ -272,16 +273,16 @@ class Interpreter:
         self._try_flush()
 
     def own_fds(self):
-        """What a woken copy gets anew from here."""
+        """Descriptors that a woken copy gets anew from here."""
         spares = {spare for _fd, _name, spare, _identity_of in self._outputs}
         return spares | {self._channel.fd} | self._loop.fds()
 
     def wakes(self):
-        """In a copy: an interrupt is for what it is going to be asked for, and no longer for what it slept in."""
+        """Called in a copy: interrupts are for its next job, no longer for the one in which it was made."""
         self._running = self._code = 0
 
     def move(self, fds, nonce, handoff):
-        """In a woken copy: other descriptors take the places of those that the sleeping interpreter had."""
+        """Called in a woken copy: other descriptors replace those of the sleeping interpreter."""
         self._owner = os.getpid()
         channel, out, err, new_handoff = fds
         os.dup2(channel, self._channel.fd, inheritable=False)
@@ -299,7 +300,7 @@ class Interpreter:
         return handoff
 
     def loads_ahead(self):
-        """What a copy that is written out needs: each of them would import it anew, which takes longer than all else."""
+        """Imports what writing a copy's names needs: each copy would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
             from . import only_reads, patience, plain_names  # noqa: F401
@@ -312,19 +313,20 @@ class Interpreter:
             stored_names.load_ahead()
 
     def _told_plainly(self):
-        """The names, where they are few and plain: then nobody has to ask the copy for them. Not before there is time to load what
-        writes them."""
+        """The packed names, where they are few and plain, so that the copy need not be asked. None until the writer has been
+        loaded, while nobody waited."""
         if self._plain_names is None:
             return None
         try:
             stream = self._plain_names.stream(self._main.__dict__, self._nodes.files())
-        except Exception:  # something of the user's own stands where the runner looks; the copy is asked then
+        except Exception:  # an object of the user's own interferes: the copy is asked then
             return None
         self._has_other_names = stream is None
         return None if stream is None else {"names": stream}
 
     def serve_copy(self, message, fds):
-        """Another request to a copy, in a child of it. Nobody has asked for the user's code to run, so what of it runs changes nothing."""
+        """Serves another request to a copy, in a child of it. The user's code was not asked to run, so what does run changes
+        nothing."""
         from . import only_reads, stored_names
         from .patience import Patience
 
@@ -337,7 +339,7 @@ class Interpreter:
             only_reads.begin()
             stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room, patience)
         elif message["op"] == "list":
-            # What an object of the user's takes to describe itself is bounded: the copy waits, and may be woken.
+            # An object's own methods get limited time: the copy waits, and may be woken.
             signal(SIGALRM, SIG_DFL)
             alarm(_LISTING_S)
             only_reads.begin()
@@ -369,7 +371,7 @@ class Interpreter:
 
         try:
             data = raised.told(error)
-        except BaseException:  # whatever its own attributes do when they are read
+        except BaseException:  # its attributes may do anything when they are read
             return
         if data is not None:
             result["data"] = data
@@ -385,12 +387,12 @@ class Interpreter:
         try:
             self._asking.settle()
             self._flush()
-        except BaseException:  # closed by the code, or an interrupt that came late
+        except BaseException:  # closed by the code, or a late interrupt
             pass
 
 
 def _take_over(_name, module):
-    """An installed IPython shows things by its own display(), which without its shell only prints them."""
+    """Replaces display() of an installed IPython, which without its shell only prints."""
     module.display = display.display
 
 
@@ -405,12 +407,12 @@ def _identity(fd):
 def _usable(stream):
     try:
         return not stream.closed
-    except Exception:  # None, something of the user's own, or a detached stream
+    except Exception:  # None, an object of the user's own, or a detached stream
         return False
 
 
 def _line_buffered_c_output():
-    """Makes what C code prints arrive line by line; returns C's fflush, None where ctypes is missing."""
+    """Makes C code's output arrive line by line; returns C's fflush, or None where ctypes is missing."""
     try:
         import ctypes
 
@@ -423,16 +425,16 @@ def _line_buffered_c_output():
 
 
 def _preload(names):
-    """Imports what the first cell is going to need. What cannot be imported is told to the code that tries."""
+    """Imports what the first cell will need. Code that imports a failing module gets the error itself."""
     for name in names:
         try:
             __import__(name)
-        except BaseException:  # a module may do anything when it is imported
+        except BaseException:  # importing a module may do anything
             pass
 
 
 def _reseed():
-    """What was seeded before the copy was made: no two interpreters draw the same numbers for that."""
+    """Reseeds generators that were seeded before the copy: no two interpreters may draw the same numbers."""
     for name in ("random", "numpy.random"):
         seed = getattr(sys.modules.get(name), "seed", None)
         if seed is not None:
@@ -440,7 +442,7 @@ def _reseed():
 
 
 def main(channel_fd, out_fd, err_fd, handoff_fd, nonce, options):
-    """In the freshly forked process. Never returns."""
+    """Runs in the freshly forked process. Never returns."""
     code = 70
     try:
         set_wakeup_fd(-1)
@@ -460,14 +462,15 @@ def main(channel_fd, out_fd, err_fd, handoff_fd, nonce, options):
 
 
 def _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd):
-    """fd 0 is /dev/null, 1 and 2 the output pipes; our own and spare pipes lie high; nothing else stays open."""
+    """fd 0 is /dev/null, 1 and 2 the output pipes; our own descriptors and spare pipes get high numbers; all others are
+    closed."""
     import fcntl
 
     kept = []
     for fd in (channel_fd, handoff_fd, out_fd, err_fd):
         try:
             kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _SPARE_FDS))
-        except OSError:  # RLIMIT_NOFILE is lower than that
+        except OSError:  # RLIMIT_NOFILE is lower
             kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0, inheritable=True)
@@ -477,7 +480,7 @@ def _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd):
         if fd > 2 and fd not in kept:
             try:
                 os.close(fd)
-            except OSError:  # the one that listed them
+            except OSError:  # the descriptor of the listing itself
                 pass
     return kept[0], kept[1], (kept[2], kept[3])
 
@@ -494,7 +497,7 @@ def _give_way():
 
 
 def _prefer_for_oom_kill():
-    """The kernel should end the code that used the memory, not the supervisor that can say so."""
+    """Makes the kernel end the code that used the memory, not the supervisor that can report it."""
     try:
         with open("/proc/self/oom_score_adj", "r+") as file:
             now = int(file.read())

@@ -1,4 +1,4 @@
-"""What waits for the interpreter, or runs in it."""
+"""A request that waits for the interpreter, or runs in it."""
 
 import time
 
@@ -25,10 +25,10 @@ class Job:
         self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
         self.budget = None
         self.name = message.get("snapshot")
-        self.copy = message.get("copy")  # {id, snapshot, always?}: the request that follows it
-        self.leaves = False  # the interpreter is about to leave that copy
-        self.asking = None  # the number of the request to the host that its code waits for
-        self.is_code = self.op in _CODE  # what is printed and shown meanwhile is its own
-        self.is_look = self.op in _LOOKS  # at names: its answer is no `done`, and no interpreter is ended for it
-        self.stream = stream  # the descriptor that a load reads from, until the interpreter has it; None: a relay makes one
-        self.refused = False  # a look at names that the host waits for no longer, and the interpreter still works on
+        self.copy = message.get("copy")  # {id, snapshot, always?}: the snapshot request that follows it
+        self.leaves = False  # the interpreter is about to make that copy
+        self.asking = None  # the number of the request to the host for whose answer its code waits
+        self.is_code = self.op in _CODE  # output and displays meanwhile are its own
+        self.is_look = self.op in _LOOKS  # a look at names: it is not answered by `done`, and no interpreter is ended for it
+        self.stream = stream  # the descriptor from which a load reads, until the interpreter has it; None: a relay makes one
+        self.refused = False  # a look for which the host no longer waits, while the interpreter still works on it

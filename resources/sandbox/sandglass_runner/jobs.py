@@ -1,4 +1,4 @@
-"""What the interpreter is to do, one job after another: which waits, how one begins, is stopped and ends."""
+"""The interpreter's jobs, one after another: how they wait, begin, are stopped and end."""
 
 import os
 import time
@@ -9,8 +9,8 @@ from .job import Job
 from .output import Budget
 
 _MOST_JOBS = 1024
-_AGAIN = 0.25  # seconds after which an interrupt is said once more
-_LOOK_GRACE = 0.5  # seconds in which a look at names reacts to its interrupt
+_AGAIN = 0.25  # seconds after which an interrupt is repeated
+_LOOK_GRACE = 0.5  # seconds for a look at names to react to its interrupt
 
 
 class Jobs:
@@ -20,16 +20,16 @@ class Jobs:
         self._parts = parts
         self._waiting = deque()
         self._restart_id = 0
-        self._renewed = False  # the interpreter ended by itself while nothing ran; no call knows it yet
-        self.job = None  # that runs
-        self.finished = deque(maxlen=16)  # (id, status) of the last
-        self.between = Budget(parts.options["output_limit"])  # of what is printed while nothing runs
+        self._renewed = False  # the interpreter ended by itself while nothing ran, and no call has been told yet
+        self.job = None  # the running one
+        self.finished = deque(maxlen=16)  # (id, status) of the last jobs
+        self.between = Budget(parts.options["output_limit"])  # for output while nothing runs
 
     def budget(self):
         return self.job.budget if self.job is not None else self.between
 
     def enqueue(self, message, raw, stream=None):
-        """`stream` is the job's once this returns."""
+        """The job takes over `stream` when this returns."""
         identifier = message["id"]
         if len(self._waiting) >= _MOST_JOBS:
             raise checks.BadRequest("%d requests are waiting already" % _MOST_JOBS)
@@ -76,20 +76,20 @@ class Jobs:
                 parts.snapshots.begun()
 
     def _hand_stream_over(self, job):
-        """False: the interpreter cannot have it, and the job has ended."""
+        """False: the interpreter cannot take it, and the job has ended."""
         parts = self._parts
         stream, job.stream = job.stream, None
         begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
         try:
             parts.keeper.hand_over(begin(job.id) if stream is None else stream)
             return True
-        except OSError as error:  # it is ending, or its code closed what it gets descriptors by
+        except OSError as error:  # it is ending, or its code closed the socket for descriptors
             text = "the interpreter cannot be handed the stream: %s" % (error.strerror or error)
             self.finish(checks.problem(job.id, "OSError", text), job)
             return False
 
     def stop(self, message):
-        """As the host asks for it. What has ended already has its done on the way: there is nothing left to interrupt."""
+        """Stops a job at the host's request. Nothing is left to interrupt where its `done` is on its way."""
         identifier = message["id"]
         job = self.job
         if job is not None and job.id == identifier:
@@ -108,7 +108,7 @@ class Jobs:
                 return
 
     def interrupt(self, why, grace_ms):
-        """SIGINT now, SIGKILL after the grace. What os.system() started must hear of it too."""
+        """Sends SIGINT now and SIGKILL after the grace. Children such as those of os.system() get it too."""
         job = self.job
         if job is None or job.stopping is not None:
             return
@@ -119,7 +119,7 @@ class Jobs:
         else:
             grace = parts.options["grace_ms"] if grace_ms is None else grace_ms
             parts.loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
-        # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
+        # Also sent as a message: a signal that comes before the code has begun interrupts nothing.
         notice = codec.pack({"op": "interrupt", "id": job.id})
         parts.keeper.send(len(notice).to_bytes(4, "big") + notice)
         processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid, parts.sleepers.pids())
@@ -127,7 +127,7 @@ class Jobs:
         parts.loop.at("again", time.monotonic() + _AGAIN, self._interrupt_again)
 
     def _interrupt_again(self):
-        """A signal that comes just before C code begins to wait (time.sleep, a read) does not end that wait: another one does."""
+        """A signal just before C code begins to wait (time.sleep, a read) does not end that wait, so it is repeated."""
         if self.job is not None and self.job.stopping is not None:
             processes.interrupt(self._parts.keeper.child.pid)
 
@@ -138,7 +138,7 @@ class Jobs:
     # --- looks at names that take too long ---
 
     def _refuse_look(self):
-        """The session's names are not given up for a mere look: the interpreter goes on with it, and nobody waits for it."""
+        """A mere look must not cost the session's names: the interpreter goes on with it, and nobody waits for that."""
         if self.job is not None and self.job.is_look:
             self._tell_busy(self.job)
             self.job.refused = True
@@ -149,7 +149,7 @@ class Jobs:
         self._parts.uplink.send(checks.problem(job.id, "Busy", text))
 
     def _go_past_look(self):
-        """Other looks are refused; what puts another interpreter in its place begins; code waits for its own deadline."""
+        """Refuses other looks; a job that replaces the interpreter begins; code waits until its own deadline."""
         for job in [job for job in self._waiting if job.is_look]:
             self._waiting.remove(job)
             self._tell_busy(job)
@@ -161,7 +161,7 @@ class Jobs:
             self._parts.loop.at("deadline", when, lambda: self._take_from_look(first))
 
     def _take_from_look(self, job):
-        """Its deadline is over, and the code has not begun: as with code that does not react."""
+        """The job's deadline is over before its code began: it ends like code that does not react."""
         if not (self.job is not None and self.job.refused and self._waiting and self._waiting[0] is job):
             return
         self._waiting.popleft()
@@ -172,7 +172,7 @@ class Jobs:
         self._parts.keeper.replace("it described a name for too long, and did not react to the interrupt")
 
     def finish(self, message, job):
-        """The job's last message. Another may start."""
+        """Sends the job's last message. Another job may start."""
         uplink = self._parts.uplink
         if job.refused:
             pass
@@ -185,7 +185,7 @@ class Jobs:
             self._send_last(message, job)
         if job.op == "load":
             self._parts.relays.end_in(job.id)
-        if job.stream is not None:  # it never began
+        if job.stream is not None:  # the job never began
             os.close(job.stream)
             job.stream = None
         if job is not self.job:
@@ -195,7 +195,7 @@ class Jobs:
         self.end()
 
     def _follow(self, job):
-        """The interpreter is leaving the copy that was asked for with the call. False: it does not."""
+        """The interpreter is making the copy that was requested with the call. False: it is not."""
         parts = self._parts
         if not job.leaves:
             parts.sleepers.drop(job.copy["snapshot"])
@@ -236,7 +236,7 @@ class Jobs:
         uplink.send(message)
 
     def take_renewed(self):
-        """Whether the names were lost between two jobs, once."""
+        """True once after names were lost between two jobs."""
         renewed, self._renewed = self._renewed, False
         return renewed
 
@@ -255,7 +255,7 @@ class Jobs:
         message = {"ev": "done", "id": job.id, "status": job.stopping or "died", "restarted": True, "exit": ended}
         if message["status"] == "died":
             message["error"] = checks.error("InterpreterDied", reason)
-        if job.is_look:  # whose end does not say that the names are gone
+        if job.is_look:  # its end does not say that the names are gone
             self._renewed = True
             self._parts.uplink.send({"ev": "restarted", "id": 0, "reason": reason, "exit": ended})
         self.finish(message, job)

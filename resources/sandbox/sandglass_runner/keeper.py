@@ -1,4 +1,4 @@
-"""Keeps one interpreter there: starts it, listens to it, ends it, puts a new one in its place."""
+"""Keeps one interpreter running: starts it, listens to it, ends it, replaces it."""
 
 import os
 import time
@@ -8,12 +8,12 @@ from . import checks, processes, wire
 from .child import Child
 from .loop import GONE, IN, OUT
 
-_GATHER = 0.002  # small pieces of output wait this long for more, or for the end of the cell
+_GATHER = 0.002  # seconds that small pieces of output wait for more, or for the end of the cell
 _BUSY = 32768  # so many bytes do not wait
 _DRAIN = 1048576
 _START_PATIENCE = 10.0
 _SPARE_S = 0.05
-FRESH = "\0fresh"  # the copy of an interpreter that has imported the modules and nothing else; no host names it so
+FRESH = "\0fresh"  # the copy of an interpreter that has only imported the modules; no host uses this name
 
 
 class Keeper:
@@ -21,14 +21,14 @@ class Keeper:
 
     def __init__(self, loop, owner, leave, sleepers, reaped):
         self._loop = loop
-        self._reaped = reaped  # hears of ended processes that are neither interpreter nor copy: (pid, status)
-        self._sleepers = sleepers  # copies of interpreters: spared when one is ended
+        self._reaped = reaped  # told (pid, status) of ended processes that are neither interpreter nor copy
+        self._sleepers = sleepers  # copies of interpreters, which are spared when one is ended
         self._owner = owner
-        self._leave = leave  # run in each new interpreter process before anything else
+        self._leave = leave  # called first in each new interpreter process
         self._options = {}
         self._trying_since = None
         self._paused = False
-        self._spare = None  # what the next copy that wakes is going to be connected by
+        self._spare = None  # the Child for the next copy that wakes, made ahead
         self.child = None
 
     def start(self, options):
@@ -40,12 +40,12 @@ class Keeper:
         try:
             child.outbox.send(data)
         except OSError:
-            return  # it is ending; the loop is about to hear of it
+            return  # it is ending; the loop is about to notice
         if child.outbox.pending:
             self._loop.change(child.channel, self._events_for(child.channel))
 
     def pause(self, paused):
-        """Leaves what the interpreter prints and sends where it is."""
+        """Stops or resumes reading what the interpreter prints and sends."""
         if paused == self._paused:
             return
         self._paused = paused
@@ -55,7 +55,7 @@ class Keeper:
                 self._loop.change(fd, self._events_for(fd))
 
     def drain(self):
-        """Passes on all that was printed before now; bounded, as something may go on printing."""
+        """Passes on what was printed before now; bounded, as something may go on printing."""
         child = self.child
         for fd, stream in ((child.out, "stdout"), (child.err, "stderr")):
             room = _DRAIN
@@ -67,7 +67,7 @@ class Keeper:
                 self._owner.output(stream, data)
 
     def replace(self, reason):
-        """Ends the interpreter and all it started; a new one starts. `reason` None: it ended by itself."""
+        """Ends the interpreter and all it started, and starts a new one. `reason` None: it ended by itself."""
         child = self.child
         if child is None:
             return
@@ -92,20 +92,20 @@ class Keeper:
         self._paused = False
 
     def copy(self, name):
-        """Gives the interpreter what its next copy is held by. OSError where it is ending."""
+        """Gives the interpreter the control socket of its next copy. OSError where it is ending."""
         self.hand_over(self._sleepers.expect(name))
 
     def hand_over(self, fd):
-        """A descriptor for the interpreter's next job, and no longer ours. OSError where it is ending."""
+        """Passes a descriptor for the next job to the interpreter, and closes it here. OSError where that is ending."""
         try:
             wire.send_with_fds(self.child.handoff, b"fd", [fd])
         finally:
             os.close(fd)
 
     def wake(self, name, identifier):
-        """A copy takes the interpreter's place. OSError where it is gone; then there is a new interpreter."""
+        """Makes a copy the interpreter. OSError where it is gone; then there is a new interpreter."""
         old = self.child
-        # It waits for its next job, so that nothing of the user's can be under way but what it left behind.
+        # The interpreter waits for its next job: of the user's code only what it left behind can be running.
         ended = processes.end_idle(old.pid, self._sleepers.pids())
         if not ended:
             self._end(old)
@@ -115,7 +115,7 @@ class Keeper:
             made.wake(self._sleepers, name, identifier)
             child = made
         finally:
-            if ended:  # while the copy wakes
+            if ended:  # meanwhile the copy wakes
                 self.drain()
                 self._forget(old)
             if child is not None:
@@ -126,20 +126,20 @@ class Keeper:
         self._loop.at("spare", time.monotonic() + _SPARE_S, self._make_spare)
 
     def _make_spare(self):
-        """While nobody waits: where one was woken, others often follow."""
+        """Made while nobody waits: one wake-up is often followed by others."""
         if self._spare is None:
             try:
                 self._spare = Child()
             except OSError:
-                pass  # the next says so
+                pass  # the next wake-up reports it
 
     def give_up_waking(self):
-        """The copy could not go on: a new interpreter takes its place."""
+        """The copy could not go on: a new interpreter replaces it."""
         self._forget(self.child)
         self._spawn()
 
     def reap(self):
-        """Collects ended processes: the interpreter's own, and orphans of what it started."""
+        """Collects ended processes: the interpreter, and orphans of what it started."""
         child = self.child
         while True:
             try:
@@ -156,7 +156,7 @@ class Keeper:
                 self._reaped(pid, status)
 
     def _spawn(self):
-        """Where the sandbox has no room for an interpreter now, tries again for a while."""
+        """Starts an interpreter; where the sandbox has no room for one now, tries again for a while."""
         if self._wake_fresh():
             return
         try:
@@ -176,7 +176,7 @@ class Keeper:
         self._listen(child)
 
     def _wake_fresh(self):
-        """Where modules were imported once, no later interpreter imports them again."""
+        """Wakes the copy made after the modules were imported, so that no later interpreter imports them again."""
         sleeper = self._sleepers.find(FRESH)
         if sleeper is None or not sleeper.pid:
             return False
@@ -228,7 +228,7 @@ class Keeper:
         if data is None:
             return
         if not data:
-            # Its death closes the channel too; only if it lives on has the code closed it.
+            # The interpreter's death closes the channel too; only if it lives on has the code closed it.
             self._loop.unwatch(child.channel)
             reason = "the code closed the interpreter's channel"
             self._loop.at("closed", time.monotonic() + 0.2, lambda: self.replace(reason))
@@ -242,7 +242,7 @@ class Keeper:
 
     def _pass_on(self, child, data):
         bodies = child.bodies(data)
-        # What was printed before the only message of an only event would have made an event of its own.
+        # Output printed before a lone message would have made a second event.
         nothing_printed = self._loop.is_alone() and len(bodies) == 1 and not self._gathering(child)
         for body in bodies:
             if nothing_printed and self._owner.done_well(body):
@@ -275,7 +275,7 @@ class Keeper:
             self._loop.unwatch(fd)
 
     def _ended(self, child):
-        """The interpreter ended by itself. What it had sent before still counts."""
+        """The interpreter ended by itself. Messages that it had sent before still count."""
         if child is not self.child:
             return
         data = wire.read_some(child.channel) if self._loop.is_watched(child.channel) else None

@@ -1,21 +1,21 @@
-"""What the session's code has set that is none of its names: written out beside them, and set again before they are read.
+"""Process state that the session's code has set besides its names: written out with them, and set again before they are read.
 
-The generators of random numbers come last: to read names may draw from them. Settings of Python and of libraries are those of
-settings.py. A variable of the environment that holds a secret is left out by the host, as any name is."""
+The generators of random numbers come last, as reading names may draw from them. Settings of Python and of libraries are in
+settings.py. The host drops an environment variable that holds a secret, as it does any name."""
 
 import os
 import sys
 
 from . import noted_calls, own_changes, settings
 
-SCOPE = "<process>"  # no file of a node has that name
+SCOPE = "<process>"  # no node file has that name
 _VARIABLE = "environment variable "
 
 _began = {}
 
 
 def begin():
-    """An interpreter that is ready for the user's code: what is so now need not be kept."""
+    """Called when an interpreter is ready for the user's code: the state at this point need not be kept."""
     _began.update(folder=os.getcwd(), path=list(sys.path), environment=dict(os.environ))
     settings.begin()
     own_changes.begin()
@@ -23,12 +23,12 @@ def begin():
 
 
 def told():
-    """{name: value} of what is other than it began, and [(name, error)] of what could not be asked."""
+    """{name: value} of what has changed since begin(), and [(name, error)] of what could not be read."""
     found, failed = {}, []
     for name, ask in (("folder", _folder), ("path", _path), ("random", _random), ("numpy.random", _numpy_random)):
         try:
             value = ask()
-        except BaseException as error:  # code put something of its own in its place
+        except BaseException as error:  # code has replaced it by something of its own
             failed.append((name, error))
             continue
         if value is not None:
@@ -52,12 +52,12 @@ def _folder():
     try:
         now = os.getcwd()
     except OSError:
-        return None  # it has no name any more
+        return None  # the folder was removed
     return None if now == _began.get("folder") else now
 
 
 def _path():
-    """(as it is, as it began)"""
+    """(present path, path at the beginning), or None where they are equal."""
     began = _began.get("path", [])
     return None if sys.path == began else (list(sys.path), list(began))
 
@@ -73,7 +73,7 @@ def _numpy_random():
 
 
 def _variables():
-    """{name of the record: (variable, its text, or None where the code removed it)}"""
+    """{name of the record: (variable, its text, or None where the code removed it)}."""
     began, now = _began.get("environment", {}), dict(os.environ)
     if began == now:
         return {}
@@ -83,7 +83,7 @@ def _variables():
 
 
 class Restored(dict):
-    """Is filled by name; what waits is set by finish()."""
+    """Restores each value as it is stored under its name; finish() sets the rest."""
 
     def __setitem__(self, name, value):
         if name == "folder":
@@ -96,20 +96,20 @@ class Restored(dict):
             super().__setitem__(name, value)
 
     def finish(self):
-        """[(name, error)] of what could not be set."""
+        """Sets the random generators; returns [(name, error)] of what could not be set."""
         failed = []
         for name, setter in (("random", "setstate"), ("numpy.random", "set_state")):
             if name in self:
                 try:
                     __import__(name)
                     getattr(sys.modules[name], setter)(self[name])
-                except BaseException as error:  # another version of it, or code of the user's own in its place
+                except BaseException as error:  # another version, or a replacement by the user's code
                     failed.append((name, error))
         return failed
 
 
 def _set_path(path, began):
-    """What this interpreter has that the other did not begin with stays, at the end: a folder of packages, say."""
+    """Entries that only this interpreter has stay, at the end: a folder of packages, for example."""
     sys.path[:] = path + [entry for entry in sys.path if entry not in began and entry not in path]
 
 

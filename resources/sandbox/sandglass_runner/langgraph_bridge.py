@@ -1,6 +1,5 @@
-"""Where the session has LangGraph itself installed, its own modules are used; outside any graph of its own, its
-`interrupt`, `get_config`, `get_stream_writer`, `get_store` and `get_runtime` answer for the run that the host is doing.
-"""
+"""Where the session has LangGraph installed, its own modules are used. Outside of a graph that the code runs itself,
+`interrupt`, `get_config`, `get_stream_writer`, `get_store` and `get_runtime` answer for the host's run."""
 
 import sys
 
@@ -18,7 +17,7 @@ def _is_shim(spec):
 
 
 def _inside_graph():
-    """Whether a graph that the user's code runs itself is what is asked, not the host's run."""
+    """Whether the call comes from within a graph that the user's code runs itself."""
     config = sys.modules.get("langchain_core.runnables.config")
     return config is not None and bool(config.var_child_runnable_config.get())
 

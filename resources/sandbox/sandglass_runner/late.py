@@ -1,10 +1,10 @@
-"""Adds to modules once the user's code imports them; nothing is imported for that."""
+"""Adds to modules once the user's code imports them, without importing them itself."""
 
 import sys
 
 
 class Late:
-    """A finder that lets the others find the named modules and then calls `add(name, module)`."""
+    """A finder that lets other finders find the named modules and then calls `add(name, module)`."""
 
     def __init__(self, names, add, wants=lambda spec: True):
         self._names = names

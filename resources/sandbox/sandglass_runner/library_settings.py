@@ -1,4 +1,4 @@
-"""Settings of libraries that the session's code has changed, of those that are imported. Known defaults are not told."""
+"""Settings of imported libraries that the session's code has changed. Known defaults are not recorded."""
 
 import os
 import sys
@@ -38,7 +38,7 @@ def _set_numpy(numpy, value):
 
 
 def _pandas(config):
-    """The dictionaries themselves: to ask by name warns of what is outdated."""
+    """Reads pandas' dictionaries directly, as asking by name warns of deprecated options."""
     changed = {}
     for name, option in config._registered_options.items():
         at = config._global_config
@@ -59,20 +59,20 @@ def _set_pandas(config, changed):
 
 
 def _set_first_decimal(decimal, context):
-    """What each new thread's context is made of."""
+    """Changes the default context, which each new thread copies."""
     for name in ("prec", "rounding", "Emin", "Emax", "capitals", "clamp"):
         setattr(decimal.DefaultContext, name, getattr(context, name))
     decimal.DefaultContext.traps.update(context.traps)
 
 
 def _reductions(copyreg):
-    """Of the code's own classes or functions; others come with their libraries."""
+    """Reducers of the code's own classes or functions; others come with their libraries."""
     table = copyreg.dispatch_table
     return {c: f for c, f in table.items() if "__main__" in (c.__module__, getattr(f, "__module__", None))} or None
 
 
 def _thread_hook(threading):
-    """Python 3.9 has no name for the hook that was there first: it is the built-in one of _thread."""
+    """Python 3.9 has no name for the original hook: it is the built-in one of _thread."""
     first = getattr(threading, "__excepthook__", None) or sys.modules["_thread"]._excepthook
     return None if threading.excepthook is first else threading.excepthook
 
@@ -198,7 +198,7 @@ ALL = {  # name: (module, what is asked, what sets it again)
 
 
 def asked():
-    """{name: function that gives its value, or None}"""
+    """{name: function that returns its value, or None}."""
     return {name: lambda a=ask, m=module: a(sys.modules[m]) for name, (module, ask, _set) in ALL.items() if module in sys.modules}
 
 

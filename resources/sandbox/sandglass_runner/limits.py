@@ -1,17 +1,17 @@
-"""Limits of processes: what the host asks this one to set for itself, and the lower ones of the code.
+"""Process limits: those that the host asks this process to set for itself, and lower ones for the code.
 
-The kernel passes no descriptor for a process that may have fewer open files than its user has descriptors in flight: code must not
-be able to send as many as its supervisor, the host and other programs of the same user may have."""
+The kernel passes no descriptor for a process that may have fewer open files than its user has descriptors in flight: code must
+not be able to send as many as its supervisor, the host and other programs of the same user may open."""
 
 _NUMBERS = {"fsize": 1, "core": 4, "nofile": 7, "sigpending": 11, "msgqueue": 12}
 _LEAST = 64
-_RESERVE = 1024  # open files by which the code has fewer, where there are enough
+_RESERVE = 1024  # the code may open so many files less, if there are enough
 
 _for_code = []
 
 
 def apply(text):
-    """`text`: NAME=NUMBER, comma-separated. "code" is the number of open files of each process of the code."""
+    """`text`: NAME=NUMBER, comma-separated. "code" is the number of open files of each of the code's processes."""
     from . import open_limit
 
     for name, _, value in (part.partition("=") for part in text.split(",")):
@@ -24,7 +24,7 @@ def apply(text):
 
 
 def enter_code():
-    """In each new process of the code, before it runs any."""
+    """Called in each new process of the code, before it runs any."""
     from . import open_limit
 
     if not _for_code:

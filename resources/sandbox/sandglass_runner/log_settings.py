@@ -1,4 +1,4 @@
-"""Levels and handlers of loggers as the session's code left them."""
+"""Levels and handlers of loggers, as the session's code left them."""
 
 import sys
 
@@ -6,7 +6,7 @@ _WARNING = 30
 
 
 def told(logging):
-    """None where nothing differs from a logging module that was just imported."""
+    """None where nothing differs from a freshly imported logging module."""
     root = logging.root
     loggers = {}
     for name, logger in list(root.manager.loggerDict.items()):
@@ -32,7 +32,7 @@ def _of_one(logging, logger):
 
 
 def _handler(logging, handler):
-    """As it can be made again. One of another kind is the object itself, which is pickled or named."""
+    """The parts from which a handler can be made again. One of another kind is stored as an object."""
     formatter = handler.formatter
     if formatter is not None and type(formatter) is not logging.Formatter:
         return handler

@@ -9,11 +9,11 @@ from . import wire
 
 IN, OUT, GONE = select.EPOLLIN, select.EPOLLOUT, select.EPOLLHUP | select.EPOLLERR
 _MOST_FAULTS = 100
-_AWAKE = 0.0003  # seconds; waking a process on another processor costs about 20 us at each end, twice a cell
+_AWAKE = 0.0003  # seconds; waking a process on another processor costs about 20 us on each side, twice a cell
 
 
 class Loop:
-    """`on_fault(text)` hears of an exception that a handler let out; `on_child()` of ended children."""
+    """`on_fault(text)` is told of exceptions from handlers; `on_child()` of ended children."""
 
     def __init__(self, on_fault, on_child):
         self._poll = select.epoll()
@@ -43,15 +43,15 @@ class Loop:
                 self._found = ()
                 if self._timers:
                     self._fire_timers()
-            except Exception:  # a fault of our own, or no memory for the moment, must not cost the session
+            except Exception:  # an error of our own, or a lack of memory, must not end the session
                 self._fault()
 
     def stay_awake(self):
-        """A message is likely to come at once: looks for it a moment longer, letting others run, before it sleeps."""
+        """Another message is likely to come at once: polls a moment longer, yielding to other processes, before sleeping."""
         self._awake_until = time.monotonic() + _AWAKE
 
     def is_alone(self):
-        """Whether the event that is being handled was the only one."""
+        """Whether the event being handled was the only one."""
         return len(self._found) == 1
 
     def _wait(self):
@@ -68,7 +68,7 @@ class Loop:
         self._over = True
 
     def abandon(self):
-        """In a forked process: what this loop watches is no longer its business."""
+        """Called in a forked process, which must not use this loop's descriptors."""
         set_wakeup_fd(-1)
         self._poll.close()
 
@@ -88,7 +88,7 @@ class Loop:
         return fd in self._handlers
 
     def at(self, name, when, action):
-        """Once, at a time of time.monotonic(). A second timer of the name takes the first one's place."""
+        """Calls `action` once, at a time of time.monotonic(). A second timer of the same name replaces the first."""
         self._timers[name] = (when, action)
 
     def cancel(self, name):

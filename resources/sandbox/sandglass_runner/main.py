@@ -44,4 +44,4 @@ def main(arguments):
 
 
 def run():
-    os._exit(main(sys.argv[1:]))  # nothing is left to be put in order: see huge_pages
+    os._exit(main(sys.argv[1:]))  # skips Python's shutdown, see huge_pages

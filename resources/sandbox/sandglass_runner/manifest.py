@@ -1,7 +1,7 @@
-"""The files beneath a folder as a snapshot records and restores them.
+"""The files beneath a folder, as a snapshot records and restores them.
 
-`scan` tells the host what there is, and after that only what has changed; `read` gives contents in bounded pieces; `change`
-makes single steps back to what was. No link is followed, and nothing outside of the folder is touched."""
+`scan` tells the host all entries, and later only what has changed; `read` returns contents in bounded pieces; `change` makes
+single steps back to an earlier state. No link is followed, and nothing outside of the folder is touched."""
 
 import os
 import stat
@@ -21,12 +21,12 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class Manifest:
     def __init__(self, root):
         self._root = root
-        self._entries = {}  # path → what identifies it
-        self._fresh = set()  # changed so shortly before the last scan that a later change might look the same
+        self._entries = {}  # path → identity of the entry
+        self._fresh = set()  # changed so shortly before the last scan that a later change might go unnoticed
         self._token = 0
 
     def scan(self, base):
-        """Messages that say what is other than at the scan of that token; 0: all there is."""
+        """Messages with the changes since the scan of that token; 0: everything."""
         import gc
         import time
 
@@ -37,7 +37,7 @@ class Manifest:
         new, changed, problems = {}, [], []
         stack = [("", 0)]
         collects = gc.isenabled()
-        gc.disable()  # so many tuples are made here that it would look through all of them several times
+        gc.disable()  # a collection would go through the many tuples made here several times
         try:
             while stack:
                 prefix, depth = stack.pop()
@@ -59,7 +59,7 @@ class Manifest:
         return self._pages(changed, removed, problems, new)
 
     def _list(self, prefix, limit, new, changed, fresh):
-        """One folder's entries; the folders among them. Those that go away meanwhile are left out."""
+        """Adds one folder's entries and returns its subfolders. Entries that vanish meanwhile are left out."""
         known, was_fresh, folders = self._entries.get, self._fresh, []
         fd = self._open(prefix.rstrip("/"))
         try:
@@ -118,7 +118,7 @@ class Manifest:
         return entry
 
     def read(self, wanted):
-        """Contents for [path, inode, offset, length]; each is bytes, or None where the file is another one now."""
+        """Contents of [path, inode, offset, length]; bytes, or None where the file was replaced."""
         found, room = [], READ_LIMIT
         for path, inode, offset, length in wanted:
             data = self._content(path, inode, offset, min(length, room))
@@ -149,7 +149,7 @@ class Manifest:
             os.close(fd)
 
     def change(self, steps):
-        """Executes steps in order; the number done. OSError or Refused at the one that cannot be done."""
+        """Executes steps in order and returns their number. OSError or Refused at a step that fails."""
         for number, step in enumerate(steps):
             try:
                 getattr(self, "_step_" + step[0])(*step[1:])
@@ -196,7 +196,7 @@ class Manifest:
             os.close(folder)
 
     def _step_same(self, path, other):
-        """A second name of a file that is there."""
+        """Gives an existing file a second name."""
         folder, name = self._beneath(path)
         origin, old = self._beneath(other)
         try:
@@ -206,7 +206,7 @@ class Manifest:
             os.close(origin)
 
     def _step_write(self, path, offset, data, last, mode):
-        """Beside the file first: it takes the name with the last piece, so that none is ever half there."""
+        """Writes to a temporary file, which gets the name with the last piece, so that no file is ever half written."""
         folder, name = self._beneath(path)
         part = os.fsencode(_PART)
         try:
@@ -237,7 +237,7 @@ class Manifest:
         folder, name = self._beneath(path)
         try:
             fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-        except PermissionError:  # a file that may not be read can be changed by its name alone
+        except PermissionError:  # a file that may not be read is changed through its path alone
             fd = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             try:
                 os.chmod("/proc/self/fd/%d" % fd, mode & 0o7777)

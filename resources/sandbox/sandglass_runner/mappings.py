@@ -1,7 +1,7 @@
-"""Memory that is shared with a file: what one branch writes there, the others would see.
+"""Memory that is shared with a file: a write by one branch would be seen by the others.
 
-A copy that wakes has the session's files as they were, which are other files where something had changed: what was mapped
-is mapped anew. All other shared memory is not carried, and said."""
+A copy that wakes has the session's files as they were, and changed ones are new files: they are mapped again. All other shared
+memory is reported as lost."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ import stat
 import struct
 import sys
 
-_MAKERS = ("mmap", "_sqlite3", "_multiprocessing", "pyarrow")  # who can map what may be written to
+_MAKERS = ("mmap", "_sqlite3", "_multiprocessing", "pyarrow")  # modules that can map writable memory
 _LIKELY = re.compile(rb" [r-][w-][x-]s ")
 _SHARED = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) (.)(.)(.)s ([0-9a-f]+) ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(.*)")
 _LISTED = 20
@@ -21,8 +21,8 @@ _ASK = 0xC0686611  # PROCMAP_QUERY
 _NEXT_SHARED_FILE = 0x10 | 0x20 | 0x08
 _LONGEST_PATH = 4096
 
-carried = None  # the folder whose files come back with a copy, and a "/"
-_is_written = False  # files of that folder were mapped to be written to, as was seen last
+carried = None  # the folder whose files come back with a copy, ending in "/"
+_is_written = False  # whether writable mappings of that folder's files were found last time
 
 
 def is_carried(path):
@@ -33,7 +33,7 @@ class _Mapping:
     def __init__(self, start, end, protection, offset, identity, path):
         self.address = start
         self.size = end - start
-        self.protection = protection  # as for mmap(2): 1 to read, 2 to write, 4 to execute
+        self.protection = protection  # as in mmap(2): 1 read, 2 write, 4 execute
         self.can_write = bool(protection & 2)
         self.offset = offset
         self.identity = identity  # (device, inode)
@@ -65,10 +65,10 @@ class _Mapping:
 
 
 class Mappings:
-    """As they were when the copy was made. `left` says by name what it will not have."""
+    """The mappings at the time of the copy. `left` names those that it will not have."""
 
     def __init__(self, has_files):
-        """`has_files`: some are open, as a file stays that is mapped; that of a semaphore does not."""
+        """`has_files`: files are open, as a mapped file stays open; except a semaphore's."""
         global _is_written
         self.left = []
         self._carried = []
@@ -82,7 +82,7 @@ class Mappings:
         _is_written = any(mapping.can_write for mapping in self._carried)
 
     def renew(self):
-        """In the woken copy, once the files are as they were. [{kind, name}] of what could not be had again."""
+        """Called in the woken copy, once its files are restored. Returns [{kind, name}] of what could not be mapped again."""
         lost = []
         for mapping in self._carried:
             try:
@@ -93,10 +93,11 @@ class Mappings:
 
 
 def touch():
-    """What code has written through memory changes no time of the file, or long after: whoever looks for what changed would miss it."""
+    """Updates the times of mapped files: writes through memory change them late or never, so a scan for changes would miss
+    them."""
     try:
         _touch()
-    except BaseException:  # no memory, or what a signal handler of the code's own raises
+    except BaseException:  # no memory, or an exception of the code's own signal handler
         pass
 
 
@@ -110,7 +111,7 @@ def _touch():
         try:
             mapping.touch()
         except OSError:
-            pass  # another's, or just gone
+            pass  # another user's, or just removed
 
 
 def _may_be_there():
@@ -118,7 +119,7 @@ def _may_be_there():
 
 
 def _has_written():
-    """To shared memory, or that of a file in memory; of one on a disk the file's time tells the first time."""
+    """Whether shared memory or an in-memory file was written to; for a file on a disk its time shows the first write."""
     try:
         with open("/proc/self/status", "rb", buffering=0) as file:
             return b"RssShmem:\t       0 kB" not in file.read(8192)
@@ -134,7 +135,7 @@ def _shared():
 
 
 def _asked():
-    """Kernels from 6.11 on tell what is asked for, and need not write down the hundreds of mappings that libraries make."""
+    """Kernels from 6.11 on answer a query, and need not list the hundreds of mappings of libraries."""
     import ctypes
 
     path = ctypes.create_string_buffer(_LONGEST_PATH)
@@ -148,7 +149,7 @@ def _asked():
             fcntl.ioctl(file, _ASK, query)
             _size, _flags, _where, start, where, protection, _page, offset, inode, major, minor, *_rest = _QUERY.unpack(query)
             yield _Mapping(start, where, protection & 7, offset, (os.makedev(major, minor), inode), path.value)
-    except FileNotFoundError:  # that was the last
+    except FileNotFoundError:  # no further mapping
         pass
     finally:
         os.close(file)

@@ -1,4 +1,4 @@
-"""What to do about a module that is not there: said below the traceback of the ModuleNotFoundError."""
+"""Advice about a missing module, shown below the traceback of the ModuleNotFoundError."""
 
 import os
 
@@ -6,7 +6,7 @@ _MOST_NAMED = 40
 
 
 def advice(error):
-    """A line or more for people; empty where the error names no module, or a part of one that is there."""
+    """One or more lines for people; empty where the error names no module, or part of an existing one."""
     name = getattr(error, "name", None)
     root = name.partition(".")[0] if isinstance(name, str) else ""
     if not root or _is_there(root):
@@ -35,7 +35,7 @@ def _is_there(root):
 
     try:
         return find_spec(root) is not None
-    except Exception:  # a module of that name that tells nothing of itself
+    except Exception:  # an odd module of that name
         return True
 
 
@@ -44,7 +44,7 @@ def _packages():
 
     try:
         names = {each.metadata["Name"] for each in distributions()}
-    except Exception:  # a package that was installed in part
+    except Exception:  # a partly installed package
         return []
     return sorted((name[:64] for name in names if isinstance(name, str)), key=str.lower)
 

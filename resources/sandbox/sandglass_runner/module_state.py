@@ -1,9 +1,9 @@
-"""Attributes of the user's modules as the session's code left them: what lies below the session's folder or in a folder of the
-project, with the classes and functions of those and of node files, and what these put into modules of others. A module is imported
-anew when names are read back; then its attributes are set again, and what it had lost is removed.
+"""The state of the user's modules, as the session's code left it: attributes of modules below the session's folder or in a
+folder of the project, of their classes and functions and those of node files, and attributes that they added to other modules.
+A module is imported anew when names are read back; then its attributes are set again, and those that it had lost are removed.
 
-What comes with a module's text (its own functions, classes, imported modules) is not written out. To look at attributes calls no
-code of theirs."""
+What comes with a module's text (its own functions, classes, imported modules) is not written out. Looking at attributes calls
+no code of theirs."""
 
 import os
 import sys
@@ -15,16 +15,17 @@ from types import FunctionType, ModuleType
 from . import kept_state, library_state, own_changes
 
 SCOPE = "<modules>"
-TEXT = ("",)  # the path that stands for what tells a module's text from another
-KEYS = ("", "keys")  # that of its attributes' names, where it may have lost some that come with its text
-_CONTEXT = "<context>"  # ends the path of a context variable, whose value is kept
+TEXT = ("",)  # the path of the hash by which a module's text is told from another
+KEYS = ("", "keys")  # the path of its attributes' names, where some that come with its text may have been removed
+_CONTEXT = "<context>"  # last part of a context variable's path, whose value is kept
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
-# What a module makes for itself each time; it cannot be pickled, and holds nothing that a person put there.
+# Objects of these modules are made anew by each module; they cannot be pickled, and hold nothing that a person put there.
 _MADE_ANEW = ("_thread", "threading", "_contextvars", "contextvars", "typing", "weakref", "_weakref", "_abc", "_functools")
 
 
 def told(files):
-    """({module: {path of attributes: value}}, [(module, error)] of what could not be looked at). `files`: {name: NodeFile}"""
+    """({module: {path of attributes: value}}, [(module, error)] for modules that could not be read). `files`: {name:
+    NodeFile}."""
     found, failed = {}, []
     node_modules = {file.module.__name__: file.module for file in files.values()}
     for name, module in {**own_modules(), **node_modules}.items():
@@ -32,7 +33,7 @@ def told(files):
             state = _inner(module)
             if node_modules.get(name) is not module:
                 state.update(_attributes(module))
-        except BaseException as error:  # whatever its own objects do when they are looked at
+        except BaseException as error:  # its own objects may do anything when they are read
             failed.append((name, error))
             continue
         if node_modules.get(name) is not module:
@@ -55,12 +56,12 @@ def told_of_libraries(files):
 
 
 def notes(state):
-    """Of a module's state, what says how to take the rest."""
+    """The part of a module's state that says how to apply the rest."""
     return {path: value for path, value in state.items() if path[0] == ""}
 
 
 def is_made_anew(value):
-    """Not worth a word where it cannot be pickled. A lock that is held is: the new one is free."""
+    """True for an object whose loss need not be reported. The loss of a held lock is: the new one is free."""
     if type(value) is LockType and value.locked():
         return False
     return type(value).__module__ in _MADE_ANEW
@@ -76,7 +77,7 @@ class Restored(dict):
             own_changes.put_back(module)
         __import__(module)
         if text is not None and _text_of(sys.modules[module]) != text:
-            return  # it was changed since, and is taken up as it is now
+            return  # the file was changed since then, so the new module is left as it is
         if keys is not None:
             _remove_others(sys.modules[module], keys)
         for (_module, *path, last), value in state.items():
@@ -100,7 +101,7 @@ def _remove_others(module, keys):
 
 
 def own_modules():
-    """{name: module}"""
+    """{name: module} of the user's own modules."""
     newest = next(reversed(sys.modules))
     seen = len(sys.modules), newest, id(sys.modules[newest])
     if seen != _looked.get("seen"):
@@ -149,7 +150,7 @@ def _attributes(module):
 
 
 def _inner(module):
-    """Attributes of its classes and functions, with defaults of arguments that can change."""
+    """Attributes of a module's classes and functions, including mutable defaults of arguments."""
     found = {}
     for key, value in list(module.__dict__.items()):
         if not _is_defined_as(value, module.__name__, key):

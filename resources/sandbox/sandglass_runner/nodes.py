@@ -1,8 +1,8 @@
 """Node files: each has a module of its own, executed once per text; all share the session's names.
 
-What a file's own top level binds belongs to that file, so that two files may both have a `clean` or a `COLUMNS`.
-Every other name is the session's: before a call the session's names are made visible in the file's module, after it
-the names that the code left (by `global`) are taken into the session. The file's own names can be read in cells."""
+Names bound by a file's own top level belong to that file, so that two files may both have a `clean` or a `COLUMNS`. All other
+names are the session's: before a call they are made visible in the file's module, and after it the names that the code left (by
+`global`) are copied to the session. Cells can read a file's own names."""
 
 import os
 import sys
@@ -58,23 +58,24 @@ class Nodes:
             message["answered"] = call.asked
 
     def files(self):
-        """{file: NodeFile} of all that were executed."""
+        """{file: NodeFile} of all files that were executed."""
         return self._files
 
     def sources(self):
         return {name: node_file.source for name, node_file in self._files.items()}
 
     def forget(self):
-        """A module that they may have imported has changed: each is executed again where it is called next."""
+        """Forgets all files, as a module that they may have imported has changed: each is executed again when it is called
+        next."""
         self._files = {}
 
     def load(self, name, source, module_name):
-        """Executes a file as its first call would; the names of its module."""
+        """Executes a file as its first call would, and returns its module's names."""
         self._files[name] = self._executed(name, source, module_name)
         return self._files[name].module.__dict__
 
     def show_session(self):
-        """Its names were read back: what is not called first sees them too."""
+        """Shows names that were read back to all files, also to those that are not called first."""
         for node_file in self._files.values():
             self._show_session(node_file)
 
@@ -100,7 +101,7 @@ class Nodes:
         self._show_session(node_file)
         before = dict(module.__dict__)
         previous = sys.modules.get(module_name)
-        sys.modules[module_name] = module  # dataclasses and pickle look classes up by the name of their module
+        sys.modules[module_name] = module  # dataclasses and pickle look classes up by their module's name
         try:
             exec(code, module.__dict__)
         except BaseException:
@@ -110,7 +111,7 @@ class Nodes:
                 sys.modules[module_name] = previous
             raise
         names = module.__dict__
-        changed = [n for n in names if n not in before or names[n] is not before[n]]  # finds `from x import *` too
+        changed = [n for n in names if n not in before or names[n] is not before[n]]  # also finds `from x import *`
         node_file.own = frozenset(_HIDDEN).union(bound_names(code), changed)
         self._publish(node_file)
         return node_file
@@ -155,7 +156,7 @@ class Nodes:
 
 
 def _imported(file, source, module_name):
-    """Of a file that other code has imported already: that module, so that its classes are the same for all."""
+    """The module of a file that other code has imported already, so that its classes are the same for all."""
     path = project_modules.path_of(file)
     module = sys.modules.get(module_name)
     if path is None or getattr(module, "__file__", None) != path or not project_modules.is_imported(path, source):
@@ -166,7 +167,7 @@ def _imported(file, source, module_name):
 
 
 def bound_names(code):
-    """Names that a file's top level binds: also those that the session happens to have with the same value."""
+    """Names that a file's top level binds, also where the session has the same name with the same value."""
     import opcode
 
     store = (opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"])
@@ -185,7 +186,7 @@ async def _awaited(awaitable):
 
 
 def _module_name(file):
-    """The file's stem, unless a module that can be imported has that name: `json.py` must not stand in for json."""
+    """The file's stem, unless it is the name of an importable module: `json.py` must not replace json."""
     from importlib.util import find_spec
 
     stem = os.path.splitext(os.path.basename(file))[0]

@@ -1,4 +1,4 @@
-"""What stands against a live copy of this process, and what a copy leaves behind."""
+"""Reasons against a live copy of this process, and things that a copy leaves behind."""
 
 import os
 import sys
@@ -6,9 +6,9 @@ import time
 
 _LISTED = 20
 _OPENMP = ("torch", "sklearn", "xgboost", "lightgbm")
-_WITH_BLAS = ("numpy", "scipy")  # each brings its own
-_ARROWS_OWN = 4  # of its allocator, its timers and its signals
-_LOOKS = 20  # a millisecond apart: what Python has joined is a task of the kernel for a moment yet
+_WITH_BLAS = ("numpy", "scipy")  # each brings its own BLAS
+_ARROWS_OWN = 4  # threads of Arrow's allocator, timers and signals
+_LOOKS = 20  # a millisecond apart: a thread that Python has joined exists in the kernel for a moment longer
 
 
 def found():
@@ -29,8 +29,8 @@ def found():
 
 
 def _parallel_libraries(pythons):
-    """Threads of C code are not there in a fork, and who shares their work waits for them for ever. The BLAS of numpy and the
-    pools of Arrow see to that themselves."""
+    """A fork lacks the threads of C code, and whoever shares work with them would wait for ever. The BLAS of numpy and Arrow's
+    thread pools handle forks themselves."""
     threads = _tasks()
     if threads <= pythons:
         return []
@@ -55,14 +55,14 @@ def _tasks():
 
 
 def _harmless():
-    """The most threads that libraries which go on after a fork may have made."""
+    """The largest number of threads that libraries which survive a fork may have made."""
     blas = max(len(os.sched_getaffinity(0)), _asked("OPENBLAS_NUM_THREADS"), _asked("OMP_NUM_THREADS")) - 1
     most = sum(blas for name in _WITH_BLAS if name in sys.modules)
     arrow = sys.modules.get("pyarrow")
     if arrow is not None:
         try:
             most += arrow.cpu_count() + arrow.io_thread_count() + _ARROWS_OWN
-        except Exception:  # a part of it alone, or one that is being imported
+        except Exception:  # only a part of pyarrow, or one that is being imported
             most += _ARROWS_OWN
     return most
 
@@ -85,7 +85,7 @@ def _other_threads():
 
 
 def left():
-    """[{kind, name}] of what goes on with this process alone: its children, also how they ended."""
+    """[{kind, name}] of what stays with this process: its children, including their exit status."""
     found = []
     try:
         with open("/proc/self/task/%d/children" % os.getpid(), "rb", buffering=0) as file:
@@ -109,5 +109,5 @@ def left():
 def _holds(question):
     try:
         return bool(question())
-    except Exception:  # another version of that library: nothing is known against it
+    except Exception:  # another version of that library: no reason is known
         return False

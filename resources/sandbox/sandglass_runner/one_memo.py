@@ -1,10 +1,10 @@
-"""One memo for all names that are pickled one after another: what two of them hold comes back as one object.
+"""One memo for all names that are pickled one after another: an object of two names comes back as one object.
 
-Each name is a pickle of its own, whose entries in the memo follow those of the names before. A name that fails leaves none:
-its entries are taken back. Who reads fills the places of what did not come back, and refuses what refers to them.
+Each name is a pickle of its own, whose memo entries follow those of the names before. Entries of a name that fails are taken
+back. The reader fills the entries of a name that did not come back, and refuses names that refer to them.
 
-Pickles refer to the memo by numbers. A name begins at a round one, so that an earlier name which grows a little does not change it:
-what is stored by its hash stays the same."""
+Pickles refer to memo entries by number. Each name begins at a round number, so that an earlier name which grows a little does
+not change it: contents that are stored by hash stay the same."""
 
 import pickle
 import re
@@ -12,7 +12,7 @@ import sys
 from functools import reduce
 from io import BytesIO
 
-_PROBE = 2  # entries that asking for the memo's length takes
+_PROBE = 2  # entries that it takes to measure the memo's length
 _GRAIN = 16
 _LIST, _TUPLE2, _STOP = b"]\x94", b"\x86\x94", b"."
 _PUT, _POP, _NEXT_BUFFER = b"r", b"0", b"\x97"
@@ -22,7 +22,7 @@ _GET = re.compile(rb"(?=h(.)|j(.{4}))", re.DOTALL)
 
 
 class Writer:
-    """`make(file, protocol, buffer_callback=…)` makes a pickler; `out` is the file that takes its pieces."""
+    """`make(file, protocol, buffer_callback=…)` makes a pickler; its output goes to the file `out`."""
 
     def __init__(self, make, out, keep_apart):
         self._make = make
@@ -30,13 +30,13 @@ class Writer:
         self._keep_apart = keep_apart
         self._file = out
         self._buffers = []
-        self._length = 0  # before the name at hand
-        self._start = 0  # its first entry
+        self._length = 0  # of the memo before the current name
+        self._start = 0  # the current name's first entry
         self._pickler = self._made()
 
     def begin(self):
-        """Before a name: how many entries the memo has, and the first of the name. C picklers do not tell, but what refers to one
-        names its place."""
+        """Called before a name: returns the memo's length and the name's first entry. C picklers do not tell the length, but a
+        reference in a pickle shows its place."""
         probe = []
         text = self._aside((probe, probe))
         text = text[text.index(_LIST) + len(_LIST) : text.rindex(_TUPLE2)]
@@ -49,7 +49,7 @@ class Writer:
         return [self._length, self._start]
 
     def _aside(self, value):
-        """Pickled into the memo alone."""
+        """Pickles a value only to enter it in the memo."""
         self._file = said = BytesIO()
         try:
             self._pickler.dump(value)
@@ -58,7 +58,7 @@ class Writer:
         return said.getvalue()
 
     def dump(self, value):
-        """Its large buffers. Whatever it raises, the memo is as it was before begin()."""
+        """Pickles a value and returns its large buffers. After an exception the memo is as it was before begin()."""
         self._buffers = []
         try:
             self._pickler.dump(value)
@@ -77,7 +77,7 @@ class Writer:
         failed, self._pickler = self._pickler, self._made()
         entries = failed.memo.copy().items()
         self._pickler.memo = {key: entry for key, entry in entries if entry[0] < self._length}
-        if hasattr(failed, "globals_ref"):  # cloudpickle's namespaces of functions, of which there is one each
+        if hasattr(failed, "globals_ref"):  # cloudpickle's function namespaces, which must stay one each
             self._pickler.globals_ref.update(failed.globals_ref)
 
 
@@ -86,9 +86,9 @@ class Reader:
         self._text = BytesIO()
         self._buffers = iter(())
         self._unpickler = pickle.Unpickler(self, buffers=self)
-        self._failed = None  # (first entry, name) of one of which it is not known yet how many it had
-        self._lost = []  # (first entry, end, name)
-        self._rescued = {}  # {entry: value} of those
+        self._failed = None  # (first entry, name) of a name that failed, while its number of entries is unknown
+        self._lost = []  # (first entry, end, name) of lost names
+        self._rescued = {}  # {entry: value} restored from lost names
 
     def read(self, size):
         return self._text.read(size)
@@ -106,13 +106,13 @@ class Reader:
         return next(self._buffers)
 
     def load(self, record, data, buffers):
-        self.lose(record)  # until it has come
+        self.lose(record)  # until it has been read
         try:
             self._refuse_lost(data)
             value = self._loaded(data, buffers)
         except BaseException:
             memo = self._unpickler.memo.copy()
-            self._unpickler = pickle.Unpickler(self, buffers=self)  # the other has read ahead
+            self._unpickler = pickle.Unpickler(self, buffers=self)  # the failed one has read ahead
             self._put(memo.items())
             self._rescue(data, memo)
             raise
@@ -120,7 +120,7 @@ class Reader:
         return value
 
     def lose(self, record):
-        """It did not come, or not whole."""
+        """A name did not come back, or only in part."""
         if record.get("memo") is None:
             return
         begin, end = record["memo"]
@@ -143,9 +143,9 @@ class Reader:
         return self._unpickler.load()
 
     def _refuse_lost(self, data):
-        """What did not come back has entries that hold nothing."""
+        """Refuses a name that refers to entries of lost names, which hold nothing."""
         if not self._lost or not any(self._lost_at(_place(found)) for found in _GET.finditer(data)):
-            return  # no byte of it looks like that
+            return  # no byte sequence looks like a reference to them
         for operation, argument, _at in _operations(data):
             lost = self._lost_at(argument) if operation in _GETS else None
             if lost:
@@ -157,10 +157,10 @@ class Reader:
         return next((name for begin, end, name in self._lost if begin <= place < end), None)
 
     def _rescue(self, data, memo):
-        """Texts, and what is found by a module and a name: others have the same, and must not be lost for it."""
+        """Restores texts, and objects found by module and name, from a failed pickle: other names share them."""
         place, _name = self._failed
         memo.update(self._rescued)
-        texts, value = [None, None], None  # the last two that were pushed
+        texts, value = [None, None], None  # the last two texts that were pushed
         for operation, argument, _at in _operations(data):
             if operation == "MEMOIZE":
                 if value is not None:

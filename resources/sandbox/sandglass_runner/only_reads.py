@@ -1,10 +1,10 @@
-"""A process that may look, and change nothing outside of itself.
+"""Turns a process into one that can read but change nothing outside of itself.
 
-The names of a sleeping copy are written out and listed while nobody asked for any code to run; yet to pickle or describe an object
-calls the methods of the user's own classes. In a child that has called begin() those may compute and read. What would leave a
-trace is refused by a system call filter: files cannot be opened to be written, made, renamed or removed (EROFS, as on a disk that
-can only be read), processes not started or signalled and no connection made (EPERM). Filters need no privileges where
-no_new_privs is set, as it is in every sandbox."""
+The names of a sleeping copy are written out and listed without any request to run code, yet pickling or describing an object
+calls methods of the user's classes. In a child that has called begin() these may compute and read. A system call filter refuses
+what would leave a trace: files cannot be opened for writing, made, renamed or removed (EROFS, as on a read-only disk),
+processes cannot be started or signalled and no connection made (EPERM). Filters need no privileges where no_new_privs is set,
+as it is in every sandbox."""
 
 import os
 from struct import pack
@@ -12,14 +12,14 @@ from struct import pack
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2
-# struct sock_filter: what is done with the number at an offset of struct seccomp_data
+# struct sock_filter: operations on the number at an offset of struct seccomp_data.
 _LOAD, _EQUALS, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _EPERM, _EROFS, _ENOSYS = 1, 30, 38
 _CLONE_THREAD = 0x10000
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | (os.O_TMPFILE & ~os.O_DIRECTORY)
-_X32 = 0x40000000  # x86-64's other numbering, by which the same calls could be made
+_X32 = 0x40000000  # flag of x86-64's second table of calls
 
 # <asm/unistd.h>
 _MACHINES = {
@@ -34,10 +34,10 @@ _MACHINES = {
         # process_madvise setpriority sched_setaffinity sched_setscheduler sched_setparam sched_setattr
         "others": (57, 58, 59, 322, 62, 200, 129, 297, 424, 438, 41, 42, 49, 29, 30, 31, 64, 65, 220, 66, 68, 69, 71, 425, 101)
         + (311, 440, 141, 203, 144, 142, 314),
-        "absent": (437, 435),  # openat2 clone3: their flags lie where a filter cannot look; libc has another way
-        "opening": ((2, 1), (257, 2)),  # open openat, and which argument has the flags
+        "absent": (437, 435),  # openat2 clone3: a filter cannot see their flags; libc has a fallback
+        "opening": ((2, 1), (257, 2)),  # open openat, and the index of the argument with the flags
         "clone": 56,
-        "own": (234, 302),  # tgkill prlimit64: of this process alone
+        "own": (234, 302),  # tgkill prlimit64: only on this process
     },
     "aarch64": {
         "architecture": 0xC00000B7,
@@ -53,8 +53,7 @@ _MACHINES = {
 
 
 def begin():
-    """From now on, for this process and its threads. OSError where the kernel does not take it; on other machines than those two
-    nothing changes."""
+    """Applies to this process and its threads. OSError where the kernel refuses the filter; does nothing on other machines."""
     machine = _MACHINES.get(os.uname().machine)
     if machine is None:
         return
@@ -86,7 +85,7 @@ def _program(machine, pid):
 
 
 def _asked(number, argument, steps):
-    """Where it is that call: its argument's low half is looked at, and what is not refused is allowed."""
+    """Steps for one call: they load the low half of an argument, and allow the call unless they refuse it."""
     steps = [_step(_LOAD, _ARGUMENTS + 8 * argument)] + steps + [_step(_RETURN, _ALLOW)]
     return [_step(_EQUALS, number, 0, len(steps))] + steps
 

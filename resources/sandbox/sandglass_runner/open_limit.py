@@ -1,17 +1,18 @@
-"""The limit of open files. Code may lower it below descriptors that it has, where what a copy gets as it wakes could not be put."""
+"""The limit of open files. Code may set it below the numbers of its descriptors, which leaves a waking copy no room for new
+ones."""
 
 FILES = 7  # RLIMITFILES of Linux
-_MARGIN = 16  # descriptors that a copy opens for a moment, or gets
+_MARGIN = 16  # descriptors that a copy receives, or opens for a moment
 
 
 def can_hold(highest):
-    """Whether a process that has descriptors up to there could have some more, its limit lifted where need be."""
+    """Whether a process with descriptors up to that number could open some more, with its limit raised if necessary."""
     limit = _limit()
     return limit is None or max(limit) > highest + _MARGIN
 
 
 def lift(highest):
-    """In a copy, which sleeps with more. What is to be put back; None: nothing."""
+    """Raises the limit in a copy. Returns the limit to restore; None: nothing was changed."""
     limit = _limit()
     if limit is None or limit[0] > highest + _MARGIN:
         return None
@@ -35,7 +36,7 @@ def hard():
 
 
 def lower(resource, value):
-    """Both limits; what is lower already stays. Nothing where it cannot be set."""
+    """Lowers both limits; a lower one stays. Does nothing where they cannot be set."""
     library = _library()
     if library is None:
         return
@@ -45,7 +46,7 @@ def lower(resource, value):
 
 
 def _limit():
-    """(soft, hard); None where it cannot be asked."""
+    """(soft, hard); None where it cannot be read."""
     library = _library()
     if library is None:
         return None

@@ -1,4 +1,4 @@
-"""What a cell may still send: counts each stream against the limit and says how much was dropped."""
+"""Bounds a cell's output: counts each stream against the limit, and how much was dropped."""
 
 
 class Budget:
@@ -10,9 +10,9 @@ class Budget:
         self.dropped = {}
 
     def admit(self, stream, size):
-        """How many of `size` bytes may pass; the rest is counted as dropped. True beside it at the first loss."""
+        """(how many of `size` bytes may pass, whether this is the first loss). The rest counts as dropped."""
         if stream == "custom":
-            passed = size if size <= self._custom_left else 0  # a custom event is passed whole or not at all
+            passed = size if size <= self._custom_left else 0  # a custom event passes whole or not at all
             self._custom_left -= passed
         else:
             passed = min(size, self._left)

@@ -1,8 +1,8 @@
-"""What the session's code has put into modules of others: its functions and classes as attributes of them or of their classes, and
-modules that it made itself. {module: {path of attributes: value}}, as module_state has it.
+"""Functions and classes of the session's code that it has put into other modules or their classes, and modules that it made
+itself: {module: {path of attributes: value}}, as in module_state.
 
-Thousands of attributes are not looked at each time: only those whose names the code sets somewhere, of modules and of classes whose
-names stand beside. Code that makes code from text has all of them looked at."""
+There are thousands of attributes, so only those are looked at whose names the code sets somewhere, in modules and classes that
+the same code names. Code that makes code from text has all of them looked at."""
 
 import sys
 from types import FunctionType, ModuleType
@@ -12,14 +12,14 @@ _REGISTERING = ("register", "add", "set", "install")  # by a name, perhaps
 _ANYTHING = frozenset(("exec", "eval", "compile", "__dict__", "vars", "globals", "runpy"))
 _COMPILED = ("builtin_function_or_method", "module")
 _OF_PYTHON = ("builtins", "__main__")
-MADE = ("", "made")  # the path that says that a module has no file
+MADE = ("", "made")  # the path that marks a module without a file
 
 _known = set()  # modules that the session began with
 traces = None  # of the code, once there is any
 _set = set()  # names of attributes that the code sets
-_beside = set()  # names that stand in such code
+_beside = set()  # other names in such code
 _looks_at_all = False
-_seen = set()  # modules of the user's whose functions were noted
+_seen = set()  # the user's modules whose functions were noted
 
 
 def begin():
@@ -52,7 +52,7 @@ def note(code):
 
 
 def told(own):
-    """`own`: {name: module} of the user's"""
+    """`own`: {name: module} of the user's modules."""
     for name, module in own.items():
         if name not in _seen:
             _seen.add(name)
@@ -73,7 +73,7 @@ def told(own):
 
 
 def put_back(name):
-    """A module that has no file."""
+    """Makes a module that has no file."""
     if name not in sys.modules:
         sys.modules[name] = ModuleType(name)
 
@@ -88,14 +88,14 @@ def _note_functions(names, module):
 
 
 def _is_made(name, module):
-    """By hand. Those of libraries have dots in their names or come with their library."""
+    """Whether code made the module by hand. Libraries' modules have dots in their names, a spec or a file."""
     names = module.__dict__
     return name not in _known and "." not in name and names.get("__spec__") is None and "__file__" not in names
 
 
 def _made(name, module, users):
     found = {(name, key): value for key, value in list(module.__dict__.items()) if type(key) is str and not _is_hidden(key)}
-    # What a compiled library keeps for all of its kind has none of these.
+    # Objects that a compiled library makes hold nothing of the user's.
     if not any(_is_users(value, users) for value in found.values()):
         return {}
     return {**found, MADE: True}

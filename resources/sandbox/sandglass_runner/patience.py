@@ -1,4 +1,4 @@
-"""How long a name may take to be written out, in a process that was forked for that alone."""
+"""Limits the time to write out a name, in a process forked for that purpose."""
 
 import faulthandler
 import os
@@ -8,9 +8,9 @@ from _signal import SIGALRM, alarm, signal
 from . import settings
 
 _NAME_S = 20
-_STUCK_S = 60  # then the process ends: what holds the interpreter's lock hears of no signal
+_STUCK_S = 60  # then the process ends: code that holds the interpreter's lock gets no signal
 _RENEWED_EACH_S = 0.5
-_JUMP_S = 2  # beyond its time, of an alarm: the sandbox was paused
+_JUMP_S = 2  # an alarm that is later than this means that the sandbox was paused
 
 
 class Patience:
@@ -23,11 +23,11 @@ class Patience:
         self.moved()
 
     def writes(self):
-        """Whoever reads takes the time that now passes."""
+        """The time from now on is the reader's, not the name's."""
         self._writes = True
 
     def moved(self):
-        """There is something new, or a name begins."""
+        """Progress was made, or a name begins."""
         self._writes = False
         if time.monotonic() - self._since >= _RENEWED_EACH_S:
             self._renew()
@@ -37,7 +37,7 @@ class Patience:
         alarm(self._name_s)
         try:
             faulthandler.dump_traceback_later(self._stuck_s, exit=True, file=self._nowhere)
-        except RuntimeError:  # it takes a thread, and there can be no more
+        except RuntimeError:  # it needs a thread, and no more can be made
             pass
 
     def _over(self, _number, _frame):

@@ -1,10 +1,10 @@
-"""The folders of a sandbox: which are of use, where a session stands, and how full they are."""
+"""The folders of a sandbox: which are useful, where a session works, and how full they are."""
 
 import os
 
 
 def is_of_use(folder):
-    """Not the empty folder of a read-only image."""
+    """False for the empty folder of a read-only image."""
     try:
         return os.access(folder, os.W_OK) or bool(os.listdir(folder))
     except OSError:
@@ -20,7 +20,7 @@ def space(path):
 
 
 def settled(home, given):
-    """(home, {root: folder}) of a session, where `given` names some of them; makes what is missing and goes home."""
+    """(home, {root: folder}) of a session; `given` sets some roots. Creates missing folders and changes to the home folder."""
     home = home or ("/session" if os.path.isdir("/session") else "/tmp")
     data = "/data" if is_of_use("/data") else "/session/data"
     roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
@@ -29,7 +29,7 @@ def settled(home, given):
         try:
             os.mkdir(roots[root])
         except OSError:
-            pass  # there already, or no session folder at all
+            pass  # it exists, or there is no session folder
     try:
         os.chdir(home)
     except OSError:

@@ -1,7 +1,7 @@
-"""The session's names where all of them are plain data: written out by the interpreter itself as its copy is made.
+"""The session's names where all are plain data: the interpreter itself writes them out as its copy is made.
 
-To read what is plain calls no code of the user's: numbers, text and containers of exactly Python's own types, and few of them. Then
-nobody has to wake a copy to ask it for its names. Where one is of another kind, or there are many, the copy is asked later."""
+Reading plain data calls no code of the user's: numbers, text and containers of exactly Python's own types, and few of them. No
+copy has to be woken for the names then. Where one name is of another kind, or there are many, the copy is asked later."""
 
 import marshal
 from pickle import Pickler
@@ -19,11 +19,11 @@ _LISTS = frozenset((list, tuple, set, frozenset))
 
 class PlainNames:
     def __init__(self):
-        self._told = None  # what the last stream was written of
+        self._told = None  # the state from which the last stream was written
         self._stream = None
 
     def stream(self, namespace, files):
-        """As stored_names.write() writes it; None where not all is plain, or it is much."""
+        """The stream that stored_names.write() would write; None where not all names are plain, or there is too much."""
         names = _plain(namespace, files)
         if names is None:
             return None
@@ -32,7 +32,7 @@ class PlainNames:
             return None
         try:
             told = marshal.dumps((names, state, [(name, hash(file.source)) for name, file in files.items()]))
-        except ValueError:  # it holds itself
+        except ValueError:  # a container that holds itself
             return None
         if told != self._told:
             out = _Bytes()
@@ -45,7 +45,8 @@ class PlainNames:
 
 
 def _plain(namespace, files):
-    """[(scope, name, value)]; None: not all of them are. What comes back with a file, or by an import, has its kind for a value."""
+    """[(scope, name, value)]; None: not all are plain. A value that comes back with its file, or by an import, is replaced by
+    its kind."""
     names, known = [], set()
     for scope, file in files.items():
         module = file.module.__dict__

@@ -1,11 +1,11 @@
-"""A value in a few words. What is long is cut before it is described: that is C code, which nothing interrupts."""
+"""A short text for a value. Long values are cut before they are described, as nothing interrupts that C code."""
 
 import reprlib
 from itertools import islice
 
 from .failures import cut
 
-_MANY = 1000  # of so many items none is sorted, and no type describes them itself
+_MANY = 1000  # containers with more items are not sorted, and their types' own methods not used
 _MOST_BITS = 1 << 12
 _TEXTS = (bytes, bytearray, str)
 _CONTAINERS = (dict, set, frozenset, list, tuple)

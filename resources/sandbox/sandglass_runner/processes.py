@@ -1,4 +1,4 @@
-"""The sandbox's processes, read from /proc: who descends from the supervisor, what they use, and how they are ended."""
+"""The sandbox's processes, read from /proc: descendants of the supervisor, their resource use, and ways to end them."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from _signal import SIGCONT, SIGINT, SIGKILL, SIGSTOP
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LOOKS = 3
-LAST_FOR_OOM_KILL = 300  # of what can be ended for memory: the supervisor is none of it
+LAST_FOR_OOM_KILL = 300  # for processes that may be ended for memory; the supervisor is not one of them
 
 
 def _stat(pid):
@@ -21,7 +21,7 @@ def _stat(pid):
 
 
 def descendants(root):
-    """{pid: stat fields} of every live process beneath `root`. Ended ones that wait to be reaped are left out."""
+    """{pid: stat fields} of every live process beneath `root`, without ended ones that wait to be reaped."""
     children = {}
     stats = {}
     for name in os.listdir("/proc"):
@@ -45,7 +45,7 @@ def descendants(root):
 
 
 def is_descendant(pid, root):
-    """Also of one whose parent is ending just now: the kernel gives it another, beneath `root` too."""
+    """Tries again where a parent is just ending: the kernel gives its child another one, beneath `root` too."""
     for _ in range(_LOOKS):
         at = pid
         while at > 1 and at != root:
@@ -61,9 +61,9 @@ def is_descendant(pid, root):
 
 
 def kill_all(root, reap, patience=20.0, spared=()):
-    """Ends everything beneath `root`, which is this process, but for the spared. True when none is left.
+    """Ends everything beneath `root`, which is this process, except the spared. True when nothing is left.
 
-    As process 1 one call reaches all others of the namespace at once."""
+    For process 1, one call reaches all other processes of the namespace at once."""
     if root == 1:
         _signal_all((-1,), SIGSTOP if spared else SIGKILL)
     done = _kill(lambda: _without(descendants(root), spared), reap, patience)
@@ -73,9 +73,9 @@ def kill_all(root, reap, patience=20.0, spared=()):
 
 
 def end_idle(pid, spared):
-    """Kills a child of this process that does nothing, without waiting for its end, where there is nothing else to end.
+    """Kills an idle child of this process without waiting, if there is nothing else to end.
 
-    It never runs again, however long its memory takes to be given back. False: there is something else."""
+    It never runs again, however long its memory takes to be freed. False: there is something else."""
     try:
         if _children_of(os.getpid()) - spared != {pid} or _children_of(pid):
             return False
@@ -94,7 +94,7 @@ def _children_of(pid):
 
 
 def stand_still(root):
-    """Stops all beneath a process. Those that were stopped."""
+    """Stops all processes beneath `root` and returns them."""
     found = tuple(descendants(root))
     _signal_all(found, SIGSTOP)
     return found
@@ -109,9 +109,10 @@ def interrupt(pid):
 
 
 def interrupt_since(root, ticks, leader, spared):
-    """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers.
+    """Does what Ctrl-C does: SIGINT to a process and to processes of its group that started since `ticks`, without older
+    helpers.
 
-    The spared are about to leave its group."""
+    The spared processes are about to leave the group."""
     started = _without(_started(root, ticks), spared)
     found = [pid for pid, f in started.items() if int(f[2]) == leader and pid != leader]
     _signal_all([leader] + found, SIGINT)
@@ -119,7 +120,7 @@ def interrupt_since(root, ticks, leader, spared):
 
 
 def kill_since(root, ticks, spared, reap, patience=5.0):
-    """Ends what was started beneath `root` since a moment of `now_in_ticks`, but for the spared processes."""
+    """Ends processes beneath `root` that started since `ticks` (see now_in_ticks()), except the spared."""
     return _kill(lambda: _without(_started(root, ticks), spared), reap, patience)
 
 
@@ -132,12 +133,12 @@ def _started(root, ticks):
 
 
 def now_in_ticks():
-    """The clock in which /proc tells when a process was started."""
+    """The time in the clock of /proc's process start times."""
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
 
 
 def _kill(search, reap, patience):
-    """They are stopped before they are ended, so that a fork bomb of a limited size cannot outrun the search."""
+    """Processes are stopped before they are killed, so that a fork bomb of limited size cannot outrun the search."""
     end = time.monotonic() + patience
     stopped = set()
     while time.monotonic() < end:
@@ -165,7 +166,8 @@ def _signal_all(pids, number):
 
 
 def usage(root, without=()):
-    """CPU time, memory, counts, without what only sleeps. CPU includes ended processes, whose time the kernel adds to who waited for them."""
+    """CPU time, memory and counts, without sleeping copies. CPU time includes ended processes, which the kernel adds to those
+    that waited for them."""
     found = _without(descendants(root), without)
     own = _stat(root)
     if own:
@@ -189,7 +191,7 @@ def usage(root, without=()):
 
 
 def listed(root, without, limit):
-    """What runs, as a person wants to see it: the heaviest first where there are more than `limit`."""
+    """The running processes for a person: the heaviest where there are more than `limit`."""
     found = _without(descendants(root), without)
     own = _stat(root)
     if own:
@@ -199,7 +201,7 @@ def listed(root, without, limit):
         try:
             command = _text("/proc/%d/cmdline" % pid).rstrip(b"\0").replace(b"\0", b" ")
             command = command or b"[" + _text("/proc/%d/comm" % pid).strip() + b"]"
-        except OSError:  # it ended just now
+        except OSError:  # it has just ended
             continue
         rows.append(
             {
@@ -217,7 +219,8 @@ def listed(root, without, limit):
 
 
 def set_oom_score(score, pid="self"):
-    """How soon the kernel ends a process where memory runs out. It may refuse it: lower than it was before, or another's."""
+    """How soon the kernel ends a process when memory runs out. It may refuse a lower score than before, or another user's
+    process."""
     try:
         fd = os.open("/proc/%s/oom_score_adj" % pid, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -231,7 +234,7 @@ def set_oom_score(score, pid="self"):
 
 
 def oom_kills():
-    """How often the kernel ended something for memory in this control group; None where that cannot be read."""
+    """How often the kernel killed a process of this control group for memory; None where that cannot be read."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
         try:
             for line in _text(path).splitlines():
@@ -244,7 +247,8 @@ def oom_kills():
 
 
 def group_memory():
-    """{used, limit} in bytes of this control group, without what the kernel could give up; None where there is no limit."""
+    """{used, limit} in bytes of this control group, without memory that the kernel can reclaim; None where there is no
+    limit."""
     for folder, current, most, inactive in _MEMORY_FILES:
         try:
             used = _number(folder + current)
@@ -266,7 +270,7 @@ _MEMORY_FILES = (
 
 
 def _text(path):
-    """Of a small file, by one call of the system."""
+    """Reads a small file with one system call."""
     with open(path, "rb", buffering=0) as file:
         return file.read(65536)
 
@@ -276,7 +280,7 @@ def _number(path):
 
 
 def memory(pid):
-    """(bytes that are the process's share, bytes that it alone has); None where that cannot be read."""
+    """(the process's share of its memory, memory that it alone has); None where they cannot be read."""
     try:
         with open("/proc/%d/smaps_rollup" % pid) as file:
             fields = dict(line.split(":", 1) for line in file.read().splitlines()[1:])

@@ -1,14 +1,14 @@
 """Modules of the project: its folders on sys.path, what was imported from them, and what has changed since.
 
-They come after the standard library, so that no file of a project hides a part of it, and before installed packages. What is
-imported is always the file's text (never a compiled one beside it), whose hash is told with the call that imported it."""
+They come after the standard library, so that no project file hides a part of it, and before installed packages. A module is
+always imported from its text (never from compiled code beside it), and the call that imports it reports the text's hash."""
 
 import importlib
 import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 
-_folders = {}  # name in the project: where it stands here
+_folders = {}  # name in the project: folder in the sandbox
 _loaded = {}  # path: hash of the text that was imported
 _told = set()
 _run = None
@@ -25,12 +25,12 @@ def install(folders):
 
 
 def folders():
-    """{name in the project: where it stands here}; one that is told may not be there."""
+    """{name in the project: folder in the sandbox}; the folders need not exist."""
     return dict(_folders)
 
 
 def path_of(file):
-    """Where a file of the project stands here; None where it lies in none of the folders."""
+    """The path in the sandbox of a file of the project; None where it is in none of the folders."""
     for name, folder in _folders.items():
         if file.startswith(name + "/"):
             return folder + file[len(name) :]
@@ -38,7 +38,7 @@ def path_of(file):
 
 
 def imported_hash(path):
-    """Of the text that was imported; None: none was."""
+    """The hash of the text that was imported from that path; None: none was."""
     return _loaded.get(path)
 
 
@@ -48,9 +48,9 @@ def is_imported(path, source):
 
 
 def take_up(run, node_files):
-    """Before code runs. With another run (or none: a cell) all modules are forgotten where one has changed; whether they were.
+    """Called before code runs. In a new run, or in a cell, forgets all modules if one has changed; returns whether it did.
 
-    `node_files`: {file: text} of those executed. Within a run all its nodes have the same modules."""
+    `node_files`: {file: text} of executed ones. Within a run all nodes have the same modules."""
     global _run
     if not _folders or (run is not None and run == _run):
         return False
@@ -67,9 +67,9 @@ def take_up(run, node_files):
 
 
 def told():
-    """{file: SHA-256} of what this run has imported and has not told before."""
+    """{file: SHA-256} of modules that this run has imported and not reported yet."""
     fresh = {path: digest for path, digest in list(_loaded.items()) if path not in _told}
-    fresh = dict(list(fresh.items())[:_MOST_TOLD])  # the rest with the next call
+    fresh = dict(list(fresh.items())[:_MOST_TOLD])  # the rest is reported with the next call
     _told.update(fresh)
     return {_shown(path): digest for path, digest in fresh.items()}
 
@@ -105,7 +105,8 @@ def _finder(path):
 
 
 def _is_ours(module):
-    """Also a node file's, whose module is told by its name in the project, and a folder without a text of its own."""
+    """Whether the module is the project's: includes node files' modules, known by their name in the project, and namespace
+    packages."""
     file = getattr(module, "__file__", None)
     places = [file] if isinstance(file, str) else list(getattr(module, "__path__", None) or ())
     return any(isinstance(place, str) and (_is_below(place) or path_of(place) is not None) for place in places)

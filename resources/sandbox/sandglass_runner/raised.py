@@ -1,5 +1,5 @@
-"""Exceptions of one call for another: told as data by the interpreter that met them, and built again for the error
-handler. That may run in another interpreter, or in this one after all that the failed call changed was taken back."""
+"""Passes exceptions of one call to another: the interpreter that met one packs it as data, and it is built again for the error
+handler, in another interpreter or after the failed call's changes were undone."""
 
 import builtins
 import sys
@@ -12,7 +12,7 @@ _MOST_NAME = 200
 
 
 def told(error):
-    """Arguments and attributes, packed: of what the state could not hold the text, or nothing. None: they are too large."""
+    """Packed arguments and attributes; for parts that state cannot hold, their text or nothing. None: they are too large."""
     parts = {"args": [_stored(part) or _stored(text_of(repr, part)) for part in error.args], "attributes": {}}
     for name, value in _attributes(error):
         stored = _stored(value)
@@ -41,12 +41,12 @@ def _stored(part):
 
 
 def built(failed):
-    """The exception that the host tells of; its text, where the host knows no more."""
+    """The exception that the host describes, or its text where the host knows no more."""
     if failed["type"] == "str":
         return failed["message"]
     try:
         return _built_from_data(failed) if failed.get("data") else _built_from_text(failed)
-    except Exception:  # what one interpreter tells another is believed no more than any input
+    except Exception:  # data from an interpreter is as untrusted as any input
         return Exception(failed["message"])
 
 
@@ -56,18 +56,18 @@ def _built_from_data(failed):
     for name, stored in parts["attributes"].items():
         try:
             setattr(error, name, values.loads(stored)["it"])
-        except Exception:  # a property of the class's own, which may do anything
+        except Exception:  # a property of its class may do anything
             pass
     return error
 
 
 def _made(cls, arguments):
-    """As unpickling would, without the class's own __init__: its parameters need not be what the exception keeps."""
+    """Builds an exception as unpickling would, without its class's __init__, whose parameters may differ from `args`."""
     base = next(c for c in cls.__mro__ if c.__module__ == "builtins")
     try:
         error = base.__new__(cls, *arguments)
         base.__init__(error, *arguments)
-    except Exception:  # arguments that do not fit: those of UnicodeDecodeError, say, when one could not be stored
+    except Exception:  # unsuitable arguments, for example of UnicodeDecodeError where one could not be stored
         return Exception(*arguments)
     error.args = tuple(arguments)
     return error
@@ -92,7 +92,7 @@ def _built_from_text(failed):
 
 
 def _class_of(failed):
-    """The class itself where its module is loaded here, else one of its name that extends what is known of it."""
+    """The class itself where its module is loaded here, else a new class of that name below a known base."""
     names = failed.get("mro") or ["builtins." + failed["type"], "langgraph.errors." + failed["type"]]
     for place, name in enumerate(names):
         cls = _loaded_class(name)

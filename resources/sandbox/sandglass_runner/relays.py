@@ -1,4 +1,4 @@
-"""Streams of stored names between the host and an interpreter or a copy, passed on in pieces and in bounded memory."""
+"""Relays streams of stored names between the host and an interpreter or copy, in pieces and in bounded memory."""
 
 import os
 import time
@@ -7,29 +7,29 @@ from . import checks, wire
 from .loop import IN, OUT
 
 _PIECE = 1048576
-_CALM = 0.05  # seconds after a job
-_AT_LATEST = 2.0  # seconds that jobs may hold up a gentle stream
-_INSISTS = 0.25  # seconds that it goes on then
+_CALM = 0.05  # seconds after a job before gentle streams go on
+_AT_LATEST = 2.0  # seconds for which jobs may hold up a gentle stream
+_INSISTS = 0.25  # seconds for which it then goes on
 
 
 class Relays:
-    """`send(message)` reaches the host."""
+    """`send(message)` sends to the host."""
 
     def __init__(self, loop, send):
         self._loop = loop
         self._send = send
-        self._out = {}  # descriptor → request, of what is written out
-        self._ended = {}  # descriptor → what is called when nothing more comes from there
-        self._in = {}  # request → what is read back
+        self._out = {}  # descriptor → request, for names written out
+        self._ended = {}  # descriptor → called at the end of its stream
+        self._in = {}  # request → stream, for names read back
         self._paused = False
-        self._gentle = set()  # of _out: those that give way to jobs
+        self._gentle = set()  # the keys of _out that give way to jobs
         self._yields_since = None
         self._insists_until = 0.0
 
     def begin_out(self, identifier, gentle=False, ended=None):
-        """The descriptor that somebody writes to; its pieces are answers to the request, then a last one.
+        """Returns a descriptor to write to; its pieces become answers to the request, followed by a last one.
 
-        A gentle stream stands still while a job runs: who writes to it waits, and uses no processor."""
+        A gentle stream stops while a job runs: its writer blocks, and uses no processor."""
         mine, theirs = _pair()
         self._out[mine] = identifier
         if ended is not None:
@@ -40,7 +40,7 @@ class Relays:
         return theirs
 
     def work(self, begins):
-        """A job begins, or has ended."""
+        """Called when a job begins or has ended."""
         if not self._gentle:
             return
         now = time.monotonic()
@@ -64,7 +64,7 @@ class Relays:
             self._loop.change(fd, self._events_of(fd))
 
     def begin_in(self, identifier):
-        """The descriptor that somebody reads what the host sends for the request from."""
+        """Returns a descriptor from which to read what the host sends for the request."""
         mine, theirs = _pair()
         self._in[identifier] = _In(mine)
         return theirs
@@ -74,7 +74,7 @@ class Relays:
         self._regulate()
 
     def take(self, message):
-        """A piece from the host, answered once it has been passed on."""
+        """Passes on a piece from the host, which is answered once that is done."""
         stream = self._in.get(message["to"])
         if stream is None:
             raise checks.BadRequest("nothing is read back by the request %d" % message["to"])
@@ -92,13 +92,13 @@ class Relays:
             self._close_in(stream)
 
     def give_up(self, identifier):
-        """The host wants no more of that stream: who writes to it ends by that."""
+        """Ends a stream that the host no longer wants, and thereby its writer."""
         for fd in [fd for fd, request in self._out.items() if request == identifier]:
             self._end_out(fd)
             self._send({"ev": "end", "id": identifier})
 
     def end_all(self):
-        """The host went away."""
+        """Called when the host has gone."""
         for fd in list(self._out):
             self._end_out(fd)
         for identifier in list(self._in):
@@ -155,7 +155,7 @@ class _In:
     def __init__(self, fd):
         self.fd = fd
         self.outbox = wire.Outbox(fd)
-        self.due = []  # requests whose piece is on its way
+        self.due = []  # requests whose piece is not passed on yet
         self.last = False
         self.broken = False
 

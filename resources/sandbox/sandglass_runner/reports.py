@@ -1,4 +1,4 @@
-"""What comes from the interpreter while a job runs, and what the host gets of it."""
+"""Handles the interpreter's messages and output while a job runs, and reports them to the host."""
 
 import os
 import time
@@ -11,8 +11,8 @@ _AT_ANY_TIME = ("custom", "display", "ask")
 
 
 class Reports:
-    """The keeper's owner. `parts` as for Jobs; `up()` is called when an interpreter is there, `no_start(text)` when none
-    can be had."""
+    """The keeper's owner. `parts` as for Jobs; `up()` is called when an interpreter has started, `no_start(text)` when none
+    could be started."""
 
     def __init__(self, parts, jobs, up, no_start):
         self._parts = parts
@@ -22,7 +22,7 @@ class Reports:
         self.replaced = jobs.replaced
 
     def done_well(self, body):
-        """The usual end of a cell is passed on as it came, without being taken apart. False: it is another message."""
+        """Passes the usual end of a cell on without decoding it. False: it is another message."""
         job = self._jobs.job
         if job is None or job.op != "cell" or job.stopping is not None or job.asking is not None or job.budget.dropped:
             return False
@@ -38,7 +38,7 @@ class Reports:
         return True
 
     def message(self, message):
-        """Checked for its form. ValueError when it is not one that may come now."""
+        """Handles a decoded message. ValueError when it may not come now."""
         event = message["ev"]
         jobs, parts = self._jobs, self._parts
         job = jobs.job
@@ -61,7 +61,7 @@ class Reports:
         if event in ("snapshot", "woken"):
             parts.snapshots.answered(message, job)
             return
-        if event == "done" and job.copy is not None:  # as the interpreter has it, whatever is made of it below
+        if event == "done" and job.copy is not None:  # taken before the status is changed below
             job.leaves = message["status"] == "ok" or job.copy.get("always") is True
         if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
@@ -73,13 +73,13 @@ class Reports:
         jobs.finish(message, job)
 
     def _at_any_time(self, message):
-        """From the code, or a thread that it left: also after its cell, or while names are written or read back. Then it is
-        no answer to what the host has asked for, but something of the session's own."""
+        """A message of the code, or of a thread that it left, which may also come after its cell or while names are written or
+        read. Then it does not answer the host's request, and is reported with id 0."""
         identifier, running = message["id"], self._running()
         if message["ev"] == "ask":
             if identifier == running:
                 self._ask(message, self._jobs.job)
-            return  # else who asked has ended, and waits no longer
+            return  # else its cell has ended, and no longer waits
         shown = message.pop("call", 0)
         message["id"] = running
         self._pass_on(message)
@@ -98,7 +98,7 @@ class Reports:
             self._parts.uplink.send(message)
 
     def answered(self, message):
-        """By the host. Else the code that asked has ended."""
+        """The host's answer to the code. Ignored if the code that asked has ended."""
         job = self._jobs.job
         if job is not None and job.id == message["id"] and job.asking == message["call"]:
             self.answer({key: message[key] for key in ("data", "error") if key in message})
@@ -151,6 +151,6 @@ class Reports:
         return _DROPPING_READ if self._jobs.budget().exhausted() else self._parts.options["chunk_limit"]
 
     def _running(self):
-        """The cell or call; 0 while there is none, whatever else the interpreter does."""
+        """The id of the running cell or call; 0 while there is none, even if the interpreter does other work."""
         job = self._jobs.job
         return job.id if job is not None and job.is_code else 0

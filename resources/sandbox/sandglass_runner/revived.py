@@ -1,7 +1,8 @@
-"""Stored values as objects again. Whatever this Python can import is made again as LangGraph would.
+"""Turns stored values into objects, as LangGraph would, where this Python can import their classes.
 
-An ext names a class by its module. Only a class whose own objects are stored in that form is called, so that no stored value has
-a function called, or a class that acts (`subprocess.Popen`). What cannot be made stays an `Ext` that is stored again as it was."""
+An ext names a class by its module. It is only called if objects of that class are stored in that form, so that no stored value
+can call a function or a class with side effects (`subprocess.Popen`). Other values stay an `Ext`, which is stored again
+unchanged."""
 
 import sys
 from importlib import import_module
@@ -12,13 +13,13 @@ from .stored_forms import KEYWORDS, MANY, METHOD, NUMPY, ONE, PYDANTIC1, PYDANTI
 
 TUPLE, NUMPY_SCALAR = -64, -65
 
-_absent = set()  # modules that this document has asked for in vain
+_absent = set()  # modules that could not be imported for this document
 
 
 class ModelDict(dict):
-    """A pydantic model (a LangChain message, say) whose class is not to be had here: its fields, also as attributes.
+    """The fields of a pydantic model (a LangChain message, for example) whose class is not available, also as attributes.
 
-    It is stored again as the model it was."""
+    It is stored again as that model."""
 
     __slots__ = ("_ext",)
 
@@ -49,7 +50,7 @@ def _from_ext(code, data):
     try:
         parts = codec.unpack(data, _from_ext)
         value = _built(code, parts)
-    except Exception:  # whatever a constructor raises: the value is kept as it came
+    except Exception:  # a constructor may raise anything: the value stays as it came
         return Ext(code, data)
     return Ext(code, data) if value is None else value
 
@@ -71,7 +72,7 @@ def _built(code, parts):
 
 
 def _class_of(code, module, name):
-    """None where no object that is stored in this form has a class of that name."""
+    """None where objects of that class are not stored in this form."""
     module = "pathlib" if module == "pathlib._local" else module
     loaded = sys.modules.get(module) or _imported(module)
     cls = getattr(loaded, name, None)
@@ -83,7 +84,7 @@ def _imported(module):
         return None
     try:
         return import_module(module)
-    except (Exception, SystemExit):  # whatever its own code raises
+    except (Exception, SystemExit):  # the module's own code may raise anything
         _absent.add(module)
         return None
 
@@ -91,7 +92,7 @@ def _imported(module):
 def _one(cls, payload):
     try:
         return cls(payload)
-    except (TypeError, ValueError):  # tuples are stored as lists: items of a set, the value of an Enum's member
+    except (TypeError, ValueError):  # tuples are stored as lists: items of a set, the value of an Enum member
         return cls(codec.frozen(payload))
 
 
@@ -99,7 +100,7 @@ def _many(cls, payload):
     try:
         return cls(*payload)
     except TypeError:
-        return cls(**dict(zip(("days", "seconds", "microseconds"), payload)))  # pandas.Timedelta takes them by name alone
+        return cls(**dict(zip(("days", "seconds", "microseconds"), payload)))  # pandas.Timedelta takes them only by name
 
 
 def _keywords(cls, payload):
@@ -108,7 +109,7 @@ def _keywords(cls, payload):
     except Exception:
         if not hasattr(cls, "__dataclass_fields__"):
             raise
-        made = cls.__new__(cls)  # a field that __init__ does not take
+        made = cls.__new__(cls)  # for fields that __init__ does not take
         for name in cls.__dataclass_fields__:
             object.__setattr__(made, name, payload[name])
         return made
@@ -119,7 +120,7 @@ def _method(cls, payload, method):
         return None
     if payload == "NaT":
         return import_module("pandas").NaT
-    # What pandas inherits would cut off the nanoseconds.
+    # The method that pandas inherits would cut off the nanoseconds.
     return cls(payload) if cls.__module__.partition(".")[0] == "pandas" else cls.fromisoformat(payload)
 
 

@@ -1,5 +1,5 @@
-"""Settings of Python and of libraries that the session's code has changed: {name: value} as it is written out beside the names, and
-set again. Nothing is imported to be asked."""
+"""Settings of Python and of libraries that the session's code has changed: {name: value}, written out with the names and set
+again. Nothing is imported to read them."""
 
 import builtins
 import faulthandler
@@ -29,14 +29,14 @@ from _signal import (
 from . import open_limit, surroundings
 
 SCOPE = "<settings>"
-# The others are the runner's.
+# The runner uses the other signals itself.
 _SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF)
 
 _began = {}
 
 
 def begin():
-    """What is so now need not be kept."""
+    """Records the present settings, which need not be kept."""
     for name, ask, _change in _OF_PYTHON:
         _began[name] = ask()
     _began["builtins"] = dict(builtins.__dict__)
@@ -44,7 +44,7 @@ def begin():
 
 
 def told():
-    """({name: value}, [(name, error)] of what could not be asked)"""
+    """({name: value}, [(name, error)] of settings that could not be read)."""
     from . import library_settings  # not of a session's start
 
     found, failed = {}, []
@@ -58,10 +58,10 @@ def told():
 
 
 class Restored(dict):
-    """Is filled by name, and set when all names are there: to read them may import what has settings."""
+    """Filled by name; applied once all names are there, as reading names may import libraries that have settings."""
 
     def finish(self):
-        """[(name, error)] of what could not be set."""
+        """Returns [(name, error)] of settings that could not be applied."""
         from . import library_settings
 
         changes = {name: change for name, _ask, change in _OF_PYTHON}
@@ -74,7 +74,7 @@ class Restored(dict):
                     changes[name](value)
                 else:
                     library_settings.change(name, value)
-            except BaseException as error:  # another version of it, or code of the user's own in its place
+            except BaseException as error:  # another version, or a replacement by the user's code
                 failed.append((name, error))
         return failed
 
@@ -82,7 +82,7 @@ class Restored(dict):
 def _note(name, ask, found, failed):
     try:
         value = ask()
-    except BaseException as error:  # code put something of its own in its place
+    except BaseException as error:  # code has replaced it by something of its own
         failed.append((name, error))
         return
     if value is not None:
@@ -122,14 +122,14 @@ def _read_limits():
 
 
 def _limit_rows(text):
-    """[(soft, hard)] by the number of the limit; -1: there is none."""
+    """[(soft, hard)] by the number of the limit; -1: unlimited."""
     rows = [line[26:].split()[:2] for line in text.splitlines()[1:]]
     return [tuple(-1 if word == "unlimited" else int(word) for word in row) for row in rows]
 
 
 def _limits():
-    """Those that the code has set; without the module it has set none. The limit of open files is the runner's where it writes
-    names out."""
+    """Limits that the code has set; without the module it has set none. The limit of open files is excluded, as the runner
+    changes it while it writes names out."""
     if "resource" not in sys.modules:
         return None
     began, now = _limit_rows(_began.get("limits", "")), _limit_rows(_read_limits())
@@ -137,7 +137,7 @@ def _limits():
 
 
 def _set_limits(limits):
-    """Nobody may have more than this session was given."""
+    """Sets limits, none above what this session was given."""
     import resource
 
     for number, (soft, hard) in limits.items():
@@ -189,7 +189,7 @@ def _set_collection(value):
 
 
 def _streams():
-    """Those that are not the runner's own."""
+    """Replaced streams and hooks that are not the runner's own."""
     found = {name: getattr(sys, name, None) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook", "unraisablehook")}
     return {
         name: value
@@ -220,7 +220,7 @@ def _set_filters(filters):
 
 
 def _mask():
-    """Of new files. It can only be asked by setting another one for a moment, which other threads would meet."""
+    """The mask for new files. os.umask() reads it only by setting another for a moment, which other threads would see."""
     if len(sys._current_frames()) > 1:
         with open("/proc/self/status") as status:
             return next((int(line.split()[1], 8) for line in status if line.startswith("Umask:")), None)

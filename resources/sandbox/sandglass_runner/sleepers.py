@@ -1,4 +1,4 @@
-"""The supervisor's side of copies of the interpreter: which sleep, their control sockets, how one is woken or ended."""
+"""The supervisor's side of copies of the interpreter: which sleep, their control sockets, waking and ending them."""
 
 import os
 from _signal import SIGKILL
@@ -10,7 +10,7 @@ _MESSAGE = 65536
 
 
 class Sleeper:
-    """One copy. `pid` is 0 until it is known: it says so itself when it sleeps, and who made it may know it before."""
+    """One copy. `pid` is 0 until it is known: from the copy itself when it sleeps, or earlier from its maker."""
 
     __slots__ = ("name", "control", "pid", "failed", "awaited")
 
@@ -19,7 +19,7 @@ class Sleeper:
         self.control = control
         self.pid = 0
         self.failed = failed
-        self.awaited = set()  # pids of those that have not yet said themselves that they sleep
+        self.awaited = set()  # pids of copies that have not yet reported that they sleep
 
 
 class Sleepers:
@@ -40,9 +40,9 @@ class Sleepers:
         return self._all.get(name)
 
     def expect(self, name, failed=None):
-        """A copy is about to be made; the control socket's other end, for the interpreter to hand down.
+        """Prepares for a new copy; returns the other end of its control socket, for the interpreter to pass on.
 
-        `failed(name, text)` hears of it instead of the owner when the copy cannot be woken."""
+        `failed(name, text)` is called instead of the owner's method when the copy cannot be woken."""
         import _socket
 
         mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
@@ -54,7 +54,7 @@ class Sleepers:
         return theirs
 
     def made(self, name, pid):
-        """Who made the copy has said which process it is. False where that cannot be."""
+        """The maker has reported the copy's pid. False where the pid cannot be right."""
         sleeper = self._all.get(name)
         if sleeper is None or not _is_ours(pid) or pid in self.pids():
             return False
@@ -67,7 +67,7 @@ class Sleepers:
         wire.send_with_fds(self._all[name].control, pack(message), fds)
 
     def drop(self, name):
-        """Ends a copy. Nothing is said of it any more."""
+        """Ends a copy, without any further report."""
         sleeper = self._all.pop(name, None)
         if sleeper is None:
             return
@@ -104,7 +104,7 @@ class Sleepers:
         if "asleep" in message:
             pid = message["asleep"] if type(message["asleep"]) is int else 0
             if pid in sleeper.awaited:
-                sleeper.awaited.discard(pid)  # it may have been woken since, and have left another
+                sleeper.awaited.discard(pid)  # it may have been woken since, and have left another copy
                 return
             if not _is_ours(pid):
                 self._lose(sleeper, "the copy said something wrong")
@@ -125,5 +125,5 @@ class Sleepers:
 
 
 def _is_ours(pid):
-    """The code may have forged it: only what runs beneath this process is ever ended or spared."""
+    """The code may have forged the pid: only processes beneath this one are ended or spared."""
     return type(pid) is int and pid > 1 and processes.is_descendant(pid, os.getpid())

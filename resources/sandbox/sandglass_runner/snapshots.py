@@ -1,4 +1,4 @@
-"""The host's requests about copies of the interpreter: making one, waking one, what there is."""
+"""The host's requests about copies of the interpreter: making, waking, listing."""
 
 from . import checks, processes
 from .job import Job
@@ -10,16 +10,16 @@ class Snapshots:
 
     def __init__(self, jobs):
         self._jobs = jobs
-        self._job = None  # what waits for a copy to say that it sleeps
+        self._job = None  # waits for a copy to report that it sleeps
         self._reply = None  # the interpreter's part of the answer
         self._asleep = False
         self._sent = False  # the copy was told to wake
-        self._memory = None  # of the control group, as the copy was asked for
+        self._memory = None  # of the control group, when the copy was requested
 
     # --- jobs ---
 
     def prepare(self, job, keeper, sleepers):
-        """Before a call after which the interpreter is to leave a copy. False: it cannot."""
+        """Called before a call after which the interpreter leaves a copy. False: it cannot."""
         name = job.copy["snapshot"]
         sleepers.drop(name)
         try:
@@ -31,12 +31,12 @@ class Snapshots:
             return False
 
     def follow(self, job, keeper, sleepers):
-        """The call has ended, and the interpreter leaves its copy."""
+        """Called when that call has ended and the interpreter makes its copy."""
         self._take(job, keeper, sleepers)
         self._memory = processes.group_memory()
 
     def begin(self, job, keeper, sleepers):
-        """Before the interpreter is told to leave a copy. False: the job has ended."""
+        """Called before the interpreter is told to leave a copy. False: the job has ended."""
         sleepers.drop(job.name)
         self._take(job, keeper, sleepers)
         try:
@@ -47,7 +47,7 @@ class Snapshots:
         return True
 
     def begun(self):
-        """The interpreter is at it."""
+        """The interpreter has begun to make the copy."""
         self._memory = processes.group_memory()
 
     def wake(self, job, keeper, sleepers):
@@ -67,7 +67,7 @@ class Snapshots:
         self._reply, self._asleep, self._sent = None, False, False
 
     def answered(self, message, job):
-        """From the interpreter."""
+        """A message from the interpreter."""
         if job is not self._job or message["ev"] != ("woken" if job.op == "wake" else "snapshot"):
             raise ValueError("a message that nothing asked for")
         copy = message.pop("copy")
@@ -93,7 +93,7 @@ class Snapshots:
                 self._finish()
 
     def sleeper_failed(self, name, reason):
-        """A copy could not leave a copy behind, and sleeps on."""
+        """A copy that was to wake could not leave a copy of itself, and sleeps on."""
         job = self._job
         if job is not None and job.op == "wake" and job.name == name and self._reply is None:
             self._sleepers.find(name).pid = self._keeper.child.pid
@@ -101,7 +101,7 @@ class Snapshots:
             self._refuse("NoRoom", "the live snapshot cannot be woken: " + reason)
 
     def dropped(self, name):
-        """The host wants no copy any more of what it has just asked to wake, or to be made."""
+        """The host drops a copy that it has just asked to wake or to make."""
         if self._job is not None and self._job.name == name:
             self.asleep(name)
 
@@ -110,17 +110,17 @@ class Snapshots:
         if job is None or job.name != name:
             return
         if job.op == "wake" and not self._sent:
-            return  # it is noticed where it is about to be woken
+            return  # it is noticed when the copy is woken
         if job.op == "wake" and self._reply is None:
             self._keeper.give_up_waking()
             self._refuse("NotAsleep", "the live snapshot is gone: " + reason)
         elif job.op == "wake":
-            self._reply["lost"].append({"kind": "copy", "name": reason})  # woken, but it is not kept
+            self._reply["lost"].append({"kind": "copy", "name": reason})  # woken, but no copy of it is kept
             self._finish()
         elif self._reply is not None:
             self._reply.update(asleep=False, obstacles=[{"kind": "room", "name": reason}])
             self._finish()
-        # Else the interpreter is about to say why there is none.
+        # Otherwise the interpreter is about to say why there is none.
 
     def _finish(self):
         job, self._job = self._job, None

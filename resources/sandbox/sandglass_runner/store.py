@@ -1,4 +1,4 @@
-"""The long-term store as a node sees it: LangGraph's BaseStore, whose items the host keeps."""
+"""The long-term store in a node: LangGraph's BaseStore, whose items the host keeps."""
 
 from datetime import date, datetime, time
 from enum import Enum
@@ -139,7 +139,7 @@ def _time(text):
 
 
 def plain(value):
-    """As JSON holds it, in the forms that LangGraph's own store gives dates and the like."""
+    """The value as JSON holds it; dates and the like in the forms of LangGraph's own store."""
     if value is None or isinstance(value, (bool, int, float, str)) and not isinstance(value, Enum):
         return value
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""How LangGraph stores a value that MessagePack has no form for: the ext codes of `values.py`, and what stands in each."""
+"""How LangGraph stores values without a MessagePack form: the ext codes of `values.py` and their contents."""
 
 import sys
 
@@ -9,7 +9,7 @@ ONE, MANY, KEYWORDS, METHOD, PYDANTIC1, PYDANTIC2, NUMPY = range(7)
 
 
 class Unfindable(Unencodable):
-    """The value could be stored, but not made again: nothing of that name leads to its class."""
+    """The value could be stored but not restored: its class is not found under its name."""
 
 
 def to_native(obj):
@@ -23,7 +23,7 @@ def to_native(obj):
 
 
 def form_of(cls):
-    """The ext code that the objects of a class are stored with; None where they are stored as plain values or not at all."""
+    """The ext code for objects of a class; None where they are stored as plain values, or not at all."""
     return getattr(way_for(cls), "code", None)
 
 
@@ -32,7 +32,7 @@ def ext(code, *parts):
 
 
 def _form(code):
-    """For functions that answer with an ext of that code."""
+    """Marks a function that returns an ext with that code."""
 
     def marked(way):
         way.code = code
@@ -62,7 +62,7 @@ def _checked(cls, way):
 
 def _module(obj):
     module = type(obj).__module__
-    return "pathlib" if module == "pathlib._local" else module  # Python 3.13's own name for it is unknown to others
+    return "pathlib" if module == "pathlib._local" else module  # other versions do not know the name of Python 3.13
 
 
 @_form(KEYWORDS)
@@ -108,7 +108,7 @@ def _pydantic2(obj):
 
 def _timedelta_parts(obj):
     if getattr(obj, "nanoseconds", 0):
-        raise Unencodable("one with nanoseconds would lose them")  # of pandas
+        raise Unencodable("one with nanoseconds would lose them")  # a pandas.Timedelta
     return (obj.days, obj.seconds, obj.microseconds)
 
 
@@ -164,7 +164,7 @@ def _plain(changed, obj):
 
 
 def way_for(cls):
-    """How objects of a class are stored: the order in which LangGraph's serializer asks."""
+    """How objects of a class are stored, in the order of LangGraph's serializer."""
     if cls is Ext:
         return lambda obj: obj
     if not issubclass(cls, dict):
@@ -182,7 +182,7 @@ def way_for(cls):
             return way
     if hasattr(cls, "__dataclass_fields__"):
         return _keywords
-    return lambda obj: obj  # str, int, dict subclasses and bytearray; anything else the codec refuses
+    return lambda obj: obj  # str, int, dict subclasses and bytearray; the codec refuses all others
 
 
 _ways = {}

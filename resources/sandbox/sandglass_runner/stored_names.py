@@ -32,15 +32,15 @@ class _OverCap(Exception):
 
 
 class Out:
-    """The stream as the pickler's file: each piece it writes is a chunk. `room`: bytes of pickles and buffers that it takes;
-    None: any number."""
+    """The stream as the pickler's file: each piece that it writes is a chunk. `room`: bytes of pickles and buffers that it
+    accepts; None: any number."""
 
     def __init__(self, fd, room=None, patience=None):
         self._fd = fd
         self._patience = patience
         self._cap = self._room = room
-        self._spare = 3 * (room or 0)  # for what was written in vain
-        self._claimed = 0  # for the name at hand, and of it by buffers, which are written when all of it is pickled
+        self._spare = 3 * (room or 0)  # more for names that turn out to have no room
+        self._claimed = 0  # bytes of the current name, including buffers, which are written after its pickle
         self._buffers = 0
 
     def write(self, data):
@@ -93,21 +93,21 @@ class Out:
 
 
 def load_ahead():
-    """The library that pickles. Not where the code put folders of its own on `sys.path`: one may have a module of that name."""
+    """Loads the library that pickles, unless code put folders of its own on `sys.path`: one may have a module of that name."""
     if not kept_state.has_own_path():
         _cloudpickle()
 
 
 def write_listed(fd, listed):
-    """What a person sees of the names, as one MessagePack document."""
+    """Writes the list of names that a person sees, as one MessagePack document."""
     Out(fd).raw(memoryview(pack(listed)))
 
 
 def write(fd, namespace, node_files, room=None, patience=None):
-    """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it.
+    """Writes all of the session's names. Runs in a child of a copy, so that side effects of pickling are lost with it.
 
-    With `room` names are left out for which so many bytes are not enough; then the end says "over". With `patience` (a
-    Patience) a name is given up that takes too long."""
+    With `room`, names that need more bytes are left out; then the end says "over". With `patience` (a Patience), names that
+    take too long are given up."""
     write_to(Out(fd, room, patience), namespace, node_files, _pickler(namespace, node_files))
 
 
@@ -139,8 +139,9 @@ def write_to(out, namespace, node_files, make):
 
 
 def _in_order(namespace, files):
-    """(scope, name, value). Definitions first: they come back whatever of their objects does not. Then long ones: pickles refer to
-    the memo by numbers, so that one which grows has what follows it stored once more, which is never to be the longer part."""
+    """(scope, name, value). Definitions come first: they come back even if their objects do not. Then long names: pickles refer
+    to the memo by number, so a name that grows has all later ones stored once more, and the long ones should not be among
+    them."""
     found = [
         (name, key, file.module.__dict__[key])
         for name, file in files.items()
@@ -161,12 +162,12 @@ def _rank(each):
 def _comes_with_its_file(value, node_file):
     if isinstance(value, ModuleType):
         return True
-    is_defined = callable(value) and _text_of(value, "__qualname__")  # not an object that can be called
+    is_defined = callable(value) and _text_of(value, "__qualname__")  # excludes callable objects
     return bool(is_defined) and _text_of(value, "__module__") == node_file.module.__name__
 
 
 def _text_of(value, attribute):
-    """None where it has none, whatever its own methods do where they are asked."""
+    """A text attribute; None where there is none, or reading it fails."""
     try:
         found = getattr(value, attribute, None)
     except BaseException:
@@ -175,7 +176,7 @@ def _text_of(value, attribute):
 
 
 def _origin(value, files):
-    """(file, name) of what a node file binds by itself."""
+    """(file, name) of an object that a node file itself defines."""
     attribute = _text_of(value, "__qualname__")
     for name, node_file in files.items():
         names = node_file.module.__dict__
@@ -185,7 +186,7 @@ def _origin(value, files):
 
 
 class _Names:
-    """Written one after another; `over`: how many had no room."""
+    """Writes names one after another; `over` counts those that had no room."""
 
     def __init__(self, out, files, pickler):
         self.over = 0
@@ -220,7 +221,7 @@ class _Names:
             self._pickled(dict(record, name=".".join(path)), {**notes, path: value}, is_told=is_told)
 
     def is_written(self, key, scope, value):
-        """It comes back by other means."""
+        """Notes an object that comes back by other means."""
         self._seen.setdefault(id(value), (key, scope))
 
     def lost(self, key, scope, reason):
@@ -230,7 +231,7 @@ class _Names:
         record = {"name": key, "scope": scope}
         if id(value) in self._seen:
             of, of_scope = self._seen[id(value)]
-            if not scope:  # it is listed
+            if not scope:  # only these names are listed
                 record["shown"] = _shown(key, value)
             self._out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
             return
@@ -247,14 +248,14 @@ class _Names:
             self._pickled(record, value)
 
     def _pickled(self, record, value, is_told=True):
-        """Whether it was. What was not is told by a record, or forgotten."""
+        """Pickles a value, if possible; a failure is recorded or, unless `is_told`, ignored."""
         out = self._out
         out.begin_name()
         out.record(dict(record, kind="name", memo=self._memo.begin()))
         try:
             buffers = self._memo.dump(value)
             out.number(0, 4)
-        except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
+        except BaseException as error:  # the user's own methods may raise anything; an OSError of the stream recurs
             out.number(_FAILED, 4)
             out.end_name(False)
             is_over = isinstance(error, _OverCap)
@@ -273,13 +274,13 @@ class _Names:
 def _shown(key, value):
     try:
         listed = variables.described(key, value)
-    except BaseException:  # its class answers nothing
+    except BaseException:  # its class may answer nothing
         return {"type": "?"}
     return {k: listed[k] for k in ("type", "size", "shape", "preview") if k in listed}
 
 
 def _keep_apart(buffer, buffers, out):
-    """False: the buffer is sent by itself. Small ones and those that do not lie in one piece go into the pickle."""
+    """False: the buffer is sent by itself. Small and non-contiguous buffers go into the pickle."""
     try:
         raw = buffer.raw()
     except BufferError:
@@ -300,7 +301,7 @@ def _cloudpickle():
         import cloudpickle
 
         return cloudpickle if isinstance(cloudpickle.CloudPickler, type) else None
-    except Exception:  # not there, broken, or something of the user's own
+    except Exception:  # missing, broken, or something of the user's own
         return None
 
 
@@ -317,7 +318,7 @@ def _pickler(namespace, files):
 
 
 def _new_bytes(size):
-    """As bytearray(size), but a large one is not filled with zeros first: that takes as long as to read it."""
+    """Like bytearray(size), but a large one is not zeroed first, which takes as long as reading it."""
     if size < _OUT_OF_BAND:
         return bytearray(size)
     try:
@@ -351,7 +352,7 @@ class _In:
 
 
 def read(fd, namespace, nodes):
-    """Into a fresh interpreter. [{kind, name}] of what did not come back."""
+    """Reads names into a fresh interpreter. Returns [{kind, name}] of those that did not come back."""
     source = _In(fd)
     reading = _Reading(source, namespace, nodes)
     try:
@@ -373,8 +374,8 @@ class _Reading:
         self._source = source
         self._nodes = nodes
         self._memo = one_memo.Reader()
-        self._waiting = []  # aliases, once all else is there
-        self._files = []  # that are not executed yet: they may need what is set before
+        self._waiting = []  # aliases, which come after all else
+        self._files = []  # files not executed yet: they may need state that is set first
         self._scopes = {
             "": namespace,
             kept_state.SCOPE: kept_state.Restored(),
@@ -432,7 +433,7 @@ class _Reading:
             if scope is None:
                 self._memo.lose(record)
                 raise KeyError("its file did not come back")
-            if record.get("memo") is None:  # each name was once written by itself
+            if record.get("memo") is None:  # an older stream, in which each name was pickled by itself
                 scope[record["name"]] = pickle.loads(data, buffers=buffers)
             else:
                 scope[record["name"]] = self._memo.load(record, data, buffers)

@@ -1,4 +1,4 @@
-"""Jobs with a stream of names: out of the interpreter, or into it. The supervisor gives its descriptor with the request."""
+"""Jobs with a stream of names, out of the interpreter or into it. The supervisor passes its descriptor with the request."""
 
 import os
 from _signal import SIGINT, default_int_handler, signal
@@ -8,7 +8,7 @@ from .patience import Patience
 
 
 def answer(message, names, nodes, handed, channel):
-    channel.sending = True  # an interrupt waits until the descriptor is in its place
+    channel.sending = True  # an interrupt waits until the message has the descriptor
     try:
         _take(message, handed)
         channel.sending = False
@@ -29,7 +29,7 @@ def _write(stream, names, files, channel):
     timers = surroundings.timers()
     try:
         pid = copies.forked_for_a_moment()
-    except OSError:  # no room for a child
+    except OSError:  # a child cannot be made
         stored_names.write(stream, names, files)
         return
     if pid:
@@ -47,18 +47,18 @@ def _write(stream, names, files, channel):
 
 
 def give_up(message, handed):
-    """One that was stopped before it began: the next request would get its descriptor."""
+    """Discards the stream of a job that was stopped before it began, as the next request would get its descriptor."""
     if "stream" not in message:
         handed.give_up()
     else:
-        _close(message)  # where an interrupt came before it was
+        _close(message)  # an interrupt came before its end
 
 
 def _take(message, handed):
     try:
         message["stream"] = handed.received()
     except OSError:
-        message["stream"] = None  # it came, and there was no room for it
+        message["stream"] = None  # it came, but could not be received
         raise
 
 
@@ -67,6 +67,6 @@ def _close(message):
     if stream is not None:
         try:
             os.close(stream)
-        except OSError:  # the code did
+        except OSError:  # the code closed it
             pass
         message["stream"] = None

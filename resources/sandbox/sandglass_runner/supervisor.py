@@ -24,7 +24,7 @@ _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000, "f
 
 
 class Supervisor:
-    """Puts the parts together, and is what they know of each other: loop, uplink, keeper, sleepers, snapshots, relays, files,
+    """Connects the parts, which reach each other through it: loop, uplink, keeper, sleepers, snapshots, relays, files,
     options."""
 
     def __init__(self, connection, listener, orphan_s=None):
@@ -34,7 +34,7 @@ class Supervisor:
         self._greeted_before = False
         self._incarnation = os.urandom(16).hex()
         self._egress = None
-        self._resting = ()  # what stands still until the next request
+        self._resting = ()  # processes that are stopped until the next request
         self.options = dict(_DEFAULTS)
         self.files = None
         self._jobs = Jobs(self)
@@ -101,7 +101,7 @@ class Supervisor:
     def crowded(self, crowded):
         self.relays.pause(crowded)
         self.terminals.pause(crowded)
-        # While a cell is being stopped nothing may hold it up that waits for room to print.
+        # A cell that is being stopped must not be held up by output that waits for room.
         job = self._jobs.job
         self.keeper.pause(crowded and (job is None or job.stopping is None))
 
@@ -123,7 +123,7 @@ class Supervisor:
         options = checks.options(message.get("options") or {})
         first = not self._greeted_before
         if "egress" in options:
-            # With each: another host has none of the sockets that an earlier one was given.
+            # Sent with each hello: a new host has none of the sockets that an earlier one was given.
             from . import egress
 
             self._egress = egress.settle(options["egress"])
@@ -200,7 +200,7 @@ class Supervisor:
         self.uplink.reply(connection, dict(listed, ev="processes", id=message["id"]))
 
     def _op_store(self, _connection, message, raw):
-        """Of a copy at once, whatever the code does; of the interpreter (no name) in its turn."""
+        """Stores a copy's names at once, whatever the code does; the interpreter's (no name) in turn."""
         name = message["snapshot"]
         if not name:
             self._jobs.enqueue(message, raw)
@@ -211,7 +211,7 @@ class Supervisor:
         for key in ("room", "leaves"):
             if key in message:
                 asked[key] = message[key]
-        # One that ends with it is over when its stream is, however that came to its end.
+        # A copy that ends with this request is dropped when its stream ends, for whatever reason.
         ended = (lambda: self.sleepers.drop(name)) if message.get("leaves") else None
         theirs = self.relays.begin_out(message["id"], gentle="room" in message, ended=ended)
         self.relays.work(self._jobs.job is not None)

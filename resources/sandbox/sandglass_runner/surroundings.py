@@ -1,4 +1,4 @@
-"""Where a process stands that is neither a name nor an open file: its folder, its timers, the files in its memory."""
+"""State of a process besides names and open files: its folder, its timers, and mapped files."""
 
 import os
 from _signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, getitimer, setitimer
@@ -6,7 +6,7 @@ from _signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, getitimer, setitim
 from .mappings import Mappings
 
 _TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
-_NOT_YET_S = 0.05  # a timer must not go off while the copy is still waking
+_NOT_YET_S = 0.05  # a timer must not fire while the copy is still waking
 
 
 def timers():
@@ -30,7 +30,7 @@ _asleep = []
 
 
 class Surroundings:
-    """As they were when the copy was made. `left` says by name what it will not have."""
+    """The state when the copy was made. `left` names what the copy will not have."""
 
     def __init__(self, has_files):
         self._mappings = Mappings(has_files)
@@ -43,7 +43,8 @@ class Surroundings:
             self.left.append({"kind": "deleted file", "name": "the current folder"})
 
     def come_back(self):
-        """In the woken copy: a fork has no timers, and a folder that was made anew is another one. [{kind, name}] of what is lost."""
+        """Called in the woken copy: a fork has no timers, and the folder may have been made anew. Returns [{kind, name}] of
+        losses."""
         lost = self._mappings.renew()
         sleeps_with(None)
         set_timers(self.timers)

@@ -1,4 +1,4 @@
-"""What is wrong with code files before anything of them runs: compiled, never executed."""
+"""Finds faults in code files before they run: they are compiled, never executed."""
 
 import warnings
 
@@ -31,7 +31,7 @@ def _faults(file, source, functions):
     from .nodes import bound_names
 
     if any(instruction.opname in ("IMPORT_STAR", "CALL_INTRINSIC_1") for instruction in _instructions(code)):
-        return []  # names from elsewhere
+        return []  # names may come from elsewhere
     names = bound_names(code)
     lacking = [name for name in functions if name not in names]
     return [[0, 0, "it defines no function '%s'" % name, "", ""] for name in lacking]

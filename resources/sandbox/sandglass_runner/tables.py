@@ -1,4 +1,4 @@
-"""The rows of a data frame for programs: Arrow where pyarrow is loaded, and JSON."""
+"""The rows of a data frame for programs: as Arrow where pyarrow is loaded, and as JSON."""
 
 import sys
 
@@ -12,7 +12,7 @@ def parts(value, limit):
     for kind, made in (("application/vnd.apache.arrow.stream", _arrow), ("application/vnd.dataresource+json", _json)):
         try:
             data = made(value, limit)
-        except Exception:  # columns that the format does not know: the others still show it
+        except Exception:  # the format does not support a column; other forms still show the value
             data = None
         if data is not None:
             found[kind] = data

@@ -1,4 +1,4 @@
-"""Shells on terminals, for a person who looks around in the session beside its interpreter."""
+"""Shells on terminals, by which a person looks around in the session next to its interpreter."""
 
 import os
 import time
@@ -8,11 +8,11 @@ from . import checks, wire
 from .loop import GONE, IN, OUT
 
 _MOST = 8
-_AHEAD = 262144  # bytes that the host may not have taken yet
+_AHEAD = 262144  # bytes that the host may leave unread
 _PIECE = 32768
-_MOST_INPUT = 1048576  # that the shell has not read; a host that heeds `terminal_typed` stays far below
+_MOST_INPUT = 1048576  # bytes that the shell may leave unread; a host that heeds `terminal_typed` stays far below
 _LATE = 0.1
-_GRACE = 2.0  # seconds that a shell has to end in once its terminal is gone
+_GRACE = 2.0  # seconds for a shell to end after its terminal is gone
 _TIOCSCTTY, _TIOCSWINSZ = 0x540E, 0x5414
 _SHELLS = ("/bin/bash", "/bin/sh")
 
@@ -22,7 +22,7 @@ class Crowded(checks.BadRequest):
 
 
 class Terminals:
-    """`send(message)` reaches the host; `leave()` runs in each new process first."""
+    """`send(message)` sends to the host; each new process calls `leave()` first."""
 
     def __init__(self, loop, send, leave):
         self._loop = loop
@@ -32,7 +32,7 @@ class Terminals:
         self._paused = False
 
     def begin(self, message, settings):
-        """`settings`: of the session (home, env, path, layers)."""
+        """`settings`: the session's (home, env, path, layers)."""
         if len(self._open) >= _MOST:
             raise checks.BadRequest("there are %d terminals in this session already" % _MOST)
         shell = next((path for path in _SHELLS if os.access(path, os.X_OK)), None)
@@ -63,12 +63,12 @@ class Terminals:
         try:
             terminal.outbox.send(message["data"])
         except OSError:
-            return  # it is ending; the loop is about to hear of it
+            return  # it is ending; the loop is about to notice
         self._tell_typed(terminal)
         self._regulate(terminal)
 
     def _tell_typed(self, terminal):
-        """How much more of what was typed the terminal itself has now."""
+        """Reports how much more of the typed bytes the terminal has taken."""
         typed = terminal.untold - terminal.outbox.pending
         if typed > 0:
             terminal.untold -= typed
@@ -83,7 +83,7 @@ class Terminals:
         self._regulate(terminal)
 
     def end(self, message):
-        """The shell and what it left in the foreground are hung up on, and told so."""
+        """Hangs up on the shell and on what it left in the foreground."""
         terminal = self._open.get(message["id"])
         if terminal is not None:
             self._close(terminal)
@@ -102,7 +102,7 @@ class Terminals:
         for terminal in self._open.values():
             if terminal.pid == pid:
                 terminal.status = status
-                # What it printed last may still be on its way; what it left running may hold the terminal open.
+                # Its last output may still be on its way; processes that it left may hold the terminal open.
                 self._loop.at(("shell", pid), time.monotonic() + _LATE, lambda ended=terminal: self._shell_ended(ended))
                 return
 
@@ -134,7 +134,7 @@ class Terminals:
         if data:
             self._print(terminal, data)
             self._regulate(terminal)
-        elif data is not None:  # how the shell ended is told in a moment
+        elif data is not None:  # the shell's exit is reported in a moment
             self._loop.unwatch(terminal.master)
             self._loop.at(("shell", terminal.pid), time.monotonic() + _LATE, lambda: self._close(terminal))
 
@@ -159,7 +159,7 @@ class Terminals:
         self._send({"ev": "terminal_ended", "id": terminal.id, "exit": code})
 
     def _become_shell(self, shell, slave, settings):
-        """In the new process. Never returns."""
+        """Runs in the new process. Never returns."""
         try:
             import fcntl
 
@@ -185,12 +185,13 @@ class _Terminal:
         self.pid = pid
         self.outbox = wire.Outbox(master)
         self.ahead = 0
-        self.untold = 0  # bytes that were typed and of which the host does not know that the terminal has them
+        self.untold = 0  # typed bytes that were not reported as taken yet
         self.status = None
 
 
 def _environment(shell, settings):
-    """That of the session's code; a Python that is started by hand finds modules of the project and packages of layers, too."""
+    """The environment of the session's code; a Python started by hand also finds modules of the project and packages of
+    layers."""
     made = dict(os.environ, HOME=settings["home"], TERM="xterm-256color", SHELL=shell, PS1="\\w $ ")
     made.update(settings.get("env") or {})
     folders = [*(settings.get("path") or ()), *(settings.get("modules") or {}).values(), *(settings.get("layers") or ())]

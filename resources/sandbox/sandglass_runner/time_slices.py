@@ -1,7 +1,8 @@
-"""Short turns on the processor for all that runs in the sandbox.
+"""Short time slices for all that runs in the sandbox.
 
-A cell is four hand-overs between processes, each of which may wait for the turn of another session's code to end: 1.4 ms or
-more where that computes on every processor. Whoever takes short turns waits less for the next one; all get as much as before."""
+A cell is four hand-overs between processes, each of which may wait for the time slice of another session's code: 1.4 ms or more
+where that computes on every processor. Processes with short slices wait less for the next one; all get as much time as
+before."""
 
 import ctypes
 import os
@@ -24,7 +25,8 @@ class _Attributes(ctypes.Structure):
 
 
 def use():
-    """For this process and all that it starts. Kernels before 6.12 take no notice, a filter may refuse it: then nothing changes."""
+    """Applies to this process and all that it starts. Kernels before 6.12 ignore it, and a filter may refuse it: then nothing
+    changes."""
     number = _NUMBER.get(os.uname().machine)
     if number is None or os.sched_getscheduler(0) != os.SCHED_OTHER:
         return

@@ -1,4 +1,4 @@
-"""The way to the host: its connection, what waits for a host that is away, and how full the way is."""
+"""The way to the host: its connection, messages for an absent host, and flow control."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from . import checks, wire
 from .codec import CodecError
 from .loop import GONE, IN, OUT
 
-_HIGH_WATER = 4 * 1024 * 1024  # unsent bytes at which the code's output is left in its pipes
+_HIGH_WATER = 4 * 1024 * 1024  # unsent bytes, above which the code's output is left in its pipes
 _BACKLOG = 1024 * 1024  # output kept for a host that is away
 _MOST_KEPT = 4096
 _LONGEST_STEP = 60.0  # seconds
@@ -20,8 +20,8 @@ class Uplink:
     def __init__(self, loop, connection, listener, orphan_s, owner):
         self._loop = loop
         self._listener = listener
-        self._orphan_s = orphan_s  # ends by itself after so long without a host
-        self._alone = 0.0  # seconds that it has run without one
+        self._orphan_s = orphan_s  # the supervisor ends itself after so long without a host
+        self._alone = 0.0  # seconds that it has run without a host
         self._owner = owner
         self._kept = deque()
         self._kept_bytes = 0
@@ -33,7 +33,7 @@ class Uplink:
             self._watch(connection)
 
     def adopt(self, connection):
-        """This one said hello: it is the host from now on."""
+        """A connection said hello: it is the host from now on."""
         if self.connection is not connection:
             if self.connection is not None:
                 self.reply(self.connection, {"ev": "superseded", "id": 0})
@@ -44,7 +44,7 @@ class Uplink:
         self._loop.cancel("orphan")
 
     def send(self, message):
-        """To the host, or kept until there is one again."""
+        """Sends a message to the host, or keeps it until there is one."""
         if self.connection is None or not self.connection.greeted:
             self._keep(message)
         else:
@@ -54,7 +54,7 @@ class Uplink:
         return self.connection is not None and self.connection.greeted and self.connection.open
 
     def pass_on(self, body):
-        """A packed message, to the host that is there."""
+        """Sends a packed message to the present host."""
         connection = self.connection
         try:
             connection.outbox.send(len(body).to_bytes(4, "big") + body)
@@ -83,7 +83,7 @@ class Uplink:
             self.reply(self.connection, self._kept.popleft())
 
     def finish(self):
-        """The last bytes, before the process ends."""
+        """Sends the last bytes before the process ends."""
         if self.connection is not None:
             try:
                 os.set_blocking(self.connection.write_fd, True)
@@ -106,13 +106,13 @@ class Uplink:
         self._wait_on()
 
     def settle_orphan(self, seconds):
-        """Another time from now on; 0: it waits for ever."""
+        """Sets another time to wait for a host; 0: for ever."""
         if self._listener is None:
             return
         self._orphan_s = seconds or None
 
     def _wait_on(self):
-        """In steps, of which none counts for longer than it should have taken: the sandbox may be paused meanwhile."""
+        """Waits in steps, each counted for at most its planned length, as the sandbox may be paused meanwhile."""
         if self._orphan_s is None:
             return
         step = min(max(self._orphan_s / 20, 0.01), _LONGEST_STEP)
@@ -186,7 +186,7 @@ class Uplink:
             self._loop.stop()
 
     def _regulate(self):
-        """Watches for room to write while bytes wait, and says when too many do."""
+        """Watches for room to write while bytes wait, and reports when too many do."""
         connection = self.connection
         if connection is None:
             return

@@ -17,7 +17,7 @@ from .stored_forms import Unfindable, ext as _ext, to_native as _to_native
 
 
 def dumps(value, what="state"):
-    """The value as MessagePack. A TypeError names key and type of what cannot be stored."""
+    """The value as MessagePack. A TypeError names key and type of a part that cannot be stored."""
     try:
         return codec.pack(value, _to_native)
     except (Unencodable, RecursionError) as error:
@@ -25,7 +25,7 @@ def dumps(value, what="state"):
 
 
 def dumps_update(update):
-    """What a node returned, with the types that only the run keeps."""
+    """A node's return value, with the types that only the run preserves."""
     cls = type(update)
     if cls is not dict:
         carried = _with_carried_update(update)
@@ -45,7 +45,7 @@ def _with_carried_update(command):
 
 
 def _carried(value):
-    """The value with tuples and numpy scalars already as their ext: what stands in an ext is packed apart."""
+    """The value with tuples and numpy scalars replaced by their ext, as the content of an ext is packed separately."""
     cls = type(value)
     if cls is dict:
         return {key: _carried(item) for key, item in value.items()}
@@ -61,7 +61,7 @@ def _carried_tuple(value):
 def _to_carried(obj, otherwise=None):
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(obj, numpy.generic) and obj.dtype.kind in "biuf":
-        if obj.dtype.itemsize <= 8:  # what is wider is no MessagePack number
+        if obj.dtype.itemsize <= 8:  # wider ones are no MessagePack number
             return _ext(NUMPY_SCALAR, obj.dtype.str, obj.item())
     return _to_native(obj) if otherwise is None else otherwise
 

@@ -1,4 +1,4 @@
-"""The session's names as a person wants to see them listed."""
+"""The session's names, as a list for a person."""
 
 import sys
 
@@ -9,7 +9,7 @@ _SKIPPED = ("module",)
 
 
 def listed(namespace, limit):
-    """({"variables": …}): names without leading underscore; modules by their names alone."""
+    """{"variables": …}: names without leading underscore; modules by name only."""
     names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
     modules = sorted(n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ in _SKIPPED)
     return {

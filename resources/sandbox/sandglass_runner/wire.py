@@ -8,9 +8,9 @@ from _collections import deque  # without all that collections imports
 
 from . import codec, flat
 
-MAX_FRAME = 64 * 1024 * 1024  # of all but the end of a cell or call, for which a host may allow more
-LARGEST_FRAME = 1025 * 1024 * 1024  # that it may allow
-_LARGE = 131072  # bytes of a frame that is read into its place
+MAX_FRAME = 64 * 1024 * 1024  # except for the end of a cell or call, for which a host may allow more
+LARGEST_FRAME = 1025 * 1024 * 1024  # the most that a host may allow
+_LARGE = 131072  # bytes above which a frame is read into its own memory
 _SMALL = 65536
 _WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
 _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
@@ -25,7 +25,7 @@ class FrameTooLarge(ValueError):
 
 
 def unpack(body):
-    """What a frame holds."""
+    """The content of a frame."""
     found = flat.unpack(body) if type(body) is bytes else None
     return codec.unpack(body) if found is None else found
 
@@ -35,7 +35,7 @@ def frame(message, prefix=b"", limit=MAX_FRAME):
 
 
 def frame_parts(message, prefix=b"", limit=MAX_FRAME):
-    """The frame in pieces, so that long data need not be copied together."""
+    """The frame in pieces, so that long data is not copied."""
     parts = flat.pack(message)
     if parts is None:
         parts = [codec.pack(message)]
@@ -47,17 +47,17 @@ def frame_parts(message, prefix=b"", limit=MAX_FRAME):
 
 
 class FrameReader:
-    """Cuts what arrives into frames. Memory stays within one frame and one read.
+    """Cuts arriving bytes into frames. Memory stays within one frame and one read.
 
-    A frame of which much is still to come is read into its place: what a session was is read back by the hundred megabytes."""
+    A large frame is read into its own memory, as stored names come back by the hundred megabytes."""
 
     def __init__(self):
         self._buffer = bytearray()
-        self._large = None  # such a frame's body
+        self._large = None  # the body of a large frame
         self._filled = 0
 
     def read(self, fd):
-        """The bodies that one read makes complete; None where there is nothing yet. EOFError at the stream's end."""
+        """The bodies that one read completes; None where there is nothing yet. EOFError at the stream's end."""
         if self._large is None:
             data = read_some(fd)
             if data:
@@ -81,10 +81,10 @@ class FrameReader:
         return [body]
 
     def feed(self, data, in_place=False):
-        """The bodies of the frames that are now complete. `in_place`: read() goes on with what is not."""
+        """The bodies of frames that are now complete. `in_place`: read() continues with an incomplete one."""
         buffer = self._buffer
         if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= LARGEST_FRAME:
-            return [data[4:]]  # the usual case: one read, one frame
+            return [data[4:]]  # usually one read brings one frame
         buffer += data
         bodies = []
         start = 0
@@ -107,11 +107,11 @@ class FrameReader:
     def _begin_large(self, size, begin):
         self._large, self._filled = memoryview(bytearray(size)), len(begin)
         self._large[: len(begin)] = begin
-        begin.release()  # or what it lies in could not be shortened
+        begin.release()  # else the buffer behind it could not be shortened
 
 
 class DescriptorReader:
-    """Another reader's place while a frame is awaited that brings a descriptor with it: a plain read would lose that."""
+    """Replaces another reader while a frame with a descriptor is awaited: a plain read would lose the descriptor."""
 
     def __init__(self, reader):
         self.reader = reader
@@ -119,7 +119,7 @@ class DescriptorReader:
 
     def read(self, fd):
         if self.reader.is_within_large():
-            return self.reader.read(fd)  # not beyond that frame
+            return self.reader.read(fd)  # it does not read beyond that frame
         try:
             data, came = receive_with_fds(fd, _SMALL, 1)
         except OSError as error:
@@ -134,7 +134,7 @@ class DescriptorReader:
         return self.reader.feed(data)
 
     def take(self):
-        """The first that came, and no longer ours; None where there is none."""
+        """The first descriptor that came, which the caller then owns; None where there is none."""
         return self._came.pop(0) if self._came else None
 
     def close(self):
@@ -151,7 +151,7 @@ class Outbox:
         self._queue = deque()
 
     def send_parts(self, parts):
-        """As send(), of pieces; a long one at the end is not copied."""
+        """As send(), for pieces; a long last one is not copied."""
         if len(parts[-1]) < _WORTH_A_PART or self._queue:
             self.send(b"".join(parts))
             return
@@ -206,7 +206,7 @@ _FIONREAD = 0x541B
 
 
 def available(fd):
-    """How many bytes a pipe holds: cheaper to ask than to read in vain."""
+    """How many bytes a pipe holds: cheaper than a read in vain."""
     return int.from_bytes(fcntl.ioctl(fd, _FIONREAD, _NOTHING), sys.byteorder)
 
 
@@ -218,12 +218,12 @@ def is_readable(fd, patience_ms=0):
     return bool(poll.poll(patience_ms))
 
 
-_scratch = memoryview(bytearray(65536))  # grows with what comes: new memory costs time, too
+_scratch = memoryview(bytearray(65536))  # grows with demand, as new memory costs time, too
 _MOST_SCRATCH = 1048576
 
 
 def read_into(fd, view):
-    """How many bytes; 0 at the end of the stream, None when there are none yet."""
+    """The number of bytes read; 0 at the end of the stream, None when there are none yet."""
     try:
         return os.readv(fd, (view,))
     except OSError as error:
@@ -235,9 +235,9 @@ def read_into(fd, view):
 
 
 def read_some(fd, size=262144):
-    """Bytes that are there now, b"" at the end of the stream, None when there are none yet.
+    """Bytes that are available now; b"" at the end of the stream, None when there are none yet.
 
-    Through a buffer that stays: os.read would map and unmap `size` bytes of memory on each call (19 us)."""
+    Reads through a permanent buffer: os.read would map and unmap `size` bytes on each call (19 us)."""
     global _scratch
     try:
         got = os.readv(fd, (_scratch[:size],))
@@ -254,7 +254,7 @@ def read_some(fd, size=262144):
 
 
 def send_with_fds(fd, data, fds):
-    """One message on a socket that keeps messages apart. OSError when the other end is gone."""
+    """Sends one message on a socket that preserves message boundaries. OSError when the other end is gone."""
     import _socket
 
     end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fileno=fd)
@@ -266,7 +266,7 @@ def send_with_fds(fd, data, fds):
 
 
 def receive_with_fds(fd, size, most):
-    """(message, descriptors); the message is empty at the end of the stream. Waits where `fd` does."""
+    """(message, descriptors); the message is empty at the end of the stream. Blocks if `fd` does."""
     import _socket
 
     end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fileno=fd)

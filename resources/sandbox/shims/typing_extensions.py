@@ -1,6 +1,6 @@
 """Names of typing for any Python from 3.9 on, where the package typing_extensions is not installed.
 
-What a Python's own typing has is that; what it lacks stands for annotations and does nothing else."""
+Names that this Python's own typing has are taken from there; others only serve annotations."""
 
 import typing
 import warnings
@@ -13,7 +13,7 @@ for _name in ("Any", "get_type_hints", "get_origin", "get_args", "is_typeddict")
 
 
 class _Form:
-    """`NotRequired[int]` is int, `LiteralString` by itself is only a name."""
+    """`NotRequired[int]` is int; `LiteralString` alone is only a name."""
 
     def __init__(self, name, whole=None):
         self._name = name
@@ -48,7 +48,7 @@ def _reveal_type(value):
 
 
 class _Deprecated:
-    """As warnings.deprecated: warns where what it decorates is called."""
+    """Like warnings.deprecated: warns where the decorated object is called."""
 
     def __init__(self, message, /, *, category=DeprecationWarning, stacklevel=1):
         self.message, self.category, self.stacklevel = message, category, stacklevel
@@ -88,7 +88,7 @@ def _get_original_bases(cls, /):
 
 
 def _type_variable(name):
-    """A kind of type variable that may have a default, whether or not this Python's own may."""
+    """A kind of type variable that accepts a default, even if this Python's own does not."""
     own = getattr(typing, name, typing.TypeVar)
 
     def make(variable, *constraints, default=None, infer_variance=False, **keywords):

@@ -1,4 +1,4 @@
-"""What code written for notebooks imports, where IPython itself is not installed."""
+"""Names that code written for notebooks imports, for sessions without IPython."""
 
 from IPython import display
 

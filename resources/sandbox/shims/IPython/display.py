@@ -1,4 +1,4 @@
-"""IPython.display's functions and classes for what is shown; see sandglass_runner/display.py."""
+"""IPython.display's functions and classes; see sandglass_runner/display.py."""
 
 from sandglass_runner.display import Handle as DisplayHandle, display
 

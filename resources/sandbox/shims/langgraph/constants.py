@@ -9,7 +9,7 @@ TAG_HIDDEN = sys.intern("langsmith:hidden")
 
 
 def __getattr__(name):
-    if name in ("Send", "Interrupt"):  # where they once were
+    if name in ("Send", "Interrupt"):  # their place in older versions
         from langgraph import types
 
         return getattr(types, name)

@@ -1,4 +1,4 @@
-"""The one object that holds what a node may need of its run."""
+"""The object with all that a node may need of its run."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Generic, Optional, TypeVar
@@ -33,7 +33,7 @@ class ServerInfo:
 
 
 class RunControl:
-    """For annotations: who runs a graph in Sandglass stops it."""
+    """Serves annotations only: a graph is stopped in Sandglass."""
 
     drain_requested = False
     drain_reason = None

@@ -1,4 +1,5 @@
-"""What a node may return or call besides a plain update. Stored under these names, as LangGraph stores its own."""
+"""Values that a node may return or functions that it may call besides a plain update. They are stored under LangGraph's
+names."""
 
 from dataclasses import asdict, dataclass
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""LangChain's messages: the same classes, fields and texts; state holds them as LangChain's own are held."""
+"""LangChain's messages: the same classes, fields and texts, stored in state like LangChain's own."""
 
 from typing import Any, Dict, List, Tuple, Union
 

@@ -1,4 +1,4 @@
-"""How the pieces of a message are added up."""
+"""Merges the pieces of a message."""
 
 
 def merge_dicts(left, *others):
@@ -32,7 +32,7 @@ def _merged(key, old, new):
 
 
 def merge_lists(left, *others):
-    """Entries with the same index are one."""
+    """Merges entries with the same index into one."""
     merged = None if left is None else list(left)
     for other in others:
         if merged is None or other is None:

@@ -54,7 +54,7 @@ class AIMessage(BaseMessage):
         if raw and not any(given.get(name) for name in ("tool_calls", "invalid_tool_calls", "tool_call_chunks")):
             try:
                 cls._take_raw(given, raw)
-            except Exception:  # of a form of its own: it stays where it is
+            except Exception:  # an unknown form: it stays as it is
                 pass
         for name, make, left_out in (
             ("tool_calls", tool_call, ("type", "extras")),
@@ -123,7 +123,7 @@ class AIMessageChunk(AIMessage, BaseMessageChunk):
         return blocks
 
     def _read_calls(self):
-        """Calls whose arguments have arrived as a whole; the others are invalid so far."""
+        """Reads calls whose arguments are complete; the others count as invalid until then."""
         self.tool_calls, self.invalid_tool_calls = [], []
         for chunk in self.tool_call_chunks:
             try:
@@ -155,7 +155,7 @@ class AIMessageChunk(AIMessage, BaseMessageChunk):
 
 
 def add_usage(left, right):
-    """The tokens of both together."""
+    """The tokens of both."""
     if not left or not right:
         return left or right
     total = dict(left)
@@ -168,7 +168,7 @@ def add_usage(left, right):
 
 
 def _best_id(identifiers):
-    """A provider's own before one of LangChain's."""
+    """A provider's own id wins over one of LangChain's."""
 
     def rank(identifier):
         return 0 if not identifier.startswith("lc_") and not identifier.startswith("lc_run-") else 1

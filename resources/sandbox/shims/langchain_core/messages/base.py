@@ -1,4 +1,4 @@
-"""What all messages are: LangChain's fields, defaults and texts, without its dependencies."""
+"""The base of all messages: LangChain's fields, defaults and texts, without its dependencies."""
 
 import sys
 
@@ -6,7 +6,7 @@ REQUIRED = object()
 
 
 class TextAccessor(str):
-    """A message's text: `message.text`, and `message.text()` as it was once read."""
+    """A message's text: `message.text`, and the older `message.text()`."""
 
     __slots__ = ()
 
@@ -15,7 +15,7 @@ class TextAccessor(str):
 
 
 class BaseMessage:
-    # Field → what it is where nothing is given: a value, or list or dict for an empty one. In the order of the wire.
+    # Field → default: a value, or list or dict for an empty one. The order is that of the stored form.
     _fields = {
         "content": REQUIRED,
         "additional_kwargs": dict,
@@ -69,7 +69,7 @@ class BaseMessage:
 
     @property
     def content_blocks(self):
-        """Content as blocks. Those of a provider's own form stay as they are, as type "non_standard"."""
+        """Content as blocks. Blocks in a provider's own form stay as they are, as type "non_standard"."""
         parts = ([self.content] if self.content else []) if isinstance(self.content, str) else self.content
         return [_block(part) for part in parts]
 
@@ -98,7 +98,7 @@ class BaseMessage:
 
     @classmethod
     def model_construct(cls, _fields_set=None, **given):
-        """Unchecked, as it was stored."""
+        """Makes a message without checks, as it was stored."""
         message = cls.__new__(cls)
         for name, default in cls._fields.items():
             if name in given or default is not REQUIRED:
@@ -138,7 +138,7 @@ class BaseMessage:
 
 
 class BaseMessageChunk(BaseMessage):
-    """A piece of a message; pieces are added up."""
+    """A piece of a message; pieces can be added."""
 
     def __add__(self, other):
         others = other if isinstance(other, list) else [other]
@@ -158,7 +158,7 @@ class BaseMessageChunk(BaseMessage):
 
 
 def merge_content(first, *contents):
-    """The contents of several pieces as one."""
+    """Joins the contents of several pieces."""
     merged = list(first) if isinstance(first, list) else first or ""
     for content in contents:
         if isinstance(merged, str):

@@ -1,4 +1,4 @@
-"""The result of a function call, as it was told before there were tools."""
+"""The result of a function call, the form that came before tools."""
 
 from langchain_core.messages.base import REQUIRED, BaseMessage, BaseMessageChunk
 

@@ -1,4 +1,4 @@
-"""What takes a message out of a list of them."""
+"""A message that removes another one from a list."""
 
 from langchain_core.messages.base import BaseMessage
 

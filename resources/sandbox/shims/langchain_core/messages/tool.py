@@ -8,7 +8,7 @@ from langchain_core.messages.base import REQUIRED, BaseMessage, BaseMessageChunk
 
 
 class ToolOutputMixin:
-    """Of what a tool may return as it is."""
+    """Marks objects that a tool may return unchanged."""
 
 
 class ToolMessage(BaseMessage, ToolOutputMixin):
@@ -90,7 +90,7 @@ def invalid_tool_call(*, name=None, args=None, id=None, error=None):
 
 
 def default_tool_parser(raw_calls):
-    """(calls, invalid calls) of OpenAI's form."""
+    """(calls, invalid calls) from OpenAI's form."""
     calls, invalid = [], []
     for raw in raw_calls:
         if "function" not in raw:

@@ -1,4 +1,4 @@
-"""Messages of what stands for them: texts, pairs, dicts."""
+"""Makes messages of texts, pairs and dicts."""
 
 import json
 
@@ -97,7 +97,7 @@ def _message_from_dict(message):
 
 
 def message_chunk_to_message(chunk):
-    """A piece as the message that it has become."""
+    """The message of which a piece has grown complete."""
     if not isinstance(chunk, BaseMessageChunk):
         return chunk
     left_out = ("type", "tool_call_chunks", "chunk_position")
@@ -106,7 +106,7 @@ def message_chunk_to_message(chunk):
 
 
 def get_buffer_string(messages, human_prefix="Human", ai_prefix="AI", *, message_separator="\n"):
-    """The conversation as text, a line each."""
+    """The conversation as text, one line for each message."""
     prefixes = {"human": human_prefix, "ai": ai_prefix, "system": "System", "function": "Function", "tool": "Tool"}
     lines = []
     for message in messages:

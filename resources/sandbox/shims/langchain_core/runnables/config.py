@@ -1,4 +1,4 @@
-"""What a node's `config` parameter holds."""
+"""The type of a node's `config` parameter."""
 
 from typing import Any, Dict, List, Optional, TypedDict
 

@@ -1,4 +1,4 @@
-"""The graph's two ends and the usual message state, for files that import them beside their nodes."""
+"""The graph's two ends and the usual message state, for node files that import them."""
 
 from langgraph.constants import END, START
 from langgraph.graph.message import MessagesState, add_messages

@@ -47,7 +47,7 @@ def add_messages(left=None, right=None, *, format=None):
 
 
 def _messages(given):
-    """As messages that have ids, whatever they were given as."""
+    """The given values as messages with ids."""
     messages = convert_to_messages(given if isinstance(given, list) else [given])
     messages = [message_chunk_to_message(m) if isinstance(m, BaseMessageChunk) else m for m in messages]
     for message in messages:

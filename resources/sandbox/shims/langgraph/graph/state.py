@@ -1,4 +1,4 @@
-"""What builds graphs is not here: the graph file does that."""
+"""Classes that build graphs are missing here: the graph file does that."""
 
 from sandglass_runner.absent import says_what_to_do
 

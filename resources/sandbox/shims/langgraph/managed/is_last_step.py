@@ -1,4 +1,4 @@
-"""How far a run may still go. In a session these are for annotations: the graph file says which channels they are."""
+"""How far a run may still go. In a session these names serve annotations: the graph file declares the channels."""
 
 from typing import Annotated
 

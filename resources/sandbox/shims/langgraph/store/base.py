@@ -32,7 +32,7 @@ class InvalidNamespaceError(ValueError):
 
 
 def _time(told):
-    """Stored items tell their times as text."""
+    """Parses times, which stored items hold as text."""
     if isinstance(told, str):
         from datetime import datetime
 
@@ -116,7 +116,7 @@ class PutOp(NamedTuple):
 
 
 class BaseStore:
-    """get, put, delete, search, list_namespaces and batch, each also with an `a` before its name, to be awaited."""
+    """get, put, delete, search, list_namespaces and batch; each also as a coroutine with "a" before its name."""
 
 
 def _validate_namespace(namespace):
