@@ -7,13 +7,13 @@
 namespace sg::cli {
 namespace {
 
-// A verb's words as shells complete them.
+// A verb with the words that shells complete for it.
 struct Place {
     std::string path;
     std::vector<std::pair<std::string, std::string>> verbs; // name, help
     std::vector<std::pair<std::string, std::string>> options; // "--thread", help
-    std::vector<std::pair<std::string, std::vector<std::string>>> words; // "--sandbox": those that it takes
-    std::vector<std::string> withValue; // options behind which something stands
+    std::vector<std::pair<std::string, std::vector<std::string>>> words; // "--sandbox": its allowed values
+    std::vector<std::string> withValue; // options that take a value
 };
 
 void collect(const VerbInfo& verb, const std::vector<OptionInfo>& outer, std::vector<Place>& places)
@@ -30,7 +30,7 @@ void collect(const VerbInfo& verb, const std::vector<OptionInfo>& outer, std::ve
         for (const std::string& name : option.names) {
             const auto isName = [&name](const auto& known) { return known.first == name; };
             if (std::ranges::any_of(place.options, isName))
-                continue; // the verb's own has the word
+                continue; // the verb's own option hides the outer one
             place.options.emplace_back(name, option.help);
             if (!option.words.empty())
                 place.words.emplace_back(name, option.words);
@@ -59,7 +59,7 @@ std::string joined(const Range& range, const Text& text, const char* between = "
     return all;
 }
 
-// In single quotes, for any of the shells; fish also reads a backslash there.
+// Puts text in single quotes, for any of the shells; fish also interprets backslashes there.
 std::string quoted(const std::string& text, bool isFish = false)
 {
     std::string all = "'";
@@ -79,7 +79,8 @@ std::string nameOf(const std::pair<std::string, std::string>& each)
     return each.first;
 }
 
-// Finds the verb that the words lead to, in bash and zsh: `path`, and whether the word before takes a value.
+// A function for bash and zsh that finds the verb: it sets `path`, and whether the previous word takes a
+// value.
 std::string pathFunction(const std::vector<Place>& places)
 {
     std::string text =
@@ -120,7 +121,7 @@ std::string bashScript(const std::vector<Place>& places)
             text += "        "
                 + joined(
                         others, [](const std::string& word) { return word; }, "|")
-                + ") COMPREPLY=(); return ;;\n"; // -o default completes files then
+                + ") COMPREPLY=(); return ;;\n"; // -o default then completes files
     }
     text += "        *) case \"$path\" in\n";
     for (const Place& place : places)

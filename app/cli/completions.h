@@ -7,8 +7,8 @@
 
 namespace sg::cli {
 
-// A script that completes the program's verbs, options and their words in a shell: "bash", "zsh" or "fish".
-// nullopt for any other.
+// A script that completes the program's verbs, options and their values in "bash", "zsh" or "fish"; nullopt
+// for another shell.
 std::optional<std::string> completionScript(const VerbInfo& program, const std::string& shell);
 
 } // namespace sg::cli

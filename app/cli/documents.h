@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// The JSON that the command line prints: a contract. Exts stand as plain data.
+// The JSON documents that the command line prints, which are a contract. Exts are converted to plain data.
 namespace sg::cli {
 
 // {"values", "next", "config", "metadata", "tasks", "interrupts"}
@@ -37,8 +37,8 @@ Value threadsDocument(const std::vector<history::ThreadRow>& rows);
 Value artifactDocument(const artifacts::Artifact& artifact, const std::filesystem::path& blob);
 
 // {"run_id", "thread_id", "status", "supersteps", "checkpoint_id", "values", "interrupts", "artifacts",
-// "requirements", "modules", "error"} requirements: [{"layer", "packages": ["networkx==3.3"]}]; modules: of
-// the project, that its code imported: ["lib/models.py sha256:DIGITS"]; error: null, or {"node", "type",
+// "requirements", "modules", "error"} requirements: [{"layer", "packages": ["networkx==3.3"]}]; modules:
+// project files that the code imported: ["lib/models.py sha256:DIGITS"]; error: null, or {"node", "type",
 // "message", "traceback"}
 Value runDocument(const ThreadId& thread, const engine::RunResult& result, ValueList artifacts,
                   const std::vector<checkpoint::RunPackages>& packages);

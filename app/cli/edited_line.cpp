@@ -77,7 +77,7 @@ EditedLine::Done EditedLine::key(unsigned char byte)
     return Done::No;
 }
 
-// Nothing in a paste is a command but the end of a line.
+// In a paste only the end of a line acts as a key.
 EditedLine::Done EditedLine::pasted(unsigned char byte)
 {
     if (byte == '\r' || byte == '\n')

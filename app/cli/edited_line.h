@@ -6,8 +6,8 @@
 
 namespace sg::cli {
 
-// One line of text being edited, and the lines before it; no terminal. Letters are UTF-8 characters: the
-// cursor never stands within one.
+// EditedLine is one line of text being edited, with the lines before it; it does not use the terminal.
+// Letters are UTF-8 characters: the cursor is never within one.
 class EditedLine {
 public:
     enum class Done {
@@ -15,11 +15,11 @@ public:
         Entered,
         Interrupted,
         Ended,
-        Completing, // Tab behind something that may be completed; the line goes on
+        Completing, // Tab after text that may be completed; the line goes on
         Clearing, // Ctrl+L; the line goes on
     };
 
-    // `isPasting`: the line before was entered within a paste, and this one begins in it.
+    // `isPasting`: the previous line was entered within a paste, in which this one begins.
     explicit EditedLine(const std::vector<std::string>& history, bool isPasting = false)
         : m_history(history)
         , m_recalled(history.size())
@@ -27,16 +27,16 @@ public:
     {
     }
 
-    // Bytes as a terminal in raw mode sends them; a sequence may come in pieces. Stops behind what ended the
-    // line and tells by `used` how far it came.
+    // Takes bytes of a terminal in raw mode; a sequence may come in pieces. Stops after the byte that ends
+    // the line; `used` tells how many bytes were taken.
     Done take(const std::string& bytes, std::size_t& used);
 
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] std::size_t cursor() const { return m_cursor; } // bytes
-    // Between the marks that a terminal sets around what is pasted ("bracketed paste").
+    // True between the marks that a terminal sets around pasted text ("bracketed paste").
     [[nodiscard]] bool isPasting() const { return m_isPasting; }
 
-    // What stands from there to the cursor becomes `text`.
+    // Replaces the text from `from` to the cursor.
     void complete(std::size_t from, const std::string& text);
 
 private:
@@ -57,7 +57,7 @@ private:
     std::string m_draft; // the new line while an older one is shown
     std::string m_text;
     std::size_t m_cursor = 0;
-    std::string m_pending; // of a key that sends several bytes
+    std::string m_pending; // bytes of an incomplete key sequence
     bool m_isPasting;
 };
 

@@ -4,7 +4,7 @@
 
 namespace sg::cli {
 
-// One whole command for each verb that can be called, below its help and on its manual page.
+// Adds a complete command for each verb that can be called, to its help and its manual page.
 void addExamples(CommandLine& line);
 
 } // namespace sg::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-// What `sandglass` ends with; documented in resources/guide/command-line.md and `sandglass --help`.
+// The exit codes of `sandglass`; documented in resources/guide/command-line.md and `sandglass --help`.
 namespace sg::cli {
 
 enum ExitCode {

@@ -7,22 +7,22 @@
 
 namespace sg::cli {
 
-// While it lives, Ctrl+C stops what the program is about instead of the program. To be made before any other
-// thread: the signals are taken by one alone, and the sandboxes that are started meanwhile are spared them.
+// While an InterruptWatch lives, Ctrl+C stops the current work instead of the program. It must be made before
+// any other thread: one thread takes the signals, and sandboxes started meanwhile do not get them.
 class InterruptWatch {
 public:
-    // Of signals beyond the first in one piece of work.
+    // The effect of further signals during one piece of work.
     enum class Again { EndsTheProgram, IsTheSame };
 
-    // EndsTheProgram: SIGTERM is taken, too.
+    // EndsTheProgram also handles SIGTERM.
     explicit InterruptWatch(Again again = Again::EndsTheProgram);
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;
     ~InterruptWatch();
 
-    // Stopped by the next signal; what came before it does not count.
+    // Begins a piece of work: the token is stopped by the next signal; earlier ones do not count.
     [[nodiscard]] std::stop_token begin();
-    [[nodiscard]] std::stop_token token() const; // of what began last
+    [[nodiscard]] std::stop_token token() const; // of the work begun last
 
 private:
     void take(int signal);

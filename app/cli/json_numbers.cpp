@@ -8,7 +8,7 @@
 namespace sg::cli {
 namespace {
 
-// Past the text that begins with the quote at `begin`.
+// The position after the string that begins with the quote at `begin`.
 std::size_t endOfText(std::string_view json, std::size_t begin)
 {
     std::size_t at = begin + 1;
@@ -36,7 +36,7 @@ std::optional<std::string> tooLongInteger(std::string_view json)
         const std::size_t end = std::min(json.find_first_not_of("+-.0123456789eE", at), json.size());
         const std::string_view number = json.substr(at, end - at);
         at = end + (end == at ? 1 : 0);
-        if (number.find_first_of("0123456789") == std::string_view::npos // "e" of true and false
+        if (number.find_first_of("0123456789") == std::string_view::npos // the "e" of true and false
             || number.find_first_of(".eE") != std::string_view::npos)
             continue;
         if (!fits<std::int64_t>(number) && !fits<std::uint64_t>(number))

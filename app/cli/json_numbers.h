@@ -6,8 +6,8 @@
 
 namespace sg::cli {
 
-// The first integer in a JSON text (which parseJson has accepted) that has more than 64 bits: read as a
-// number it would become another one. nullopt: none.
+// The first integer of more than 64 bits in a JSON text that parseJson accepts: read as a number, it would
+// change. nullopt: none.
 std::optional<std::string> tooLongInteger(std::string_view json);
 
 } // namespace sg::cli

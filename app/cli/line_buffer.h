@@ -6,8 +6,8 @@
 
 namespace sg::cli {
 
-// Whole lines out of pieces of output, so that what several tasks print does not mix within a line and no
-// character is cut in two. A line that does not end is shown at 8 KiB.
+// LineBuffer makes whole lines of pieces of output, so that the output of several tasks does not mix within a
+// line and no character is cut in two. A line without an end is shown at 8 KiB.
 class LineBuffer {
 public:
     using Show = std::function<void(const std::string& line)>;

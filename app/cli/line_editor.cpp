@@ -37,8 +37,7 @@ void put(const std::string& text)
     std::fflush(stdout);
 }
 
-// The terminal gives each key at once and unseen while this lives, and marks what is pasted until it is told
-// not to.
+// Puts the terminal into raw mode while it lives, and makes it mark pasted text until told otherwise.
 class RawTerminal {
 public:
     RawTerminal()
@@ -66,7 +65,7 @@ private:
     bool m_isRaw = false;
 };
 
-// The line on the terminal, over as many rows as it takes.
+// The line as shown on the terminal, over as many rows as it takes.
 class ShownLine {
 public:
     explicit ShownLine(std::string prompt)
@@ -82,7 +81,7 @@ public:
         const std::size_t at = columnsOf(m_prompt + printableText(line.text().substr(0, line.cursor())));
         std::string out = up(m_row) + "\r\x1b[J" + m_prompt + text;
         if (end > 0 && end % width == 0)
-            out += "\r\n"; // the cursor hangs behind the last column until something is written
+            out += "\r\n"; // the cursor stays in the last column until something is written
         out += up(end / width - at / width) + '\r';
         if (at % width > 0)
             out += "\x1b[" + std::to_string(at % width) + 'C';
@@ -90,7 +89,7 @@ public:
         m_below = end / width - m_row;
         put(out);
     }
-    // Behind its end, as for what is written next.
+    // Moves the cursor below the line, for further output.
     void leave()
     {
         put((m_below > 0 ? "\x1b[" + std::to_string(m_below) + 'B' : std::string()) + "\r\n");
@@ -109,8 +108,8 @@ private:
     }
 
     const std::string m_prompt;
-    std::size_t m_row = 0; // of the cursor, from the prompt's
-    std::size_t m_below = 0; // rows of the line behind the cursor's
+    std::size_t m_row = 0; // row of the cursor, counted from the prompt's
+    std::size_t m_below = 0; // rows of the line below the cursor's
 };
 
 std::string commonStart(const std::vector<std::string>& texts)
@@ -123,7 +122,7 @@ std::string commonStart(const std::vector<std::string>& texts)
     return common;
 }
 
-// In columns, as wide as the terminal.
+// Prints texts in columns, as wide as the terminal.
 void showAll(const std::vector<std::string>& texts)
 {
     const std::size_t shown = std::min(texts.size(), kMostShown);
@@ -165,7 +164,7 @@ LineEditor::LineEditor(std::filesystem::path history, Suggest suggest)
 {
 }
 
-// A history that cannot be written is no reason to stop anybody.
+// A history file that cannot be written is ignored.
 void LineEditor::remember(const std::string& line)
 {
     if (line.empty() || (!m_history.empty() && m_history.back() == line))
@@ -175,7 +174,7 @@ void LineEditor::remember(const std::string& line)
         m_history.erase(m_history.begin());
     if (m_file.empty())
         return;
-    // Once it is too long, only the newest stay.
+    // A file that is too long is rewritten with the newest lines.
     std::error_code failed;
     const bool isTooLong = std::filesystem::file_size(m_file, failed) > kMostHistoryBytes / 2 && !failed;
     const Fd file(::open(m_file.c_str(),
@@ -189,7 +188,7 @@ void LineEditor::remember(const std::string& line)
     }
 }
 
-// What is to be shown for a choice; empty where the line was completed, or cannot be.
+// Suggestions to choose from; empty where the line was completed, or cannot be.
 std::vector<std::string> LineEditor::suggest(EditedLine& line) const
 {
     Suggestions found = m_suggest ? m_suggest(line.text(), line.cursor()) : Suggestions();

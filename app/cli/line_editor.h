@@ -10,14 +10,14 @@
 
 namespace sg::cli {
 
-// What may stand for the text from `start` (bytes of the line) to the cursor.
+// Texts that may replace that from `start` (a byte of the line) to the cursor.
 struct Suggestions {
     std::size_t start = 0;
     std::vector<std::string> texts;
 };
 
-// Reads lines from the terminal with editing (arrows, Home, End, Ctrl+A E B F K U W L P N, Ctrl and Alt with
-// arrows), completion by Tab and history, or from a pipe as they are. One thread.
+// LineEditor reads lines: from a terminal with editing (arrows, Home, End, Ctrl+A E B F K U W L P N, Ctrl and
+// Alt with arrows), completion by Tab and history; from a pipe unchanged. One thread.
 class LineEditor {
 public:
     using Suggest = std::function<Suggestions(const std::string& line, std::size_t cursor)>;
@@ -26,10 +26,10 @@ public:
         // Entered; Interrupted: Ctrl+C; Ended: Ctrl+D, or the end of the input
         EditedLine::Done done = EditedLine::Done::Entered;
         std::string text;
-        bool isPasted = false; // entered within a paste, more of which follows
+        bool isPasted = false; // entered within a paste, of which more follows
     };
 
-    // `history`: a file that keeps the last thousand lines for the next time; empty: they are forgotten.
+    // `history`: a file for the last thousand lines; empty: lines are not kept.
     explicit LineEditor(std::filesystem::path history = {}, Suggest suggest = {});
 
     Line read(const std::string& prompt);
@@ -42,7 +42,7 @@ private:
     const std::filesystem::path m_file;
     const Suggest m_suggest;
     std::vector<std::string> m_history;
-    std::string m_typed; // beyond the last line: a paste
+    std::string m_typed; // typed or pasted beyond the last line
     bool m_isPasting = false;
 };
 

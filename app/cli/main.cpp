@@ -23,7 +23,7 @@ constexpr const char* kFooter =
 4 a node failed, 5 waiting for an answer, 6 no sandbox, 7 database busy, 130 stopped.
 Every verb takes --json: stdout then holds JSON alone.)";
 
-// What was done stands, but who reads the output must know that it is not whole.
+// The command has done its work, but readers of the output must learn that it is incomplete.
 int ended(int code, const sg::cli::Output& out)
 {
     const std::string problem = sg::cli::stdoutProblem();
@@ -51,7 +51,7 @@ int main(int argc, char** argv)
     sg::refuseCoreDumps();
     sg::config::takeSecretVariables();
     sg::keepFreedMemory();
-    std::signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of the write, not our end
+    std::signal(SIGPIPE, SIG_IGN); // a reader that left becomes a write error instead of ending us
     sg::cli::Shell shell;
     sg::cli::CommandLine line("sandglass", "Runs agent workflows whose code lives in sandbox sessions.",
                               "sandglass " SG_VERSION);

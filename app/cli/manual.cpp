@@ -7,7 +7,8 @@
 namespace sg::cli {
 namespace {
 
-// troff reads backslashes everywhere, minus signs as hyphens, and lines that begin with a dot or a quote.
+// troff interprets backslashes everywhere, minus signs as hyphens, and lines that begin with a dot or a
+// quote.
 std::string plainText(const std::string& text)
 {
     std::string all;

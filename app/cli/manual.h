@@ -13,7 +13,7 @@ struct ManualPage {
 };
 
 // One page for the program and one for each verb that can be called. `version`: "sandglass 0.1.0"; `footer`:
-// what the program's help ends with.
+// the end of the program's help.
 std::vector<ManualPage> manualPages(const VerbInfo& program, const std::string& version,
                                     const std::string& footer);
 

@@ -19,7 +19,7 @@ std::vector<std::string> verbsOf(const CLI::App& app)
 {
     std::vector<std::string> names;
     for (const CLI::App* verb : app.get_subcommands({}))
-        if (!verb->get_name().empty()) // a group of options
+        if (!verb->get_name().empty()) // empty: a group of options
             names.push_back(verb->get_name());
     return names;
 }
@@ -39,7 +39,7 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
     return sg::graph::didYouMean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-// The verb that the words have come to, with those above it.
+// The verb that the words lead to, with those above it.
 class VerbPath {
 public:
     explicit VerbPath(const CLI::App& program)
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] bool isProgram() const { return m_apps.size() == 1; }
 
-    // False: there is no such verb here.
+    // False: the present verb has no such verb.
     bool enter(const std::string& word)
     {
         const std::vector<std::string> verbs = verbsOf(last());
@@ -61,13 +61,13 @@ public:
         m_text += " " + word;
         return true;
     }
-    // A word that is no verb may be what it works on.
+    // A word that is no verb may be a positional argument.
     [[nodiscard]] bool takesWords() const
     {
         return std::ranges::any_of(last().get_options(),
                                    [](const CLI::Option* option) { return option->get_positional(); });
     }
-    // Those of the verbs above are known, too.
+    // Also finds options of the verbs above.
     [[nodiscard]] const CLI::Option* option(const std::string& name) const
     {
         for (const CLI::App* app : m_apps)
@@ -95,7 +95,7 @@ bool isOption(std::string_view word)
         : word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-// "" where nothing is wrong with the words themselves, and `at` is the verb that they name.
+// Returns "" where the words are correct; `at` becomes the verb that they name.
 std::string wordProblem(VerbPath& at, int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i) {
@@ -120,7 +120,7 @@ std::string wordProblem(VerbPath& at, int argc, char** argv)
     return {};
 }
 
-// CLI11 speaks of "a subcommand" where a verb is missing, and of "an argument" where an option is mistyped.
+// CLI11's own errors speak of "a subcommand" for a missing verb, and of "an argument" for a mistyped option.
 std::string usageProblem(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error)
 {
     VerbPath at(program);
@@ -137,7 +137,7 @@ std::string usageProblem(const CLI::App& program, int argc, char** argv, const C
     return problem + (problem.ends_with('?') ? " See: " : ". See: ") + at.text() + " --help";
 }
 
-// "{exact,stored}" as IsMember says it, of a type's name such as "TEXT:{exact,stored}".
+// The words of a type's name such as "TEXT:{exact,stored}", the form of IsMember.
 std::vector<std::string> wordsIn(const std::string& type)
 {
     const std::size_t open = type.find('{');
@@ -182,7 +182,7 @@ void describeOptions(const CLI::App& app, std::vector<OptionInfo>& options)
             describeOptions(*group, options);
 }
 
-// `path`: of the verb, without the program's name.
+// `path`: the verb's, without the program's name.
 VerbInfo describedVerb(const CLI::App& app, const std::string& path,
                        const std::map<std::string, std::string>& examples)
 {
@@ -391,7 +391,7 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
 {
     m_app->set_version_flag("--version", version);
     m_app->require_subcommand(1);
-    m_app->fallthrough(); // an option of the program may stand before or after the verb
+    m_app->fallthrough(); // program options may come before or after the verb
 }
 
 CommandLine::~CommandLine() = default;

@@ -15,17 +15,17 @@ class App;
 class Option;
 } // namespace CLI
 
-// What verbs take, said in plain functions. CLI11 stands behind them in one file: its templates cost seconds
-// of compiling in each file that sees them.
+// A plain interface for the options of verbs. Only one file uses CLI11, whose templates take seconds to
+// compile in each file that includes them.
 namespace sg::cli {
 
-// A rule of ours for an option's text.
+// A custom rule for an option's text.
 struct Check {
-    std::function<std::string(const std::string& text)> problem; // "" where the text will do
+    std::function<std::string(const std::string& text)> problem; // "" where the text is valid
     std::string kind; // such as COUNT, for the help
 };
 
-// A handle: the command line owns what it names, and copies name the same.
+// A handle to an option that the command line owns; copies refer to the same one.
 class Option {
 public:
     explicit Option(CLI::Option* option)
@@ -44,13 +44,13 @@ public:
     Option check(const Check& rule) const;
     Option excludes(const Option& other) const;
     Option excludes(const std::string& name) const;
-    Option variable(const std::string& name) const; // of the environment, where the words do not say
+    Option variable(const std::string& name) const; // environment variable used where the words give no value
 
 private:
     CLI::Option* m_option;
 };
 
-// A verb, or the program itself as the outermost of them. A handle, as Option is. What options write to must
+// A handle to a verb, or to the program itself as the outermost verb. Variables that options write to must
 // live until the command line has run.
 class Verb {
 public:
@@ -61,7 +61,7 @@ public:
 
     Verb add(const std::string& name, const std::string& help) const; // a verb beneath this one
     void needsVerb() const;
-    [[nodiscard]] bool hasVerb() const; // did the words name one beneath this?
+    [[nodiscard]] bool hasVerb() const; // whether the words named a verb beneath this one
     void onRun(std::function<void()> run) const;
     void footer(const std::string& text) const;
 
@@ -77,18 +77,18 @@ public:
                   const std::string& help) const;
     Option option(const std::string& names, double& number, const std::string& help) const;
     Option option(const std::string& names, std::optional<double>& number, const std::string& help) const;
-    // For texts of which "" is one.
+    // For options that may be given as "".
     Option option(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help) const;
     Option flag(const std::string& names, bool& isSet, const std::string& help) const;
     Option flag(const std::string& names, std::function<void()> set, const std::string& help) const;
 
-    // Options of which so many must be given.
+    // A group of options of which a certain number must be given.
     [[nodiscard]] Verb group(const std::string& name, const std::string& help = {}) const;
     void needsOption(std::size_t number) const;
     void needsOption(std::size_t least, std::size_t most) const;
 
-    // For onRun(): the usage error that required() would have been.
+    // For use in onRun(): throws the usage error of a missing required().
     [[noreturn]] static void throwMissing(const std::string& name);
 
 private:
@@ -105,12 +105,12 @@ public:
     CommandLine& operator=(const CommandLine&) = delete;
 
     [[nodiscard]] Verb root() const;
-    // A whole command that stands below a verb's help. `path`: "session exec"; std::logic_error where no such
-    // verb was added.
+    // Sets the complete command below a verb's help. `path`: "session exec"; std::logic_error for an unknown
+    // verb.
     void setExample(const std::string& path, const std::string& command);
-    [[nodiscard]] VerbInfo described() const; // all that was added
-    // Runs the verb that the words name, or prints help or version. What is wrong with the words, if anything
-    // is, and where help is.
+    [[nodiscard]] VerbInfo described() const; // everything that was added
+    // Runs the verb that the words name, or prints help or version. Returns what is wrong with the words, if
+    // anything, and where help is.
     [[nodiscard]] std::optional<std::string> run(int argc, char** argv);
 
 private:

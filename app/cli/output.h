@@ -10,9 +10,8 @@
 
 namespace sg::cli {
 
-// How a verb speaks. With `json` stdout holds JSON alone: one document, or one a line while a run streams; an
-// error is
-// {"error": {"code", "message"}}. What is for people goes to stderr then.
+// Output prints a verb's results. With `json`, stdout holds only JSON: one document, or one line for each
+// chunk while a run streams; an error is {"error": {"code", "message"}}. Texts for people then go to stderr.
 struct Output {
     bool json = false;
 
@@ -20,10 +19,10 @@ struct Output {
     void line(const Value& value) const; // stdout, one line
     void text(const std::string& text) const; // stdout, made printable; nothing with json
     void note(const std::string& text) const; // stderr, made printable
-    // Says what went wrong and returns the exit code that fits.
+    // Prints the error and returns its exit code.
     int fail(const Error& error) const;
     int fail(ExitCode code, const std::string& message) const;
-    // With `problems` beside the error in JSON; for people they are lines of their own, written before.
+    // JSON has `problems` next to the error; for people they were printed before, one a line.
     int fail(ExitCode code, const std::string& message, const Value& problems) const;
 };
 
@@ -31,9 +30,9 @@ ExitCode exitCodeOf(const Error& error);
 
 // "1 node", "2 nodes"
 std::string counted(std::int64_t number, const std::string& noun);
-// As a terminal counts them.
+// Columns on a terminal.
 std::size_t columnsOf(std::string_view text);
-// With spaces up to `width` characters as a terminal counts them, so that columns stand beneath each other.
+// Fills up with spaces to `width` terminal columns, so that columns line up.
 std::string padded(std::string text, std::size_t width);
 
 } // namespace sg::cli

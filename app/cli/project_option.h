@@ -13,23 +13,23 @@
 
 namespace sg::cli {
 
-// --db and --project, for verbs that read what runs left.
+// --db and --project, for verbs that read the results of runs.
 struct PlaceOption {
     std::string database;
     std::string project;
     std::string graph;
 
     void add(Verb verb);
-    // The project that --graph, --project or the current folder names.
+    // The project named by --graph, --project or the current folder.
     [[nodiscard]] Result<projects::ProjectPaths> locate() const;
-    // --db, or the project's database. Errc::NotFound where nothing has run yet.
+    // The database of --db, or the project's. Errc::NotFound where nothing has run yet.
     [[nodiscard]] Result<std::unique_ptr<history::Database>> openDatabase() const;
-    // The project with that database, to be changed. Without --graph its graph is that of the thread's newest
-    // run: a folder may hold several. Errc::NotFound where there is none.
+    // Opens the project with that database for changes. Without --graph it uses the graph of the thread's
+    // newest run, as a folder may hold several. Errc::NotFound: there is none.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;
 };
 
-// What a run needs: GRAPH, --thread, --db, and how its sessions are made.
+// Options that a run needs: GRAPH, --thread, --db, and how its sessions are made.
 struct RunOption {
     std::string graph;
     std::string thread;
@@ -39,17 +39,17 @@ struct RunOption {
 
     void add(Verb verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;
-    // Errc::NotFound where --db names no file: going on must not make one.
+    // Errc::NotFound where --db names no file, which resuming must not create.
     [[nodiscard]] Result<void> checkDatabase() const;
 };
 
-// For options that count. A range would name all of its numbers.
+// A check for counts. A range check would print the range in its message.
 Check atLeastOne();
 
-// "JSON" or "@FILE" ("@-" is stdin).
+// Parses "JSON" or "@FILE" ("@-" is stdin).
 Result<Value> jsonArgument(const std::string& text, const std::string& option);
 
-// A thread id as people may name it: 1 to 256 bytes of UTF-8 without control characters.
+// Checks a thread id: 1 to 256 bytes of UTF-8 without control characters.
 Result<ThreadId> threadArgument(const std::string& text);
 
 } // namespace sg::cli

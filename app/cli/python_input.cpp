@@ -6,12 +6,12 @@
 namespace sg::cli {
 namespace {
 
-// What a text leaves open at its end.
+// The state of a text at its end.
 struct Scan {
     int brackets = 0;
-    bool isInText = false; // in triple quotes
+    bool isInText = false; // within triple quotes
     bool endsWithBackslash = false;
-    bool hasBlock = false; // some line outside of brackets ended with ":", or was a decorator
+    bool hasBlock = false; // a line outside of brackets ended with ":", or was a decorator
     bool lastLineIsEmpty = true;
 };
 
@@ -84,7 +84,7 @@ private:
                 m_at += 3;
                 return;
             } else if (!isTriple && (m_text[m_at] == quote || m_text[m_at] == '\n')) {
-                m_at += m_text[m_at] == quote ? 1 : 0; // not closed on its line: the interpreter will say so
+                m_at += m_text[m_at] == quote ? 1 : 0; // unclosed on its line: the interpreter will report it
                 return;
             } else {
                 ++m_at;
@@ -95,7 +95,7 @@ private:
 
     const std::string_view m_text;
     std::size_t m_at = 0;
-    char m_last = '\0'; // of this line, blanks and comments apart
+    char m_last = '\0'; // of this line, without blanks and comments
     Scan m_scan;
 };
 

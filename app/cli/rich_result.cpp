@@ -36,7 +36,7 @@ std::string suffixOf(const std::string& type)
     return type.starts_with("text/") ? ".txt" : ".bin";
 }
 
-// Where nothing is yet.
+// The first path that does not exist yet.
 fs::path freePath(const fs::path& folder, int number, const std::string& suffix)
 {
     std::error_code failed;

@@ -9,15 +9,15 @@
 
 namespace sg::cli {
 
-// What a cell displays and results in: its text on stdout; the other forms as files in a folder, where one
-// was named, else they are said to be there.
+// RichResults shows what a cell displays and returns: its text on stdout, other forms as files in a folder if
+// one was named; otherwise a note says that they exist.
 class RichResults {
 public:
-    // `folder` may be empty; it is made with the first file.
+    // `folder` may be empty; it is created with the first file.
     RichResults(const Output& out, std::filesystem::path folder);
 
     void show(const Value& bundle); // MIME type → text or bytes
-    // After the last one. The paths that were written, in order.
+    // Called after the last bundle. Returns the paths of the written files, in order.
     ValueList end();
 
 private:
@@ -25,8 +25,8 @@ private:
 
     const Output& m_out;
     const std::filesystem::path m_folder;
-    int m_number = 0; // of the bundle
-    std::set<std::string> m_unsaved; // types
+    int m_number = 0; // number of the bundle
+    std::set<std::string> m_unsaved; // MIME types not saved
     ValueList m_saved;
 };
 

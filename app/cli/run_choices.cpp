@@ -10,11 +10,11 @@
 namespace sg::cli {
 namespace {
 
-// Of config["configurable"].
+// Keys of config["configurable"] that the program sets itself.
 constexpr std::array<std::string_view, 5> kOwnKeys{ "thread_id", "checkpoint_id", "checkpoint_ns",
                                                     "checkpoint_map", "tenant" };
 
-// "" is as the graph says
+// Nullopt for "": the graph decides.
 std::optional<engine::Durability> durabilityNamed(const std::string& name)
 {
     if (name.empty())
@@ -39,7 +39,7 @@ void RunChoices::add(Verb verb)
     addSandboxChoice(verb, sandbox);
 }
 
-// What the caller tells the nodes.
+// Applies what the caller tells the nodes.
 Result<void> RunChoices::applyTold(runs::RunRequest& request) const
 {
     if (!context.empty()) {

@@ -8,7 +8,7 @@
 
 namespace sg::cli {
 
-// What run, resume and replay let one choose about a run.
+// Options about a run that run, resume and replay share.
 struct RunChoices {
     std::string stream;
     std::string checkpoint;
@@ -18,15 +18,15 @@ struct RunChoices {
     std::string config;
     std::string context;
 
-    void add(Verb verb); // all but --checkpoint, whose meaning is the verb's own
-    // Errc::NotFound where the thread of the request has no checkpoint of that id.
+    void add(Verb verb); // all except --checkpoint, whose meaning differs by verb
+    // Errc::NotFound where the request's thread has no such checkpoint.
     Result<void> apply(workbench::Workbench& project, runs::RunRequest& request) const;
 
 private:
     Result<void> applyTold(runs::RunRequest& request) const;
 };
 
-// --sandbox: what is done with the thread's sandbox before it goes on.
+// Adds --sandbox: what happens to the thread's sandbox before it goes on.
 void addSandboxChoice(Verb verb, std::string& choice);
 
 } // namespace sg::cli

@@ -94,7 +94,7 @@ std::string secondsText(double seconds)
     return text;
 }
 
-// Shows events; called on the run's threads, one call at a time.
+// Prints events; called on the run's threads, one call at a time.
 class Progress {
 public:
     Progress(const Output& out, bool streams)
@@ -125,7 +125,7 @@ public:
         }
     }
 
-    // How sandboxes were brought back, and what of them was lost.
+    // Returns how sandboxes were brought back, and what was lost.
     ValueList takeRestored()
     {
         const std::lock_guard lock(m_mutex);
@@ -161,7 +161,7 @@ private:
         m_out.text(text);
     }
 
-    // Whole lines only, so that tasks in parallel do not mix within one.
+    // Prints only whole lines, so that the output of parallel tasks does not mix.
     void showOutput(const engine::LogLine& line)
     {
         if (line.stream == engine::LogLine::Stream::Event) {
@@ -172,7 +172,7 @@ private:
                                                [&](const std::string& text) { showLine(line.node, text); });
     }
 
-    // What a task printed last, without the end of a line.
+    // Prints a task's last output that has no line end.
     void showRest(const TaskId& task, const NodeId& node)
     {
         for (const auto stream : { engine::LogLine::Stream::Stdout, engine::LogLine::Stream::Stderr })
@@ -189,7 +189,7 @@ private:
     const bool m_streams;
     std::mutex m_mutex;
     std::map<std::pair<TaskId, engine::LogLine::Stream>, LineBuffer> m_rest; // guarded by m_mutex
-    ValueList m_restored; // so, too
+    ValueList m_restored; // guarded by m_mutex
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
@@ -203,7 +203,7 @@ ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
     return list;
 }
 
-// What kept a run from storing: no node is to blame.
+// Errors of storage, for which no node is to blame.
 bool isOfStorage(const std::string& errorType)
 {
     return errorType == "CheckpointError" || errorType == "ArtifactError";
@@ -225,7 +225,7 @@ int exitCodeOf(const engine::RunResult& result)
     return Failed;
 }
 
-// What the run waits for, and the command that goes on.
+// Prints what the run waits for, and the command that resumes it.
 void printWaiting(const ValueList& interrupts, const engine::RunResult& result, const RunOption& place,
                   const Output& out)
 {
@@ -276,12 +276,12 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     std::string traceback = error.stringOr("traceback", "");
     while (traceback.ends_with('\n'))
         traceback.pop_back();
-    if (traceback.ends_with("\n" + said)) // it follows by itself
+    if (traceback.ends_with("\n" + said)) // it is printed anyway
         traceback.resize(traceback.size() - said.size() - 1);
     if (!traceback.empty() && traceback != said)
         out.note(traceback);
     const std::string node = error.stringOr("node", "");
-    const bool isNode = !node.empty() && node != graph::kStart; // the start is none that a person made
+    const bool isNode = !node.empty() && node != graph::kStart; // the start node was not made by a person
     out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ") + said);
     if (result.head && !branchFailed)
         out.note(result.status == engine::RunStatus::RecursionLimit
@@ -290,8 +290,7 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
                          + resumeCommand(place));
 }
 
-// A run that ended before its time has no output: what it stored is what there is. What it could not store
-// is not there.
+// A run that ended early has no output, so its stored state is shown; what could not be stored is missing.
 void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::RunResult& result)
 {
     if (result.status == engine::RunStatus::Done || result.status == engine::RunStatus::Interrupted)
@@ -300,7 +299,7 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
     if (!stored || !stored->config.checkpoint)
         stored = project.history().state(thread);
     if (stored && result.head && stored->config.checkpoint != result.head)
-        if (auto own = project.history().state(thread, "", result.head)) // of another branch
+        if (auto own = project.history().state(thread, "", result.head)) // the head of another branch
             stored = std::move(own);
     if (!stored && stored.error().code == Errc::NotFound)
         result.head.reset();
@@ -387,7 +386,7 @@ void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& re
                        const Output& out)
 {
     if (request.checkpoint || checkpoint::ThreadLock::isHeld(project.project().checkpoints, request.thread))
-        return; // nothing is dropped where the run is refused
+        return; // a run that will be refused drops nothing
     const auto state = project.history().state(request.thread);
     if (!state || state->next.empty())
         return;

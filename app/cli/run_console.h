@@ -9,22 +9,22 @@
 
 namespace sg::cli {
 
-// Refuses a graph with errors, naming them all. Starts a run, shows it as it goes (people: a line a task,
-// output of nodes on stderr; --json with a stream: a line a chunk), waits for it, prints the end. Ctrl+C
-// stops the run; what its tasks finished is stored. Returns the exit code.
+// Refuses a graph with errors, naming them all. Starts a run and shows its progress (for people a line for
+// each task, and the nodes' output on stderr; with --json and a stream, a line for each chunk), waits for it
+// and prints its end. Ctrl+C stops the run; what its tasks finished is stored. Returns the exit code.
 int runInConsole(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
                  const Output& out);
 
-// A new input begins anew: says so where the thread still has something to do, and how to go on instead.
+// Warns where a new input drops what the thread has still to do, and tells how to go on instead.
 void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
                        const Output& out);
-// Says what going on means where the branch behind these nodes failed, and how they run again.
+// Prints what going on means where the branch after these nodes failed, and how to run them again.
 void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out);
-// What to type next, as it was typed before.
+// The command to type next, with the options that were given.
 std::string resumeCommand(const RunOption& place);
-// One word of a shell's command line.
+// Quotes a text as one word of a shell's command line.
 std::string shellWord(const std::string& word);
-// Names all errors of the project's graph; Done where it has none.
+// Prints all errors of the project's graph; Done where there are none.
 int refuseBrokenGraph(const workbench::Workbench& project, runs::Check check, const Output& out);
 
 } // namespace sg::cli

@@ -8,16 +8,16 @@
 
 #include <string>
 
-// What a prompt asks a session about its names; nothing of it disturbs a cell.
+// A prompt's questions about a session's names; they do not disturb a cell.
 namespace sg::cli {
 
-// For the cursor in `line`, which stands behind `before` (lines of the same cell, each ended). None where the
-// session cannot answer now.
+// Suggestions for the cursor in `line`; `before` holds the complete earlier lines of the same cell. None
+// where the session cannot answer now.
 Suggestions completionsOf(sessions::Session& session, const std::string& before, const std::string& line,
                           std::size_t cursor);
-// A table: name, type, shape and size, preview.
+// Prints a table: name, type, shape and size, preview.
 void showVariables(sessions::Session& session, const Output& out);
-// Type, signature and docstring.
+// Prints type, signature and docstring.
 void showDescription(sessions::Session& session, const std::string& name, const Output& out);
 
 } // namespace sg::cli

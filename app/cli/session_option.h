@@ -9,9 +9,8 @@
 
 namespace sg::cli {
 
-// How sessions are made, for verbs that may start one: --backend, --mode, --storage, --datasets, --image,
-// --scope, --set,
-// --env-file, --keep-session, --offline.
+// Options that tell how sessions are made, for verbs that may start one: --backend, --mode, --storage,
+// --datasets, --image, --scope, --set, --env-file, --keep-session, --offline.
 struct SessionOption {
     std::string backend;
     std::string mode;
@@ -25,7 +24,7 @@ struct SessionOption {
     bool offline = false;
 
     void add(Verb verb);
-    // Errc::InvalidArgument for a --set of what there is not.
+    // Errc::InvalidArgument where --set names an unknown key.
     [[nodiscard]] Result<void> apply(workbench::WorkbenchOptions& options) const;
 };
 

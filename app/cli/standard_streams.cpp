@@ -8,7 +8,7 @@
 namespace sg::cli {
 namespace {
 
-std::atomic<int> firstError = 0; // of stdout, which a process has one of
+std::atomic<int> firstError = 0; // of the process's stdout
 
 void noteFailure()
 {

@@ -5,10 +5,10 @@
 
 namespace sg::cli {
 
-// A line of stdout or stderr, at once.
+// Prints a line to stdout or stderr in one piece.
 void printLine(std::FILE* stream, const std::string& text);
 
-// Why stdout did not take all that was written to it; empty: it did. A reader that went away is no problem.
+// Why stdout did not take all that was written; empty: it did. A reader that left is no problem.
 std::string stdoutProblem();
 
 } // namespace sg::cli

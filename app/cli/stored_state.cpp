@@ -38,7 +38,7 @@ Result<engine::StateSnapshot> readState(const PlaceOption& place, const engine::
     auto paths = place.locate();
     if (!paths)
         return inert;
-    // Without --graph, that of the thread's newest run: a folder may hold several.
+    // Without --graph this is the graph of the thread's newest run, as a folder may hold several.
     if (place.graph.empty()) {
         const auto runs = (*database)->log().runs(at.thread);
         paths->graph = runs && !runs->empty() ? projects::graphOfRun(*paths, runs->front().graph) : "";

@@ -8,20 +8,20 @@
 
 namespace sg::cli {
 
-// Which stored state a verb is about: --thread, --checkpoint, --ns, and where it lies.
+// The stored state that a verb works on: --thread, --checkpoint, --ns, and its place.
 struct StateOption {
     PlaceOption place;
     std::string thread;
     std::string checkpoint;
     std::string ns;
 
-    void addThread(Verb verb); // --thread, --ns and the place; `graph` is left to the verb
+    void addThread(Verb verb); // --thread, --ns and the place, without `graph`
     void addCheckpoint(Verb verb, const std::string& help);
     [[nodiscard]] Result<engine::StateAddress> address() const;
 };
 
-// With the graph at hand values, next and tasks are exact; a database alone tells what its channels' names
-// carry.
+// Values, next and tasks are exact where the graph is available; a database alone tells only what its
+// channels' names show.
 Result<engine::StateSnapshot> readState(const PlaceOption& place, const engine::StateAddress& at);
 
 } // namespace sg::cli

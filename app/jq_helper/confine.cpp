@@ -50,8 +50,8 @@ sock_filter statement(unsigned code, unsigned value)
     return { static_cast<unsigned short>(code), 0, 0, value };
 }
 
-// Other calls fail with EPERM, so that libc's own attempts (a time zone file, say) end in its fallback;
-// abort(), which may signal nobody, ends in its illegal instruction.
+// Other calls fail with EPERM, so that libc's own attempts (such as to read a time zone file) use their
+// fallback; abort(), which cannot send a signal, ends in an illegal instruction.
 bool filterCalls()
 {
     std::vector<sock_filter> program{

@@ -4,9 +4,8 @@
 
 namespace sg::jq_helper {
 
-// From here on this process can compute and talk on the descriptors it has, nothing else: no file, no
-// process, no network, no core dump, nobody's debugger, `memoryBytes` of address space. False: the kernel
-// refused; do not go on.
+// Restricts this process to computing and to its open descriptors: no files, processes, network, core dump or
+// debugger, and `memoryBytes` of address space. False: the kernel refused, and the caller must not go on.
 bool confine(std::size_t memoryBytes);
 
 } // namespace sg::jq_helper

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-// Evaluates jq programs for the process that started it: core/expressions/helper_protocol.h says how they
-// talk.
+// Evaluates jq programs for the process that started it, by the protocol in
+// core/expressions/helper_protocol.h.
 namespace {
 
 using namespace sg;

@@ -26,7 +26,7 @@
 namespace {
 
 constexpr QSize kPictureSize(1600, 1000);
-constexpr int kStopped = 130; // as the command line
+constexpr int kStopped = 130; // as the command line's exit code
 
 int quitPipe[2] = { -1, -1 };
 
@@ -36,15 +36,15 @@ void onSignal(int)
     [[maybe_unused]] const ssize_t written = ::write(quitPipe[1], &byte, 1);
 }
 
-// SIGTERM and SIGINT close the window as the user would: runs stop, sessions end, the layout is kept. Where
-// no person looks on, nobody could be asked about edits.
+// SIGTERM and SIGINT close the window as the user would: runs stop, sessions end, the layout is kept. In
+// batch mode nobody could answer the question about unsaved edits, so the program just ends.
 void quitOnSignal(QApplication& application, bool isBatch)
 {
     if (::pipe2(quitPipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     auto* notifier = new QSocketNotifier(quitPipe[0], QSocketNotifier::Read, &application);
     QObject::connect(notifier, &QSocketNotifier::activated, &application, [isBatch](QSocketDescriptor pipe) {
-        char byte = 0; // left in the pipe it would close the question about unsaved edits again and again
+        char byte = 0; // unread, it would trigger this again and again
         [[maybe_unused]] const ssize_t taken = ::read(int(pipe), &byte, 1);
         if (isBatch)
             QApplication::exit(kStopped);
@@ -55,7 +55,7 @@ void quitOnSignal(QApplication& application, bool isBatch)
     std::signal(SIGINT, onSignal);
 }
 
-// Qt aborts where it finds no display; that is no crash, and the user shall read what to do.
+// Qt aborts where it finds no display; that is no crash, and the user should read what to do.
 void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message)
 {
     std::fprintf(stderr, "%s\n", message.toLocal8Bit().constData());
@@ -67,8 +67,8 @@ void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&
     std::_Exit(1);
 }
 
-// Qt tells what its offscreen platform cannot do, over and over: who reads the errors of a script wants its
-// own.
+// Qt repeats what its offscreen platform cannot do; the error output of a script should hold only its own
+// messages.
 void tellErrorsAlone(QtMsgType type, const QMessageLogContext&, const QString& message)
 {
     if (type == QtCriticalMsg || type == QtFatalMsg)
@@ -88,7 +88,7 @@ bool isSet(const char* variable)
     return !qEnvironmentVariableIsEmpty(variable);
 }
 
-// What makes a file needs no display, and shows nothing where there is one. True: no person looks on.
+// Making a file needs no display, and shows nothing where there is one. True: no person watches.
 bool goesOffscreen(int argc, char** argv)
 {
     const bool makesFile = asksForFile(argc, argv);
@@ -113,7 +113,7 @@ int refuse(const QString& problem)
     return sg::ui::BatchJob::Usage;
 }
 
-// Ends the program with it where no person looks on.
+// Does the order; in batch mode the program ends with it.
 void doOrder(sg::ui::MainWindow& window, const sg::ui::BatchOrder& order, bool isBatch)
 {
     auto* job = new sg::ui::BatchJob(window, order, &window);
@@ -192,7 +192,7 @@ void useOwnFont()
 int main(int argc, char** argv)
 {
     sg::refuseCoreDumps();
-    sg::config::takeSecretVariables(); // so that neither dot nor what opens a file for the user has them
+    sg::config::takeSecretVariables(); // so that programs we start (dot, openers of files) do not get them
     std::signal(SIGPIPE, SIG_IGN);
     QElapsedTimer sinceStart;
     sinceStart.start();
@@ -217,8 +217,8 @@ int main(int argc, char** argv)
     const sg::ui::BatchOrder order = options.order();
     const bool isBatch =
         order.makesFile() || (!order.macro.isEmpty() && (isUnseen || options.parser.isSet(options.leave)));
-    // What it does then is the same whoever asks for it: the user's settings count for nothing and stay as
-    // they are.
+    // A batch job does the same for every user: the user's settings have no effect on it, and are not
+    // changed.
     std::optional<QTemporaryDir> settings;
     if (isBatch) {
         settings.emplace();

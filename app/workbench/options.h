@@ -45,11 +45,11 @@ struct Options {
                                    QStringLiteral("name") };
     QCommandLineParser parser;
 
-    // After parsing. What is wrong; empty: nothing.
+    // Valid after parsing. What is wrong with the options; empty: nothing.
     [[nodiscard]] QString fault() const;
     [[nodiscard]] sg::ui::BatchOrder order() const;
-    [[nodiscard]] QSize wantedSize() const; // invalid: none is named
+    [[nodiscard]] QSize wantedSize() const; // invalid: no size is given
 };
 
-// Before there is an application: a picture or an export asks for no display.
+// Called before there is an application: a picture or an export needs no display.
 bool asksForFile(int argc, char** argv);

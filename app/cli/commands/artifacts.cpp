@@ -100,7 +100,7 @@ int exportAll(const Arguments& arguments, const Output& out)
             out.text(file->string());
             continue;
         }
-        if (file.error().code == Errc::NoSpace) // so it would be for all that follow
+        if (file.error().code == Errc::NoSpace) // so it would be for the following ones
             return out.fail(file.error());
         ++lost; // the others may be whole
         document.push_back(Value::map({ { "id", artifact.id.value }, { "error", file.error().message } }));
@@ -213,7 +213,7 @@ int collect(const Arguments& arguments, const Output& out)
     const auto garbage = (*store)->collect(*options);
     if (!garbage)
         return out.fail(garbage.error());
-    // Nothing names these either, but they were stored a moment ago.
+    // Contents without a name that were stored a moment ago are only counted.
     options->dryRun = true;
     options->grace = std::chrono::seconds(0);
     const auto recent = (*store)->collect(*options);

@@ -58,7 +58,7 @@ int verify(audit::AuditLog& log, const Output& out)
     return Done;
 }
 
-// All pages, then what comes until somebody says stop.
+// Prints all pages, then new rows until it is stopped.
 int show(audit::AuditLog& log, const Arguments& arguments, const Output& out)
 {
     InterruptWatch interrupt;

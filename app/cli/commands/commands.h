@@ -3,7 +3,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 
-// One function a verb: adds its subcommand, whose callback does the work and sets `exit`.
+// Each function adds a verb's subcommand, whose callback does the work and sets `exit`.
 namespace sg::cli {
 
 struct Shell {

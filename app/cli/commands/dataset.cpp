@@ -70,7 +70,7 @@ Result<Opened> openSession(const Arguments& arguments, const InterruptWatch& int
     return Opened{ std::move(*project), std::move(*session) };
 }
 
-// Ctrl+C ends a transfer tidily: what came so far is given up on both sides.
+// Ctrl+C ends a transfer in order: both sides discard what has come.
 auto goingOnWith(const InterruptWatch& interrupt)
 {
     return [stop = interrupt.token()] { return !stop.stop_requested(); };
@@ -213,7 +213,7 @@ int allow(const Arguments& arguments, const Output& out)
         Error{ Errc::NotFound, "there is no provider '" + arguments.name + "' in datasets.json" });
 }
 
-// Who types a program's name here has allowed it.
+// Typing a program's name here counts as permission to run it.
 int add(const Arguments& arguments, const Output& out)
 {
     const auto from = providers(arguments);
@@ -237,7 +237,7 @@ int removeProvider(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// Into a folder of this machine, where LOCAL_RO sessions have it without asking.
+// Fetches into a folder of this machine, which LOCAL_RO sessions read without a request.
 int stageHere(const Arguments& arguments, const Output& out)
 {
     const auto paths = locate(arguments);
@@ -248,7 +248,7 @@ int stageHere(const Arguments& arguments, const Output& out)
     const auto fetched = from.fetchInto(
         arguments.to.empty() ? from.folders().project / "datasets" : std::filesystem::path(arguments.to),
         arguments.name, goingOnWith(interrupt), config::auditOfSecrets(*paths));
-    if (!fetched && fetched.error().code == Errc::Unavailable) // a server, and no sandbox
+    if (!fetched && fetched.error().code == Errc::Unavailable) // it needs a server, and there is no sandbox
         return out.fail(Failed, fetched.error().message);
     if (!fetched)
         return out.fail(fetched.error());

@@ -38,7 +38,7 @@ std::string shortText(const Value& value)
     return text;
 }
 
-// Of each session that both checkpoints know.
+// Prints the sandboxes' differences for each session that both checkpoints know.
 void printSandboxes(const Arguments& arguments, const Output& out)
 {
     const auto at = arguments.state.address();

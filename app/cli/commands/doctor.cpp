@@ -22,7 +22,7 @@ const char* wordOf(State state)
     return "?";
 }
 
-// A project of its own, so that the check leaves nothing in anybody's.
+// A temporary project, so that the check leaves nothing in a user's project.
 class OwnFolder {
 public:
     OwnFolder()

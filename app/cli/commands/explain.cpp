@@ -13,7 +13,7 @@ struct Arguments {
     std::int64_t limit = 1000;
 };
 
-// Versions are "0000…02.0.979…": the number before the point is what people compare.
+// Versions look like "0000…02.0.979…": people compare the number before the point.
 std::string versionText(const Value& version)
 {
     if (version.isInt())

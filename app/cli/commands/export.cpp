@@ -12,7 +12,7 @@ namespace {
 struct ExportArguments {
     std::string path;
     std::string output;
-    std::string form; // of the only flag: "python", "svg", …
+    std::string form; // name of the one flag given: "python", "svg", …
 };
 
 int writePython(const projects::ProjectPaths& paths, const graph::Graph& graph, const std::string& folder,
@@ -22,7 +22,7 @@ int writePython(const projects::ProjectPaths& paths, const graph::Graph& graph, 
         return out.fail(Usage, "name the new project's folder: --python -o FOLDER");
     const auto exported = projects::exportPython(graph, paths, folder);
     if (!exported
-        && exported.error().code == Errc::Unsupported) // nothing is broken: it has no counterpart there
+        && exported.error().code == Errc::Unsupported) // the graph is fine, a part has no counterpart
         return out.fail(Usage, exported.error().message);
     if (!exported)
         return out.fail(exported.error());

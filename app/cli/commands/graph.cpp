@@ -36,7 +36,7 @@ int printGraph(const std::string& path, bool dot, const Output& out)
     return Done;
 }
 
-// Where a version of the graph comes from.
+// The sources of the two versions to compare.
 struct DiffArguments {
     std::string graph;
     std::string other;
@@ -93,7 +93,7 @@ Value documentOf(const std::vector<graph::Difference>& found)
     return list;
 }
 
-// Two files; or one, with what git or a run has of it as the older version.
+// Compares two files or, given one, its older version in git or in a run.
 int diffGraphs(const DiffArguments& arguments, const Output& out)
 {
     auto paths = projects::locateGraph(arguments.graph);

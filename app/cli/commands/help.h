@@ -6,8 +6,8 @@
 
 namespace sg::cli {
 
-// help, completions and manual: what the program says of itself. `line` has all other verbs by the time that
-// it runs; `version` and `footer` are those of the program.
+// Adds help, completions and manual. All other verbs must be in `line` when one of them runs; `version` and
+// `footer` are the program's.
 void addHelp(CommandLine& line, const std::string& version, const std::string& footer, Shell& shell);
 
 } // namespace sg::cli

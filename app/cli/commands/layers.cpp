@@ -16,7 +16,7 @@ struct Arguments {
     int days = 30;
 };
 
-constexpr const char* kInstallThread = "sandglass:layers"; // no thread that a person makes is named so
+constexpr const char* kInstallThread = "sandglass:layers"; // a name that no person gives a thread
 
 layers::RequirementLayers layersHere()
 {

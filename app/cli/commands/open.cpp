@@ -20,10 +20,10 @@ bool isSet(const char* name)
     return value != nullptr && *value != '\0';
 }
 
-// What the window takes as it is given here.
+// Options that are passed to the window unchanged.
 struct Passed {
     const char* name;
-    const char* form; // of its value; empty: it has none
+    const char* form; // form of its value; empty: a flag
     const char* help;
     bool needsNoDisplay = false;
 };
@@ -67,7 +67,7 @@ int open(const Arguments& arguments, const Output& out)
     if (!arguments.project.empty())
         words.insert(words.end(), { "--", arguments.project.c_str() }); // it may begin with a dash
     words.push_back(nullptr);
-    config::giveSecretVariablesBack(); // the window takes them as this program did
+    config::giveSecretVariablesBack(); // the window reads them as this program did
     ::execv(program.c_str(), const_cast<char* const*>(words.data()));
     return out.fail(Failed, "start " + program + ": " + errnoText(errno));
 }

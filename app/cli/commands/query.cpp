@@ -61,7 +61,7 @@ std::string lineOf(const history::SearchHit& hit)
     std::string line = padded(std::string(nameOf(hit.kind)), 10) + "  " + hit.thread.value;
     if (hit.kind == query::Kind::Run)
         line += "  " + counted(hit.step, "superstep");
-    else if (hit.kind != query::Kind::Log || hit.step > 0) // a cell's output is of no step
+    else if (hit.kind != query::Kind::Log || hit.step > 0) // a cell's output belongs to no step
         line += "  step " + std::to_string(hit.step);
     const std::string node = runs::shownNode(NodeId(hit.node));
     for (const std::string& part :

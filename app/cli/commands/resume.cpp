@@ -18,7 +18,7 @@ struct Arguments {
     bool rerun = false;
 };
 
-// JSON, or a text as it is: who is asked for a word types one.
+// Reads JSON, or takes plain text as it is, so that an answer of one word needs no quotes.
 Result<Value> answerOf(const std::string& text)
 {
     auto parsed = jsonArgument(text, "--answer");
@@ -29,8 +29,8 @@ Result<Value> answerOf(const std::string& text)
     return Value(text);
 }
 
-// What handles a node's errors may ask, too, in a task of its own that neither LangGraph's state nor ours
-// lists: there the node has failed, and its run waits all the same.
+// An error handler may ask too, in a task that neither LangGraph's state nor ours lists: there the node has
+// failed, while its run waits all the same.
 Result<bool> asksUnseen(history::History& history, const ThreadId& thread, const engine::StateSnapshot& state)
 {
     if (std::ranges::all_of(state.tasks, [](const engine::StateTask& task) { return task.error.isNull(); }))
@@ -41,7 +41,7 @@ Result<bool> asksUnseen(history::History& history, const ThreadId& thread, const
     return !runs->empty() && runs->front().run.status == "interrupted";
 }
 
-// Something must have asked, and of several questions an answer must name its own.
+// A question must exist, and with several the answer must name the ones that it is for.
 Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state, const RunOption& place)
 {
     if (state.interrupts.empty())
@@ -74,8 +74,8 @@ Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state
     };
 }
 
-// Of a thread whose newest superstep failed behind a node that had written: says what going on means, or lays
-// out a branch on which it runs again.
+// Handles a thread whose newest superstep failed after a node had written: prints what going on means, or
+// makes a branch on which the failed nodes run again.
 Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& arguments,
                                 const runs::RunRequest& request, const engine::StateSnapshot& state,
                                 const Output& out)
@@ -98,7 +98,7 @@ Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& 
                           + shellWord("--thread=" + arguments.place.thread)
                           + " --checkpoint ID --rerun NODE (sandglass history shows the ids)" };
     if (failed->empty())
-        return {}; // what did not finish runs again as it is
+        return {}; // unfinished nodes run again anyway
     const auto made = project.states().forkToRerun({ request.thread, "", {} }, *failed, request.sandbox);
     return made ? Result<void>() : made.error();
 }

@@ -49,7 +49,7 @@ void addRun(Verb app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     Verb verb = app.add("run", "run a graph on a thread, from a new input");
     arguments->place.add(verb);
-    verb.option( // '' is an input, and none that is JSON
+    verb.option( // '' is accepted here, to be reported as invalid JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
         "the input: JSON, @FILE or @- (default {})");
     verb.option("--checkpoint", arguments->choices.checkpoint,

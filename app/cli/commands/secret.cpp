@@ -19,7 +19,7 @@ struct Arguments {
     bool isFile = false;
 };
 
-// What is typed is not shown. Ctrl+C and Ctrl+Z wait until it is again: not every shell turns that back on.
+// Hides what is typed. Ctrl+C and Ctrl+Z are held until echo is back on, as not every shell restores it.
 class NoEcho {
 public:
     NoEcho()
@@ -43,7 +43,7 @@ public:
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &m_before);
         pthread_sigmask(SIG_SETMASK, &m_signals, nullptr);
     }
-    // Whoever reads asks: a read goes on while the signal is held.
+    // The reader polls this, as a read goes on while the signals are held.
     [[nodiscard]] bool isInterrupted() const
     {
         sigset_t pending{};
@@ -58,7 +58,7 @@ private:
     bool m_isOn = false;
 };
 
-// All of a pipe or file, one line of a terminal; without the line feed at its end.
+// Reads all of a pipe or file, or one line of a terminal, without the line feed at the end.
 Result<settings::Secret> readSecret(const std::string& name, const Output& out)
 {
     const bool isTerminal = ::isatty(STDIN_FILENO) == 1;
@@ -121,7 +121,7 @@ int set(const Arguments& arguments, const Output& out)
                                        : keyring.store(arguments.name, secret->reveal());
     if (!kept)
         return out.fail(kept.error());
-    const std::string place = source.placeOf(arguments.name); // one that comes before may hide it
+    const std::string place = source.placeOf(arguments.name); // an earlier source may hide it
     const std::string wanted = arguments.isFile ? "file" : "keyring";
     if (out.json)
         out.document(Value::map({ { "name", arguments.name }, { "stored", wanted }, { "found_in", place } }));
@@ -137,7 +137,7 @@ int remove(const Arguments& arguments, const Output& out)
 {
     if (auto checked = checkName(arguments.name); !checked)
         return out.fail(checked.error());
-    // The keyring first: it may be locked, and then nothing has been removed.
+    // The keyring comes first: if it is locked, nothing has been removed yet.
     const auto kept = config::userKeyring().remove(arguments.name);
     if (!kept && kept.error().code != Errc::Unavailable)
         return out.fail(kept.error());

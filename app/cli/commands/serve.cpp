@@ -24,7 +24,7 @@ bool isLoopback(const std::string& address)
     return address == "::1" || address.starts_with("127.");
 }
 
-// As a Host header names one: "files.example.com:8443".
+// True for the form of a Host header: "files.example.com:8443".
 bool isHostHeader(const std::string& text)
 {
     return !text.empty() && text.size() < 262 && std::ranges::all_of(text, [](char each) {

@@ -95,7 +95,7 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
                         { "warnings", ValueList(result.warnings.begin(), result.warnings.end()) } });
 }
 
-// What is to be said beside the cell's output; gives the exit status.
+// Prints warnings and errors of the cell; returns the exit status.
 int conclude(const sessions::CellResult& result, const std::string& backend,
              const workbench::Workbench& project, const Output& out)
 {

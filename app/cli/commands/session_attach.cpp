@@ -25,7 +25,7 @@ struct Arguments {
     double seconds = 0;
 };
 
-// What every cell of a conversation is run with.
+// What each cell of a conversation runs with.
 struct Talk {
     sessions::Session& session;
     runs::Runs& runs;
@@ -78,7 +78,7 @@ bool isFarewell(const std::string& code)
     return code == "exit" || code == "exit()" || code == "quit" || code == "quit()";
 }
 
-// %help, %who, NAME?: what is asked of the prompt itself. False: it is code.
+// Answers %help, %who and NAME?, which are for the prompt itself. False: the text is code.
 bool answerPrompt(const Talk& talk, const std::string& text)
 {
     if (text == "%help") {
@@ -105,7 +105,7 @@ std::string withoutBlankEnd(const std::string& code)
     return end == std::string::npos ? std::string() : code.substr(0, end + 1);
 }
 
-// Until Ctrl+D.
+// Reads and runs cells until Ctrl+D.
 void converse(const Talk& talk, const std::filesystem::path& history)
 {
     std::string code;
@@ -121,7 +121,7 @@ void converse(const Talk& talk, const std::filesystem::path& history)
         const bool isLast = line.done == EditedLine::Done::Ended;
         if (!isLast)
             code += line.text + "\n";
-        // At the end of a pipe a block has no empty line behind it; in a paste an empty line ends none.
+        // At the end of a pipe no empty line follows a block; in a paste an empty line ends no block.
         if (line.isPasted || (!isLast && !isWholePython(code.substr(0, code.size() - 1))))
             continue;
         const std::string cell = withoutBlankEnd(code);

@@ -31,7 +31,7 @@ int start(const Arguments& arguments, const Output& out)
         return out.fail(thread.error());
     const InterruptWatch interrupt;
     SessionPlace place = arguments.place;
-    place.session.keep = true; // or it would end with this command
+    place.session.keep = true; // or the session would end with this command
     auto project = place.open();
     if (!project)
         return out.fail(project.error());
@@ -55,7 +55,7 @@ int start(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// pause, unpause
+// Runs the verbs pause and unpause.
 int change(const Arguments& arguments, const Output& out, bool pauses)
 {
     auto project = arguments.place.open();
@@ -151,7 +151,7 @@ std::string numberText(double number)
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-// What holds where no place sets it: as it was made of what other places say, and for this project.
+// The values of settings that no place sets, for this project and given the other settings.
 std::map<std::string, std::string, std::less<>> builtIn(const config::SessionSettings& settings,
                                                         const projects::ProjectPaths& project)
 {

@@ -88,7 +88,7 @@ std::string errorText(const sessions::CellError& error)
     std::string text = error.traceback;
     while (text.ends_with('\n'))
         text.pop_back();
-    // Of a syntax error the message names the place, too, which the text shows.
+    // The message of a syntax error also names the place, which the traceback shows.
     const std::string last = text.substr(text.rfind('\n') + 1);
     const std::string named = error.type + ": ";
     const bool isSaid = text.find(error.message.substr(0, error.message.find('\n'))) != std::string::npos

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-// What the session verbs share; each file of them adds its own.
+// Parts that the session verbs share; each of their files adds its own verbs.
 namespace sg::cli {
 
 struct SessionPlace {
@@ -17,30 +17,31 @@ struct SessionPlace {
     std::string project = ".";
     SessionOption session;
 
-    // --project alone, or with the options that make a session.
+    // Adds --project, and with `makesSessions` the options that make a session.
     void add(Verb verb, bool makesSessions);
-    // For reading a project that cannot be written will do.
+    // For::Reading also opens a project that cannot be written.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open(For what = For::Use) const;
 };
 
-// A thread's session that a person talks to, and the project that it ends with.
+// A thread's session that a person talks to, and the project with which it ends.
 struct TalkedTo {
     std::unique_ptr<workbench::Workbench> project;
     config::SessionSettings settings;
     std::shared_ptr<sessions::Session> session;
 };
-// What can live on does: the way back is the same command. Says on `out` what it waits for.
+// Keeps the session if its backend can, so that the same command returns to it. Prints to `out` what it waits
+// for.
 Result<TalkedTo> sessionToTalkTo(const SessionPlace& place, const ThreadId& thread, const Output& out,
                                  const std::stop_token& stop);
 
 // {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,
-// expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null
-// where it is not known
+// expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; unknown
+// values are null.
 Value sessionDocument(const sessions::SessionInfo& info);
-// Of a record, as `list --all` and `view` show it.
+// The information of a record, as `list --all` and `view` show it.
 sessions::SessionInfo infoOf(const sessions::SessionRecord& record);
 
-// The traceback, and what went wrong where that does not say it: a deadline, a limit, the death of the
+// The traceback and, where that does not tell it, the reason: a deadline, a limit, the death of the
 // interpreter.
 std::string errorText(const sessions::CellError& error);
 

@@ -20,7 +20,7 @@
 namespace sg::cli {
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(100); // how late a new size of the window is noticed
+constexpr auto kLook = std::chrono::milliseconds(100); // how late a new window size is noticed
 constexpr char kLeave = 0x1d; // Ctrl+]
 constexpr std::size_t kMostWaiting = 1U << 20;
 
@@ -29,7 +29,7 @@ struct Arguments {
     std::string thread;
 };
 
-// This terminal hands every key on, as long as it lives.
+// Puts this terminal into raw mode while it lives, so that every key is passed on.
 class RawInput {
 public:
     RawInput()
@@ -68,7 +68,7 @@ void writeOut(const std::string& bytes)
     while (done < bytes.size()) {
         const ssize_t written = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
         if (written < 0 && errno != EINTR)
-            return; // nobody reads it any more
+            return; // nobody reads any more
         done += written > 0 ? static_cast<std::size_t>(written) : 0;
     }
 }
@@ -78,13 +78,13 @@ void writeAll(sessions::SessionTerminal& terminal, std::string_view bytes, const
     while (!bytes.empty() && !stop.stop_requested()) {
         const auto done = terminal.write(bytes, std::chrono::steady_clock::now() + kLook);
         if (!done)
-            return; // reading tells why
+            return; // the reader reports why
         bytes.remove_prefix(*done);
     }
 }
 
-// What is typed here, until the end of input, Ctrl+] or a stop. What the shell does not read waits here, and
-// then where it comes from; Ctrl+] is seen among the first MiB of it.
+// Passes on what is typed here, until the end of input, Ctrl+] or a stop. Bytes that the shell does not read
+// wait here, at most 1 MiB, and then at their source; Ctrl+] is noticed only within that MiB.
 void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<bool>& left,
               const std::stop_token& stop)
 {
@@ -100,7 +100,7 @@ void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<
         if (!waiting.empty()) {
             const auto done = terminal.write(waiting, std::chrono::steady_clock::now() + kLook);
             if (!done)
-                return; // reading tells why
+                return; // the reader reports why
             waiting.erase(0, *done);
             if (waiting.size() > kMostWaiting)
                 continue;
@@ -117,7 +117,7 @@ void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<
             left = true;
             return;
         }
-        if (bytes.empty()) { // the end of input is the shell's, too; it is one at the start of a line alone
+        if (bytes.empty()) { // passed on as Ctrl+D, which counts only at the start of a line
             waiting += isLineStart ? "\x04" : "\n\x04";
             writeAll(terminal, waiting, stop);
             return;

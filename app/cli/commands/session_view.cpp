@@ -69,7 +69,7 @@ void showState(const Value& state, const Output& out)
         out.text("modules:" + modules);
 }
 
-// The document of a folder; shown as it is made.
+// The document of a folder, which is printed meanwhile.
 Result<Value> viewFolder(const fs::path& folder, const Arguments& arguments, const Output& out)
 {
     const auto view =

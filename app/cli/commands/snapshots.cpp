@@ -28,7 +28,7 @@ struct Arguments {
     std::optional<std::string> session;
 };
 
-// The project's data folder has the contents of all databases that its runs were told to use.
+// The project's data folder holds the contents for all databases that its runs used.
 fs::path dataOf(const PlaceOption& place, const history::Database& database)
 {
     std::error_code failed;
@@ -44,7 +44,7 @@ fs::path contentsIn(const fs::path& data)
     return data / "snapshots";
 }
 
-// What to say next is a word of the command line.
+// Completes the error's advice with the command line's option.
 Error named(Error error)
 {
     if (error.code == Errc::InvalidArgument && error.message.ends_with("Choose one of them"))
@@ -192,7 +192,7 @@ int restore(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// Another program's database has none, and is not written to, whatever lies beside it.
+// Another program's database has none, and is not written to, whatever lies in its folder.
 Result<bool> keepsAny(const PlaceOption& place, history::Database& database)
 {
     const auto all = database.store().snapshotLog()->all();
@@ -213,7 +213,7 @@ int collect(const Arguments& arguments, const Output& out)
     if (!keeps || !kept)
         return out.fail(keeps ? kept.error() : keeps.error());
     const auto located = arguments.state.place.locate();
-    const bool isAlone = !located && !arguments.state.place.database.empty(); // a file without a project
+    const bool isAlone = !located && !arguments.state.place.database.empty(); // a database without a project
     const auto limits = located ? config::snapshotLimits(*located)
         : isAlone               ? Result<sessions::SnapshotLimits>(sessions::SnapshotLimits())
                                 : Result<sessions::SnapshotLimits>(located.error());
@@ -238,7 +238,7 @@ int collect(const Arguments& arguments, const Output& out)
 
 Result<KeptSnapshots> openKept(const PlaceOption& place, history::Database::Access access)
 {
-    auto database = place.openDatabase(); // reading first: none is made where there is none
+    auto database = place.openDatabase(); // opened for reading first, so that no database is created
     if (database && access == history::Database::Access::ReadWrite)
         database = history::Database::open((*database)->file(), access);
     if (!database)

@@ -17,7 +17,7 @@ struct KeptSnapshots {
 Result<KeptSnapshots> openKept(const PlaceOption& place,
                                history::Database::Access access = history::Database::Access::ReadOnly);
 
-// {"variables": [{"name", "before", "after"}] or null where unknown, "files": […]}
+// {"variables": [{"name", "before", "after"}] or null if unknown, "files": […]}
 Value snapshotDiffDocument(const rewind::SnapshotDiff& diff);
 void printSnapshotDiff(const rewind::SnapshotDiff& diff, const Output& out); // for people
 

@@ -15,7 +15,7 @@ int state(const StateOption& option, const Output& out)
     auto snapshot = readState(option.place, *at);
     if (!snapshot)
         return out.fail(snapshot.error());
-    out.document(stateDocument(*snapshot)); // the same for people: JSON is what they would type
+    out.document(stateDocument(*snapshot)); // also for people: it is the JSON that they would type
     return Done;
 }
 

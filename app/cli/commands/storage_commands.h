@@ -5,7 +5,7 @@ namespace sg::cli {
 struct Shell;
 class Verb;
 
-// Threads as files, and what a project takes on the disk.
+// Verbs for threads as files, and for a project's disk use.
 void addBundle(Verb app, Shell& shell);
 void addStorage(Verb app, Shell& shell);
 

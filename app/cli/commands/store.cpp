@@ -29,7 +29,7 @@ struct Arguments {
     std::int64_t offset = 0;
 };
 
-// "acme.triage": labels as they stand in the file.
+// Splits "acme.triage" into labels.
 Value labels(const std::string& text)
 {
     ValueList list;
@@ -63,12 +63,12 @@ Result<std::shared_ptr<ProjectStore>> openStore(const Arguments& arguments, Proj
             if (auto graph = runs::checkedGraph(*paths, runs::Check::Form))
                 settings = graph->graph.store;
     }
-    settings.refreshOnRead = false; // looking at an item from outside is no use of it
+    settings.refreshOnRead = false; // a look from outside is no use of the item
     return ProjectStore::open(file, access, settings, projects::chosenTenant(arguments.tenant, settings),
                               clock);
 }
 
-// Asks, and prints the answer as JSON; `print` says it to people.
+// Sends a request and prints the answer as JSON; `print` prints it for people.
 template<typename Print>
 int ask(const Arguments& arguments, const Output& out, ProjectStore::Access access, ValueMap request,
         Print print)
@@ -176,7 +176,7 @@ int remove(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// A range would name all of its numbers.
+// A range check would print the range in its message.
 Check above0()
 {
     return { [](const std::string& word) {
