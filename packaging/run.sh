@@ -11,7 +11,7 @@ for argument in "$@"; do
     --headless) headless=1 ;;
     -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
     -*) echo "error: unknown option $argument. See packaging/run.sh --help." >&2; exit 2 ;;
-    *) project=$(realpath -e -- "$argument" 2>/dev/null) || { # as seen from where it was typed
+    *) project=$(realpath -e -- "$argument" 2>/dev/null) || { # relative to where it was typed
         echo "error: there is no $argument. Name a project folder or a graph file." >&2
         exit 2
     } ;;
@@ -24,7 +24,7 @@ cd "$top"
 
 install_packages "$packages_to_build" "$packages_to_run"
 ensure_account
-# The sandbox's Python is mostly waited for, so the build goes on beside it; what it says comes after the build.
+# Preparing the sandbox's Python is mostly waiting, so it runs during the build; its output comes after the build's.
 runtime_log=$(mktemp)
 packaging/runtime/make-venv.sh >"$runtime_log" 2>&1 &
 runtime=$!

@@ -39,7 +39,7 @@ step() { echo "== $1 (${SECONDS} s)"; }
 
 ends=()
 failed=''
-# gate NAME SCRIPT [ARGUMENT…]: its end is one line, and stands again beneath all.
+# gate NAME SCRIPT [ARGUMENT…]: runs a gate and prints one line about its end, which is repeated after all gates.
 gate() {
     local name=$1 code=0 started=$SECONDS notes end
     step "$name"
@@ -88,7 +88,7 @@ tests() {
     export SANDGLASS_EDIT_COUNT=${SANDGLASS_EDIT_COUNT:-${full:+10000}}
     export SANDGLASS_EDIT_SEED=${SANDGLASS_EDIT_SEED:-$((SG_CONFORMANCE_SEED % 1000000))}
     echo "Random cases for LangGraph and the engine: SG_CONFORMANCE_SEED=$SG_CONFORMANCE_SEED (set it to repeat them)."
-    # The long counts of sessions and kills have gates of their own.
+    # The long counts of sessions and kills have their own gates.
     run_tests release ${full:+-E '^(tst_session_soak|tst_rewind_kills.*)$'} || failed="$failed tests"
 }
 

@@ -1,2 +1,2 @@
-// moc 6.4 stumbles over a file whose first standard header is <compare>: it reads this before every file.
+// moc 6.4 fails on a file whose first standard header is <compare>, so it reads this before every file.
 #include <string>

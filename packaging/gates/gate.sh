@@ -1,12 +1,12 @@
-# What every gate begins with. Sourced by the others; they are called by packaging/test.sh, and can be called alone.
-# A gate ends with 0 where it found nothing, 77 where this machine cannot do it, else with what failed.
+# The common beginning of every gate. Sourced by the gates; packaging/test.sh calls them, and each can be called alone.
+# A gate ends with 0 where it found nothing, 77 where this machine cannot run it, else with the code of its failure.
 # shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . packaging/setup/packages.sh
 . packaging/setup/install.sh
 
-# What this machine cannot do stands in the gate's last line, too.
+# A note tells what this machine cannot do; it is repeated in the gate's last line.
 note() {
     echo "note: $1"
     [ -z "${SG_GATE_NOTES:-}" ] || echo "$1" >>"$SG_GATE_NOTES"
@@ -17,7 +17,7 @@ not_here() {
     exit 77
 }
 
-# The engine and both runtimes that tests with sandboxes need; the engine is ended with the gate.
+# Prepares the engine and both runtimes for tests with sandboxes; the engine is stopped when the gate ends.
 with_sandboxes() {
     install_packages "$packages_to_build" "$packages_to_run" "$packages_to_test"
     ensure_account

@@ -14,7 +14,7 @@ cmake --install build/release --prefix "$work/first" >"$work/log" || { cat "$wor
 mv "$work/first" "$work/moved"
 cp -r "$work/moved/share/sandglass/examples/penguins" "$work/project"
 cd "$work"
-# Nothing of the checkout is in its environment or its working folder, and for root it is not there at all.
+# Neither environment nor working folder refer to the checkout, and for root it is hidden altogether.
 hidden=()
 # shellcheck disable=SC2016
 [ "$(id -u)" -ne 0 ] || hidden=(unshare --mount bash -c 'mount -t tmpfs tmpfs "$1" && exec "${@:2}"' - "$top")

@@ -25,7 +25,7 @@ case ${1:-} in
     ;;
 *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
 esac
-# A file that was removed and not yet committed is listed all the same.
+# A removed file is still listed until its removal is committed.
 of_kind() { grep -E "$1" <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done; }
 mapfile -t cpp < <(of_kind '\.(cpp|h)$')
 mapfile -t shell < <(of_kind '\.sh$|^\.ci/run$')
@@ -36,11 +36,11 @@ if [ ${#cpp[@]} -gt 0 ]; then
     printf '%s\0' "${cpp[@]}" | xargs -0 -n 50 -P "$(nproc)" clang-format-14 --dry-run -Werror || failed="$failed clang-format"
 fi
 if [ ${#shell[@]} -gt 0 ]; then
-    # Variables go from one sourced file to the next, and all of them are bash with set -e.
+    # Variables are shared between sourced files, and all of them are bash with set -e.
     shellcheck --shell=bash --severity=warning --exclude=SC2034,SC2154,SC2164 "${shell[@]}" || failed="$failed shellcheck"
 fi
 if [ ${#python[@]} -gt 0 ]; then
-    # Nothing is written beside the sources.
+    # The bytecode goes to a temporary folder, so nothing is written next to the sources.
     PYTHONPYCACHEPREFIX=$(mktemp -d) python3 -m py_compile "${python[@]}" || failed="$failed py_compile"
 fi
 echo "clang-format: ${#cpp[@]} files, shellcheck: ${#shell[@]}, py_compile: ${#python[@]}"

@@ -1,5 +1,5 @@
-// A plugin for clang-tidy 14: its checks then look at declarations of this project alone. Without it they
-// match every declaration of every system header, too, and throw what they find away: two thirds of the time.
+// A plugin for clang-tidy 14 that limits its checks to declarations of this project. Without it they match
+// every declaration of system headers too, and discard the findings: two thirds of the time.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclGroup.h>

@@ -13,7 +13,7 @@ account=sandglass-podman
 work=$(mktemp -d /var/tmp/sandglass-gate.XXXXXX)
 chmod 755 "$work"
 finish() {
-    # Rootless containers have a process that keeps their user namespace, beyond the service's end.
+    # A process of the rootless account keeps its user namespace after the service has ended.
     local pids
     if pids=$(ps -o pid= -u "$account" 2>/dev/null); then
         # shellcheck disable=SC2086
@@ -50,7 +50,7 @@ rootless() {
         chmod 644 "$work/image.tar"
         image=SG_PODMAN_IMAGE=$work/image.tar
     fi
-    # ctest writes beside its files, so they are copied: they name the programs by their whole paths.
+    # ctest writes next to its files, so they are copied; they name the programs by absolute paths.
     (cd build/release && find . -name CTestTestfile.cmake -exec cp --parents -t "$work" {} +)
     chown -R "$account" "$work"
     as packaging/runtime/make-venv.sh

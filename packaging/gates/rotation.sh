@@ -6,7 +6,7 @@
 bound=${SG_GATE_SECONDS:-480}
 number=${1:-}
 if [ -z "$number" ]; then
-    # A shallow clone does not know how many commits there are: its last one's name is as good.
+    # A shallow clone does not know the number of commits, so its last commit's name is used instead.
     if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
         number=$((0x$(git rev-parse HEAD | cut -c1-6)))
     else
@@ -33,7 +33,7 @@ trap 'rm -f "$log"' EXIT
 code=0
 timeout --kill-after=30 "$bound" "packaging/gates/${part[0]}" "${part[@]:1}" 2>&1 | tee "$log" || code=${PIPESTATUS[0]}
 if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
-    # What was told before its end counts.
+    # Findings printed before the time limit count.
     if grep -qE '\*\*\*(Failed|Exception|Timeout)|ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|runtime error:|^FAIL!|^error: |: error: ' "$log"; then
         exit 1
     fi

@@ -26,9 +26,9 @@ MOC_PRELUDE = ROOT / "packaging/cmake/moc_prelude.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 OWN_MOC = re.compile(r'^#include "(\w+\.moc)"', re.MULTILINE)
 FINDING = re.compile(r"^(/.+?:\d+:\d+): (?:warning|error): ", re.MULTILINE)
-UNDEFINES = "#undef QT_NO_KEYWORDS"  # such a file wants other words of Qt than headers parsed beforehand have
+UNDEFINES = "#undef QT_NO_KEYWORDS"  # a file with this line cannot use the headers that were parsed beforehand
 
-# Headers that are parsed once for all files of a kind, and by what a file's command shows that it is of this kind.
+# Headers that are parsed once for all files of a kind; the kind follows from an option in the file's command.
 STANDARD = ["algorithm", "array", "chrono", "filesystem", "fstream", "functional", "map", "memory", "mutex", "optional", "set",
             "sstream", "string", "string_view", "thread", "utility", "variant", "vector"]
 KINDS = [("-DQT_WIDGETS_LIB", STANDARD + ["QtWidgets"]), ("-DQT_GUI_LIB", STANDARD + ["QtGui"]),
@@ -40,7 +40,7 @@ def run(*command):
 
 
 def compile_commands():
-    """The command of each of the project's sources, without what the tools have no use for."""
+    """The compile command of each of the project's sources, without options that the tools do not need."""
     commands = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
@@ -52,7 +52,7 @@ def compile_commands():
 
 
 class Sources:
-    """Which files of the project each of them includes, however far."""
+    """The project's headers that each file includes, directly or through others."""
 
     def __init__(self):
         self.included = {}
@@ -75,7 +75,7 @@ class Sources:
 
 
 def standing_for(wanted, commands, sources):
-    """The sources named, and for each header one that includes it: its own where there is one."""
+    """The named sources and, for each named header, a source that includes it: its own where there is one."""
     chosen = set()
     for name in wanted:
         path = pathlib.Path(name).resolve()
@@ -89,7 +89,7 @@ def standing_for(wanted, commands, sources):
 
 
 class Tools:
-    """clang-tidy with its plugin, and the headers that are parsed once. All are made again when what they come from changes."""
+    """clang-tidy with its plugin, and the precompiled headers. They are rebuilt when their sources change."""
 
     def __init__(self, commands):
         self.commands = commands
@@ -123,7 +123,7 @@ class Tools:
             if parsed.exists():
                 continue
             users = [path for path in self.commands if self.kind(path) == number]
-            # What only some of them have must not be in it.
+            # Only options that all files of a kind share may be used.
             common = [item for item in self.commands[users[0]] if all(item in self.commands[path] for path in users)]
             folders = [item for item in self.commands[users[0]] if "/qt6" in item]
             text = BUILD / f"kind{number}.h"
@@ -134,7 +134,7 @@ class Tools:
             run(CLANG, *flags, "-x", "c++-header", str(text), "-o", str(parsed))
 
     def moc(self, path):
-        """Writes what the source includes of moc's, and says where."""
+        """Runs moc for a source that includes moc's output; returns the include option for it."""
         made = OWN_MOC.search(path.read_text(errors="replace"))
         if not made:
             return []
@@ -157,7 +157,7 @@ class Tools:
 
 
 def findings(text):
-    """A finding and the lines that belong to it."""
+    """Splits the output into findings, each with the lines that belong to it."""
     starts = [match.start() for match in FINDING.finditer(text)]
     return [text[at:end].rstrip() for at, end in zip(starts, starts[1:] + [len(text)])]
 

@@ -13,7 +13,7 @@ docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || {
     echo "error: no Docker Engine answers at ${DOCKER_HOST:-/var/run/docker.sock}. Start it, or set DOCKER_HOST." >&2
     exit 6
 }
-wanted=$(sha256sum <"$here/requirements.txt" | cut -c1-16) # as the Dockerfile's label says too
+wanted=$(sha256sum <"$here/requirements.txt" | cut -c1-16) # the Dockerfile's label holds the same
 have=$(docker image inspect --format '{{index .Config.Labels "io.sandglass.runtime"}}' "$image" 2>/dev/null || true)
 if [ "$have" = "$wanted" ]; then
     [ -z "$check" ] || echo "$image: up to date ($wanted)"

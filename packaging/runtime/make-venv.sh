@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make-venv.sh [--check] [FOLDER]
-# The Python of bubblewrap sandboxes: a virtual environment of the system's Python with the pinned packages.
-# Default folder: $XDG_DATA_HOME/sandglass/python. Built beside its place and renamed, so that it is whole or absent.
+# Makes the Python of bubblewrap sandboxes: a virtual environment of the system's Python with the pinned packages. Default
+# folder: $XDG_DATA_HOME/sandglass/python. It is built in a temporary folder and renamed, so that it is complete or absent.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 check=''
@@ -28,7 +28,7 @@ mkdir -p "$(dirname "$target")" && new=$(mktemp -d "$(dirname "$target")/.python
 }
 trap 'rm -rf "$new"' EXIT
 "$python" -m venv --without-pip "$new/venv"
-# pip comes from a throw-away environment: the sandbox does not carry it.
+# pip comes from a temporary environment, so that the sandbox's has none.
 "$python" -m venv "$new/tool"
 "$new/tool/bin/pip" --disable-pip-version-check install --progress-bar off --no-deps --only-binary=:all: --no-compile \
     --target "$new/venv/lib/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/site-packages" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh PRESET [--target NAME] [CMAKE OPTION…]
-# Configures where needed and builds what changed: the target programs, tests, benches or any other; without --target, all
-# but the benches. Shows steps done of steps in all and the time gone: on one line of a terminal, else every 30 s.
+# Configures if necessary and builds what changed: the target programs, tests, benches or any other; without --target, all but
+# the benches. Shows the steps done, the number of steps and the time: on one line of a terminal, else every 30 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 preset=$1
@@ -14,9 +14,9 @@ if [ "${1:-}" = --target ]; then
 fi
 log=build/$preset/build.log
 mkdir -p "build/$preset"
-# Paths beneath the checkout count as relative: another clone of the same sources finds what this one compiled.
+# Paths beneath the checkout count as relative, so that another clone of the same sources can use the cache.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-# What is precompiled is told apart by its own content.
+# Precompiled headers are compared by content.
 export CCACHE_SLOPPINESS=pch_defines,time_macros
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -39,7 +39,7 @@ progress() {
         "$verb" "$preset" "${steps%/*}" "${steps#*/}" $((gone / 60)) $((gone % 60))
 }
 
-# Where there is nothing to do, nothing is said.
+# Prints nothing where there is nothing to build.
 for _ in $(seq 15); do
     kill -0 "$build" 2>/dev/null || break
     sleep 0.1

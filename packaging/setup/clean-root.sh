@@ -25,7 +25,7 @@ finish() {
 trap finish EXIT
 tar -xf "$cache/base.tar" -C "$root"
 
-# This machine's own way out: its names, certificates, package sources and clients' settings.
+# The settings by which this machine reaches the network: names, certificates, package sources, client options.
 take() { [ ! -e "$1" ] || { mkdir -p "$root${1%/*}"; cp -rL --remove-destination "$1" "$root${1%/*}/"; }; }
 rm -rf "$root/etc/apt/sources.list" "$root/etc/apt/sources.list.d"
 for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /usr/local/share/ca-certificates /etc/pip.conf \
@@ -33,7 +33,7 @@ for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /usr/
     take "$file"
 done
 git clone -q "$checkout" "$root/root/project"
-# The clone's own origin is a folder that is not in the root; its history is whole.
+# The clone's origin is a folder outside of the root, but its history is complete.
 mapfile -t settings < <(env | grep -E '^(SSL_CERT|CURL_CA|REQUESTS_CA|PIP_|GIT_SSL|http_proxy|https_proxy|no_proxy|CI=|SG_)' || true)
 export CLEAN_ROOT=$root
 # shellcheck disable=SC2016

@@ -1,4 +1,4 @@
-# A Docker Engine for the tests alone: own data, own socket, ended by its pid. Sourced.
+# Starts a Docker Engine for the tests alone, with its own data and socket, and ends it by its pid. Sourced.
 
 engine_folder=''
 engine_pid=''
@@ -8,7 +8,7 @@ start_engine_if_none() {
     [ "$(id -u)" -eq 0 ] || return 0
     command -v dockerd >/dev/null || return 0
     engine_folder=$(mktemp -d /var/tmp/sandglass-engine.XXXXXX)
-    # The image is kept between runs; all else goes with the folder.
+    # The image is kept between runs; everything else is removed with the folder.
     local data=${SANDGLASS_ENGINE_DATA:-/var/lib/sandglass-test-engine}
     mkdir -p "$data"
     dockerd --data-root "$data" --exec-root "$engine_folder/exec" --pidfile "$engine_folder/pid" \
@@ -35,7 +35,7 @@ stop_engine() {
     kill "$engine_pid" 2>/dev/null || true
     wait "$engine_pid" 2>/dev/null || true
     engine_pid=''
-    # A container that ended with its engine may leave a mount, and rm would stop at it.
+    # A container that ended with its engine may leave a mount, which would stop rm.
     awk -v folder="$engine_folder/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r \
         | while read -r mounted; do umount -l "$mounted" || true; done
     rm -rf "$engine_folder" || true

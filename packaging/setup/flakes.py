@@ -13,7 +13,7 @@ AT_MOST = 2
 
 
 def known(text):
-    """{name: cause}. A ValueError names the line that is wrong."""
+    """Parses {name: cause}. A ValueError names the wrong line."""
     causes = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -28,7 +28,7 @@ def known(text):
 
 
 def judged(names, causes, file):
-    """What is said of these tests, and whether the run may pass."""
+    """Returns the report on these tests, and whether the run may pass."""
     lines = ["%s: %s" % (name, causes.get(name, "not in %s" % file)) for name in names]
     strangers = [name for name in names if name not in causes]
     if strangers:

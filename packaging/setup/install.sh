@@ -1,4 +1,4 @@
-# install_packages LIST…: says what is missing and why, then installs it with apt. Sourced.
+# install_packages LIST…: prints which packages are missing and why, then installs them with apt. Sourced.
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
@@ -32,7 +32,7 @@ install_packages() {
     }
 }
 
-# Sandboxes have the account's group where Sandglass itself runs as root, and its user where numbers of their own cannot be had.
+# Where Sandglass runs as root, sandboxes have this account's group, and its user where they cannot get user ids of their own.
 ensure_account() {
     [ "$(id -u)" -eq 0 ] || return 0
     getent passwd sandglass >/dev/null && return 0

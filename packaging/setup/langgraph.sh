@@ -1,4 +1,4 @@
-# The real LangGraph that tests compare with, in a virtual environment of its own. Sourced; sets SG_LANGGRAPH_PYTHON.
+# Installs the real LangGraph, with which tests compare, in its own virtual environment. Sourced; sets SG_LANGGRAPH_PYTHON.
 
 langgraph_folder=${SG_LANGGRAPH:-${XDG_CACHE_HOME:-$HOME/.cache}/sandglass/langgraph}
 langgraph_pins=tests/conformance/engine/requirements.txt

@@ -1,5 +1,5 @@
-# Which Debian packages each purpose needs and why. Sourced by run.sh and test.sh.
-# One line each: package, then the reason that the user is told.
+# The Debian packages that each purpose needs, and why. Sourced by run.sh and test.sh.
+# Each line holds a package, then the reason that is shown to the user.
 
 packages_to_build='
 g++ compiler

@@ -1,9 +1,9 @@
-# What packaging/test.sh has installed or started must be there for its tests: names them in SG_REQUIRE (tests/support/parts.txt).
-# Sourced after the runtimes were made; SG_REQUIRE may be set beforehand, also to nothing.
+# Sets SG_REQUIRE to what packaging/test.sh has installed or started: its tests must not be skipped (tests/support/parts.txt).
+# Sourced after the runtimes were made; SG_REQUIRE may be set beforehand, also to an empty value.
 
 parts_required() {
     printf '%s' bubblewrap,runtime,langgraph,dbus,dot,git,keyring,shells
-    # An engine of the tests' own needs root, and so do small disks.
+    # Only root can start an engine for the tests, and make small disks.
     if [ "$(id -u)" -eq 0 ]; then
         printf ',root,docker'
         ! tests/support/machine.sh small_disk >/dev/null || printf ',small_disk'

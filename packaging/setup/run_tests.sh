@@ -1,7 +1,9 @@
-# run_tests PRESET [CTEST OPTION…]: every test, then what failed once more, alone. Sourced; ctest's own summary comes last.
+# run_tests PRESET [CTEST OPTION…]: runs every test, then runs failed ones again, alone. Sourced; ctest's own summary comes
+# last.
 
-# Tests kill processes and wait for windows at set moments: what failed beside another one is told apart from what fails. The test
-# `flakes` (tests/flakes.txt) is run with them and fails for those that nobody knows, and for too many.
+# Tests kill processes and wait for windows at set moments, so a test that failed only beside others is told apart from one that
+# always fails. The test `flakes` (tests/flakes.txt) is run with them, and fails for tests that it does not list and for too
+# many.
 run_tests() {
     local preset=$1 failed pattern
     shift

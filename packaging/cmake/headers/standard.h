@@ -1,5 +1,5 @@
-// What most files include anyway, parsed once for all of them: a build takes half as long. Files include what
-// they use all the same.
+// Headers that most files include, parsed once for all of them: a build takes half as long. Files must still
+// include what they use.
 #include <algorithm>
 #include <array>
 #include <chrono>
