@@ -6,7 +6,7 @@
 
 namespace sg::test {
 
-// 1, 2, 3 …: ids that a test can write down. Any thread.
+// Returns 1, 2, 3 …, for ids that a test can predict. Any thread.
 class CountingRandom final : public Random {
 public:
     std::uint64_t next() override { return ++m_last; }

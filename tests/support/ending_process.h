@@ -10,8 +10,8 @@
 
 namespace sg::test {
 
-// Looks at one process after another while each of them ends, so that some end within a look. A look that
-// throws ends the test.
+// Calls `look` on one process after another while each of them ends, so that some end during a call. A `look`
+// that throws ends the test.
 template<typename Look>
 void lookWhileTheyEnd(Look look, int processes)
 {

@@ -11,7 +11,7 @@
 
 namespace sg::test {
 
-// A graph in a folder of its own, opened.
+// An opened project with one graph, in a temporary folder.
 class ExampleProject {
 public:
     explicit ExampleProject(const std::string& graph) { write(graph); }
@@ -51,7 +51,8 @@ private:
     std::unique_ptr<workbench::Workbench> m_project;
 };
 
-// One node "work" with this jq program between start and end; its state has the channel "value".
+// A graph with one node "work", which runs this jq program, between start and end; its state has the channel
+// "value".
 inline std::string oneNodeGraph(const std::string& program)
 {
     const Value nodes =

@@ -6,7 +6,8 @@
 
 namespace sg::test {
 
-// Stands at 2026-11-21T08:00:00Z until somebody moves it; sleep() returns at once and moves it. Any thread.
+// A clock that stands at 2026-11-21T08:00:00Z until it is advanced; sleep() advances it and returns at once.
+// Any thread.
 class FakeClock final : public Clock {
 public:
     [[nodiscard]] WallTime now() const override

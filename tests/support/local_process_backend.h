@@ -17,8 +17,8 @@
 
 namespace sg::test {
 
-// The runner as a plain child process, without any isolation: for tests of what stands above the backends.
-// /session is a folder of the sandbox's own under `folder`.
+// Runs the runner as a plain child process without isolation, for tests of the layers above the backends.
+// Each sandbox's /session is a folder of its own under `folder`.
 class LocalProcessBackend final : public sandbox::SandboxBackend {
 public:
     explicit LocalProcessBackend(std::filesystem::path folder)
@@ -44,21 +44,21 @@ public:
         return {};
     }
 
-    // Where the sandbox started last keeps /session.
+    // The folder that is /session to the newest sandbox.
     [[nodiscard]] std::filesystem::path sessionFolder() const
     {
         return m_folder / std::to_string(starts.load());
     }
 
-    std::string unavailable; // not empty: cannot be used, for this reason
+    std::string unavailable; // not empty: the reason why the backend cannot be used
     std::string startError; // not empty: start() fails
     std::vector<sandbox::FoundSandbox> found;
     std::atomic<int> starts = 0;
     std::atomic<int> alive = 0;
     std::atomic<int> lastPid = 0;
     std::atomic<bool> refusesLimits = false;
-    std::atomic<std::int64_t> lastPids = 0; // of the newest setLimits()
-    std::atomic<bool> diesOfMemory = false; // what state() says of a dead one
+    std::atomic<std::int64_t> lastPids = 0; // as set by the newest setLimits()
+    std::atomic<bool> diesOfMemory = false; // a dead sandbox's state() is OutOfMemory
 
 private:
     const std::filesystem::path m_folder;
@@ -66,7 +66,7 @@ private:
 
 namespace local_process {
 
-// Adds to the first frame where the folders are, which a real sandbox has at fixed places.
+// Adds the folders' paths to the first frame, as only a real sandbox has them at fixed places.
 class RelocatingStream final : public sandbox::ByteStream, public sandbox::DescriptorCarrier {
 public:
     RelocatingStream(Fd socket, std::string home)
@@ -142,14 +142,14 @@ public:
             return;
         if (m_paused)
             m_process.kill(SIGCONT);
-        m_stream.close(); // the runner ends all it started at the end of its stream
+        m_stream.close(); // at the end of its stream the runner ends all it started
         if (!m_process.wait(std::chrono::seconds(5)))
             m_process.kill(SIGKILL);
         static_cast<void>(m_process.wait(std::chrono::seconds(5)));
         --m_backend.alive;
     }
 
-    // The runner alone stands still: enough for what stands above.
+    // Only the runner is stopped, which is enough for the layers above.
     Result<void> pause() override { return stand(true); }
     Result<void> unpause() override { return stand(false); }
     [[nodiscard]] bool isPaused() override

@@ -16,8 +16,8 @@
 
 namespace sg::test {
 
-// A server on 127.0.0.1 that answers everything with one text: after the empty line of a request's head it
-// sends that and closes. Without one it only listens to what comes.
+// A server on 127.0.0.1 that sends the same text after the head of each request, and closes the connection.
+// With an empty text it only records what comes.
 class LocalServer {
 public:
     explicit LocalServer(std::string answer)
@@ -51,7 +51,7 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_requests;
     }
-    // What the newest connection said so far.
+    // The newest connection's bytes so far.
     [[nodiscard]] std::string last() const
     {
         const std::lock_guard lock(m_mutex);

@@ -12,7 +12,7 @@
 
 namespace sg::test {
 
-// Read once: a test that gives up its rights may not reach the checkout afterwards, and reads it before.
+// The script is read once, early: a test that drops its rights may not be able to read the checkout later.
 inline const std::string& machineScript()
 {
     static const std::string text = [] {
@@ -22,8 +22,8 @@ inline const std::string& machineScript()
     return text;
 }
 
-// Why this machine does not have a part of tests/support/parts.txt; empty: it has. machine.sh looks, without
-// any program of ours, and once for each part.
+// Why this machine lacks a part of tests/support/parts.txt; empty: it has the part. machine.sh checks each
+// part once, without any program of ours.
 inline const std::string& missing(const std::string& part)
 {
     static std::map<std::string, std::string> seen;
@@ -46,7 +46,7 @@ inline const std::string& missing(const std::string& part)
 
 } // namespace sg::test
 
-// Goes on where the machine has the part, whatever our own program makes of it.
+// Continues where the machine has the part, whether or not our own program works with it.
 #define SG_NEED(part)                                                                                        \
     do {                                                                                                     \
         if (const std::string& sgMissing = sg::test::missing(part); !sgMissing.empty())                      \

@@ -1,22 +1,23 @@
 #!/bin/sh
-# machine.sh PART: whether this machine has a part of parts.txt. Exit code 0: it has; 1: it has not, and the reason is printed.
+# machine.sh PART: checks whether this machine has a part of parts.txt. Exit code 0: it has; 1: it lacks it, and the reason is
+# printed.
 # It asks the machine and never a program of this repository: a test must not skip because such a program is broken.
-# Each part has its function here: "look_" and the part's name.
+# Each part has a function here, named "look_" and the part.
 
 lacks() {
     echo "$1"
     exit 1
 }
-# has COMMAND PACKAGE
+# has COMMAND PACKAGE: the command must be installed.
 has() { command -v "$1" >/dev/null 2>&1 || lacks "$1 is not installed: apt install $2"; }
-# try COMMAND…: it works, or its last line is the reason.
+# try COMMAND…: the command must succeed; otherwise its last line is the reason.
 try() { told=$("$@" 2>&1) || lacks "$1: $(printf '%s\n' "$told" | tail -n 1)"; }
 needs_root() { [ "$(id -u)" -eq 0 ] || lacks "$1 needs root"; }
 
 look_bubblewrap() {
     has bwrap bubblewrap
     set -- bwrap --unshare-all --unshare-user --disable-userns --cap-drop ALL --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp true
-    # Where Sandglass is root its sandboxes are another user's, in mounts of their own.
+    # When Sandglass is root, its sandboxes run as another user, in mounts of their own.
     [ "$(id -u)" -ne 0 ] || set -- unshare --mount setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs "$@"
     try "$@"
 }

@@ -9,8 +9,8 @@
 
 namespace sg::test {
 
-// What `check` finds wrong (empty: nothing) in a process that is not root, whom permissions do not hold back.
-// The files it works on must be in reach of everybody. Of a test with one thread.
+// Runs `check` in a process that is not root, as permissions do not restrict root, and returns what it finds
+// wrong (empty: nothing). Its files must be accessible to everybody. For tests with one thread.
 inline std::string asOrdinaryUser(const std::function<std::string()>& check)
 {
     constexpr unsigned kNobody = 65534;

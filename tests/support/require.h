@@ -9,15 +9,15 @@
 #include <sstream>
 #include <string>
 
-// A test that cannot run says so by these macros and never by QSKIP alone: ctest then shows it as skipped
-// (exit code 77), and as failed where SG_REQUIRE names the part that is missing.
+// A test that cannot run uses these macros, never QSKIP alone: ctest then shows it as skipped (exit code 77),
+// or as failed where SG_REQUIRE names the missing part.
 //   SG_NEED("docker")                      tests/support/machine.h: asks the machine
 //   SG_SKIP_WITHOUT("docker", "why")       the test itself has found out that the part is missing
 //   SG_SKIP("why")                         a reason that nobody can install: a kernel, a sanitizer
 // All of them leave a function that returns void. Main thread only.
 namespace sg::test {
 
-// The names of tests/support/parts.txt. Read once; empty: the file cannot be read.
+// The names in tests/support/parts.txt, read once; empty: the file cannot be read.
 inline const std::set<std::string>& parts()
 {
     static const std::set<std::string> all = [] {
@@ -31,7 +31,7 @@ inline const std::set<std::string>& parts()
     return all;
 }
 
-// What SG_REQUIRE names, separated by commas.
+// The names in SG_REQUIRE, which are separated by commas.
 inline const std::set<std::string>& requiredParts()
 {
     static const std::set<std::string> all = [] {
@@ -47,7 +47,7 @@ inline const std::set<std::string>& requiredParts()
     return all;
 }
 
-// Why a test without this part fails; empty: it may skip.
+// Why a test without this part must fail; empty: it may skip.
 inline std::string whyRequired(const std::string& part)
 {
     if (!parts().contains(part))
@@ -61,8 +61,7 @@ inline int& skipCount()
     return count;
 }
 
-// The exit code of a test that QTest::qExec() gave this number of failures. 77: nothing failed, and something
-// was skipped.
+// The exit code for QTest::qExec()'s number of failures. 77: nothing failed, and something was skipped.
 [[nodiscard]] inline int exitCode(int failures)
 {
     constexpr int kSkipped = 77;

@@ -1,9 +1,8 @@
-"""What a test in Python does where a part of the machine is missing: it skips, and fails where SG_REQUIRE names the part.
+"""For Python tests that need a part of the machine: they skip without it, or fail where SG_REQUIRE names the part.
 
-parts.txt lists the parts and machine.sh looks for them. In unittest cases: need(), skip() and the decorators; in plain
-scripts: leave(), which ends the program with 77. A test for other surroundings (@only_where), which another entry of ctest
-has, is not there at all.
-"""
+parts.txt lists the parts and machine.sh checks for them. In unittest cases: need(), skip() and the decorators; in plain
+scripts: leave(), which ends the program with 77. A test that only another entry of ctest runs (@only_where) is removed instead
+of skipped."""
 
 import functools
 import os
@@ -27,21 +26,21 @@ def required():
 
 
 def unknown():
-    """Why SG_REQUIRE cannot be meant so; empty: it can."""
+    """What is wrong with SG_REQUIRE; empty: nothing."""
     names = sorted(required() - parts())
     return "SG_REQUIRE names '%s', which is no part of tests/support/parts.txt" % "', '".join(names) if names else ""
 
 
 @functools.lru_cache(maxsize=None)
 def missing(part):
-    """Why the machine does not have the part; empty: it has."""
+    """Why the machine lacks the part; empty: it has it."""
     known(part)
     told = subprocess.run(["/bin/sh", str(HERE / "machine.sh"), part], capture_output=True, text=True, timeout=120)
     return "" if told.returncode == 0 else (told.stdout or told.stderr).strip() or "machine.sh ended with %d" % told.returncode
 
 
 def runtime_python():
-    """The Python of bubblewrap sandboxes, whether it is there or not."""
+    """The path of the Python of bubblewrap sandboxes, whether it exists or not."""
     data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
     return os.path.join(os.environ.get("SANDGLASS_PYTHON") or os.path.join(data, "sandglass", "python"), "bin", "python3")
 
@@ -52,7 +51,7 @@ def known(part):
 
 
 def skip(part, reason):
-    """Of a test that has found out itself that the part is missing."""
+    """Skips a test that has itself found the part missing."""
     known(part)
     if part in required():
         raise AssertionError("%s is missing, and SG_REQUIRE names it: %s" % (part, reason))
@@ -65,7 +64,7 @@ def need(part):
 
 
 def needs(part):
-    """need(), for a class or a function."""
+    """need() as a decorator of a class or a function."""
     def decorate(test):
         if not isinstance(test, type):
             @functools.wraps(test)
@@ -87,12 +86,12 @@ def needs(part):
 
 
 def only_where(holds):
-    """A test for surroundings of another entry of ctest: elsewhere it is not there, as nothing is missing."""
+    """A decorator for a test of another ctest entry: elsewhere the test is removed, as nothing is missing."""
     return (lambda test: test) if holds else (lambda test: None)
 
 
 def leave(part, reason):
-    """Ends a plain script."""
+    """Ends a plain script that cannot run."""
     known(part)
     if part in required():
         print("error: %s is missing, and SG_REQUIRE names it: %s" % (part, reason), file=sys.stderr)

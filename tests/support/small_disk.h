@@ -11,8 +11,8 @@
 
 namespace sg::test {
 
-// A file system of its own with little room, seen by this process alone: for a disk that is full or
-// read-only. Needs root; where it cannot be had, problem() says why and the test skips.
+// A separate small file system that only this process sees, for tests of a full or read-only disk. Needs
+// root; where mounting fails, problem() says why and the test skips.
 class SmallDisk {
 public:
     explicit SmallDisk(const std::string& size)
@@ -29,7 +29,7 @@ public:
             ::umount2(path().c_str(), MNT_DETACH);
     }
 
-    [[nodiscard]] const std::string& problem() const { return m_problem; } // empty: it is there
+    [[nodiscard]] const std::string& problem() const { return m_problem; } // empty: it is mounted
     [[nodiscard]] const std::filesystem::path& path() const { return m_folder.path(); }
     [[nodiscard]] bool makeReadOnly() const
     {

@@ -8,7 +8,7 @@
 
 namespace sg::test {
 
-// A fresh folder, gone with this object.
+// A new folder, removed with this object.
 class TempDir {
 public:
     TempDir()
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path operator/(std::string_view name) const { return m_path / name; }
 
-    // Writes a file below, with the folders it needs.
+    // Writes a file in the folder, and creates the folders it needs.
     std::filesystem::path write(std::string_view name, std::string_view content) const
     {
         const std::filesystem::path file = m_path / name;

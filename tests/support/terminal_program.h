@@ -19,8 +19,8 @@
 
 namespace sg::test {
 
-// A program at a terminal of its own, 80 columns wide: what is typed reaches it as from a keyboard, Ctrl+C
-// included.
+// A program on its own terminal, 80 columns wide: what is typed reaches it as from a keyboard, including
+// Ctrl+C.
 class TerminalProgram {
 public:
     explicit TerminalProgram(ProcessSpec spec)
@@ -51,7 +51,8 @@ public:
     {
         [[maybe_unused]] const ssize_t written = ::write(m_terminal.get(), keys.data(), keys.size());
     }
-    // Waits until it wrote that, behind what was waited for before; all it wrote since is `seen()`.
+    // Waits until the program writes `text`, after the text of the previous call; `seen()` has all output in
+    // between.
     [[nodiscard]] bool writes(const std::string& text,
                               std::chrono::milliseconds timeout = std::chrono::seconds(60))
     {
@@ -70,7 +71,7 @@ public:
     }
     [[nodiscard]] const std::string& seen() const { return m_seen; }
     [[nodiscard]] const std::string& unseen() const { return m_written; }
-    // Exit code, minus the signal's number, or -1000: it still runs.
+    // The exit code, or minus the signal's number, or -1000: it still runs.
     int ends(std::chrono::milliseconds timeout = std::chrono::seconds(60))
     {
         std::optional<ChildProcess::Exit> exit;
@@ -103,7 +104,7 @@ private:
     std::string m_seen;
 };
 
-// Takes connections on 127.0.0.1 and never says a word.
+// Accepts connections on 127.0.0.1 and never sends anything.
 class SilentServer {
 public:
     SilentServer()
@@ -118,7 +119,7 @@ public:
         m_port = ntohs(address.sin_port);
     }
     [[nodiscard]] int port() const { return m_port; }
-    // Somebody connected, within a minute.
+    // True where somebody connects within a minute.
     [[nodiscard]] bool isAsked() const
     {
         pollfd watched{ m_socket.get(), POLLIN, 0 };

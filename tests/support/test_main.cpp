@@ -24,7 +24,7 @@ std::vector<Test>& tests()
 
 std::string nameOf(std::string_view source)
 {
-    source.remove_prefix(source.rfind('/') + 1); // npos + 1 is 0: no folder
+    source.remove_prefix(source.rfind('/') + 1); // npos + 1 is 0: there is no folder
     return std::string(source.substr(0, source.rfind('.')));
 }
 

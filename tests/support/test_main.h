@@ -4,7 +4,8 @@
 #include <QTest>
 
 // A folder's tests share one executable. Each source ends with one of these macros instead of a main(); ctest
-// starts the executable once a test, with the source's name first: `tests_core_base tst_uuid [function…]`.
+// starts the executable once for each test, with the source's name first: `tests_core_base tst_uuid
+// [function…]`.
 //   SG_TEST(Class)        without an application object
 //   SG_CORE_TEST(Class)   with a QCoreApplication: timers, queued calls
 //   SG_WINDOW_TEST(Class) with a QApplication (tests/support/window_test.h)
@@ -12,8 +13,8 @@ namespace sg::test {
 
 using RunTest = int (*)(int argc, char** argv);
 
-// Its static objects register before main() begins; the name is that of the source, without folder and
-// ending.
+// Static objects of this type register their test before main() begins, under the source's name without
+// folder and ending.
 class RegisteredTest {
 public:
     RegisteredTest(const char* source, RunTest run);

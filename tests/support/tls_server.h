@@ -11,8 +11,8 @@
 
 namespace sg::test {
 
-// An HTTPS server of Python's, of the folder's "index" and of what is posted to it, with a certificate of its
-// own authority for "localhost" and 127.0.0.1.
+// An HTTPS server in Python that serves the folder's "index" and echoes posts, with a certificate of its own
+// authority for "localhost" and 127.0.0.1.
 struct TlsServer {
     explicit TlsServer(const std::filesystem::path& folder)
     {

@@ -5,7 +5,7 @@
 
 namespace sg::test {
 
-// True as soon as `predicate` holds, false when it does not within the time. Runs no event loop.
+// True as soon as `predicate` holds, false when it does not within the time. Does not run an event loop.
 template<typename Predicate>
 [[nodiscard]] bool waitFor(Predicate predicate, std::chrono::milliseconds timeout = std::chrono::seconds(10))
 {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the window's tests begin with: useStyle() in initTestCase(), themes() in a _data() function,
-// useTheme() in its test.
+// Helpers of the window's tests: useStyle() for initTestCase(), themes() for a _data() function, useTheme()
+// for its test.
 
 #include "tests/support/window_test.h"
 #include "ui/widgets/palette.h"
@@ -9,7 +9,7 @@
 
 namespace sg::test {
 
-// The application's own style and font size, as its main() sets them.
+// Sets the application's style and font size, as its main() does.
 inline void useStyle()
 {
     QFont font = QApplication::font();
@@ -18,7 +18,7 @@ inline void useStyle()
     QApplication::setStyle(new ui::Style);
 }
 
-// A row "light" and a row "dark".
+// Adds the rows "light" and "dark".
 inline void themes()
 {
     QTest::addColumn<int>("theme");
@@ -26,7 +26,7 @@ inline void themes()
     QTest::newRow("dark") << int(ui::Theme::Dark);
 }
 
-// Puts the application into the row's theme; its name.
+// Puts the application into the row's theme, and returns its name.
 inline QString useTheme()
 {
     QFETCH(int, theme);
