@@ -1,7 +1,6 @@
 """No class grows beyond what one reader keeps in mind: at most 3 source files implement it, and it has at most 30 data members.
 
-Classes that break this today stand in EXCEPTIONS; a row that is not needed any more has to go.
-"""
+EXCEPTIONS lists the classes that break this today; a row that is no longer needed must be removed."""
 
 import collections
 import pathlib
@@ -21,7 +20,7 @@ EXCEPTIONS = {
     ("ui/widgets", "Tokens"),  # a table of colours
 }
 
-# A function that stands at the beginning of a line: "Result<int> Outer::Inner::name(".
+# A function definition at the beginning of a line: "Result<int> Outer::Inner::name(".
 DEFINITION = re.compile(r"^(?:[^\s#/}{].*?[\s*&>])?((?:[A-Z]\w*::)+)(?:~?[A-Za-z_]\w*|operator\W+)\(", re.M)
 CLASS = re.compile(r"(?<!enum )\b(?:class|struct)\s+([A-Z]\w*(?:::[A-Z]\w*)*)\b(?:\s+final)?\s*(?::(?!:)[^;{}()]*)?\{")
 NO_MEMBER = re.compile(r"(?:using|friend|typedef|enum|struct|class|static|template|Q_\w+)\b")
@@ -29,13 +28,13 @@ MEMBER = re.compile(r"[\w>&*\]]\s+[*&]?\w+(?:\[\w*\])?\s*(?:=[^=].*|\{\s*\})?$",
 
 
 def without_texts(code):
-    """Without comments, and with nothing in its literals."""
+    """The code without comments, and with empty literals."""
     pattern = r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\''
     return re.sub(pattern, lambda found: " " if found.group(0)[0] == "/" else '""', code, flags=re.S)
 
 
 def outer_text(code, start):
-    """What stands in the braces that were opened before `start`, with inner braces empty."""
+    """The text within the braces that were opened before `start`, with inner braces empty."""
     depth, out = 1, []
     for character in code[start:]:
         depth -= character == "}"
@@ -52,25 +51,25 @@ def is_member(statement):
     if not statement or NO_MEMBER.match(statement):
         return False
     plain = statement
-    while re.search(r"<[^<>]*>", plain):  # the parentheses of std::function<void(int)> are no function's
+    while re.search(r"<[^<>]*>", plain):  # the parentheses of std::function<void(int)> are none of a function
         plain = re.sub(r"<[^<>]*>", "", plain)
     plain = re.sub(r"=[^=].*$", "= 0", plain, flags=re.S)
     return "(" not in plain and MEMBER.search(plain) is not None
 
 
 def members(code):
-    """{class: its data members} of a file's text."""
+    """{class: number of its data members} of a file's text."""
     code = without_texts(code)
     found = {}
     for head in CLASS.finditer(code):
-        # A function's body ends a statement as well as a semicolon does.
+        # A function's body ends a statement, as a semicolon does.
         text = re.sub(r"\)([^;{}=]*)\{\}?", r")\1;", outer_text(code, head.end()))
         found[head.group(1)] = sum(is_member(statement) for statement in text.split(";"))
     return found
 
 
 def implemented(code):
-    """Classes with a function in this source file's text."""
+    """Classes of which this source text defines a function."""
     return {qualifier[:-2] for qualifier in DEFINITION.findall(code)}
 
 

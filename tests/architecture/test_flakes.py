@@ -1,4 +1,4 @@
-"""What packaging/test.sh does with tests that fail beside others: a ctest of this test's own that fails on purpose."""
+"""How packaging/test.sh treats tests that fail beside others, tried with a ctest project whose tests fail on purpose."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRESETS = """{"version": 6,
   "configurePresets": [{"name": "own", "generator": "Ninja", "binaryDir": "${sourceDir}/build/own"}],
   "testPresets": [{"name": "own", "configurePreset": "own", "output": {"outputOnFailure": true}}]}"""
-# Fails the first time it is run, unless `count` says otherwise.
+# A test script that fails as often as the number says, then passes.
 TEST = """#!/bin/sh
 echo x >>"$0.runs"
 [ "$(wc -l <"$0.runs")" -gt %d ]
@@ -45,7 +45,7 @@ class Flakes(unittest.TestCase):
         return done.returncode, done.stdout
 
     def assert_end(self, text, passed):
-        """ctest's own summary is what the log ends with, and says the same as the exit code."""
+        """The log ends with ctest's own summary, which agrees with the exit code."""
         end = text[text.rindex("% tests passed") - 3:]
         self.assertEqual(end.strip().startswith("100%"), passed, text)
         self.assertIn("Total Test time", end)

@@ -1,4 +1,4 @@
-"""A test that does not run is seen: every test file is one of ctest's, and whoever skips names the part that is missing."""
+"""A test that does not run is noticed: every test file is one of ctest's, and each skip names the part that is missing."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 SUPPORT = TESTS / "support"
-# The built executables, where ctest says so.
+# The folder of the built executables, if ctest sets it.
 BUILT = os.environ.get("SG_BUILT_TESTS", "")
 
 
@@ -30,7 +30,7 @@ class Sources(unittest.TestCase):
             with self.subTest(path):
                 folder, stem = (ROOT / path).parent, pathlib.PurePath(path).stem
                 lists = re.sub(r"#.*", "", (folder / "CMakeLists.txt").read_text(encoding="utf-8"))
-                # By its name, or by a loop over what comes after a prefix.
+                # It is named as such, or by a loop over the names after a prefix.
                 prefixes = re.findall(r"\b(t(?:e)?st_\w*)\$\{", lists) + ["test_"] * ("test_${" in lists)
                 names = [stem] + [stem[len(prefix):] for prefix in prefixes if stem.startswith(prefix)]
                 self.assertTrue(any(re.search(r"(?<!\w)%s(?!\w)" % re.escape(name), lists) for name in names), "no CMakeLists.txt names it")
@@ -41,7 +41,7 @@ class Sources(unittest.TestCase):
                 self.assertNotRegex(text, r"\bQSKIP\b", path)
 
     def test_a_skip_is_told_by_the_exit_code(self):
-        # A regular expression would make a test with one skip and one failure a skipped one.
+        # A regular expression would turn a test with a skip and a failure into a skipped one.
         for path, text in sources("CMakeLists.txt"):
             self.assertNotIn("SKIP_REGULAR_EXPRESSION", text, path)
 
@@ -63,7 +63,7 @@ class Sources(unittest.TestCase):
 
 @unittest.skipUnless(BUILT, "SG_BUILT_TESTS names no folder of built tests")
 class Executables(unittest.TestCase):
-    """A test that needs git, where there is none."""
+    """Runs a test that needs git where there is none."""
 
     def run_it(self, require):
         environment = {"PATH": "/nowhere", "QT_QPA_PLATFORM": "offscreen", "SG_REQUIRE": require}

@@ -1,4 +1,4 @@
-// Fails when a folder includes something its row below does not allow. The table is the architecture.
+// Fails when a folder includes something that its row below does not allow. The table is the architecture.
 
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -29,7 +29,7 @@ const std::string kBase = "core/base";
 const std::string kSqlite = "core/sqlite";
 const std::string kNet = "core/net";
 
-// Without a project: what runs graphs, and what they run in.
+// Modules that need no project: those that run graphs, and those that graphs run in.
 Table lowerCore()
 {
     return {
@@ -64,7 +64,7 @@ Table lowerCore()
     };
 }
 
-// What opens a project, and what is done with one.
+// Modules that open a project, or work on an open one.
 Table upperCore()
 {
     return {
@@ -109,7 +109,7 @@ Table allowedIncludes()
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sandbox", "core/sessions",
             "core/artifacts", "core/audit", "core/projects", "core/history", "core/rewind", "core/runs",
             "core/upkeep", "core/workbench" } },
-        { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // theme and style
+        { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // for theme and style
         { "app/jq_helper", { kBase, "core/expressions" } },
         { "app/cli",
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
@@ -120,9 +120,9 @@ Table allowedIncludes()
     table.merge(upperCore());
     for (const std::string& panel : kPanels)
         table[panel] = { kBase, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
-    table["ui/graph"].insert({ "core/graph", "core/sandbox" }); // kinds of nodes and of backends
-    table["ui/replay"].insert("core/graph"); // what kinds of nodes touch
-    table["ui/search"].insert("core/query"); // what can come next while it is typed
+    table["ui/graph"].insert({ "core/graph", "core/sandbox" }); // for the kinds of nodes and of backends
+    table["ui/replay"].insert("core/graph"); // for the side effects of node kinds
+    table["ui/search"].insert("core/query"); // to suggest what can be typed next
     table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
     table["ui/start"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // pictures of graphs
     Modules everyUi = { kBase, "core/graph", "core/sandbox" };
@@ -135,8 +135,8 @@ Table allowedIncludes()
 
 const Table kAllowed = allowedIncludes();
 
-// Rooms of a module, from above to below: each includes only those after it. Files beside the rooms are
-// values that all of them share, but for those that wire the rooms.
+// Rooms are the subfolders of a module, from top to bottom: each includes only those after it. Files of the
+// module's own folder ("") hold values that all rooms share; files under `wiring` may include any room.
 struct Rooms {
     std::string module;
     std::vector<std::string> order;
@@ -147,7 +147,7 @@ const std::vector<Rooms> kRooms = {
     { "core/engine",
       { "reads", "loop", "tasks", "out", "steps", "state", "compile", "channels", "errors", "" },
       { "core/engine/engine.cpp" } },
-    // The view sets up what tells of it; the form shows kinds as the palette does.
+    // The view creates the panels that report its changes; the form shows node kinds as the palette does.
     { "ui/graph",
       { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
       { "ui/graph/canvas/graph_view.cpp" } },
@@ -160,16 +160,17 @@ const std::vector<Rooms> kRooms = {
       { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp" } },
 };
 
-// The place of a file's room in that order; the last for one in no room.
+// The position of the file's room in that order; the end for a file in no room.
 std::ptrdiff_t placeIn(const Rooms& rooms, const fs::path& file)
 {
     const std::string room = file.parent_path() == rooms.module ? "" : file.parent_path().filename().string();
     return std::ranges::find(rooms.order, room) - rooms.order.begin();
 }
 
-// Libraries that cost seconds to compile or belong to one place: in .cpp files only, and only below these.
+// Libraries that take seconds to compile, or belong to one place, may only be included by .cpp files in these
+// places.
 struct Confined {
-    std::string_view header; // or the start of its name
+    std::string_view header; // or the beginning of its name
     std::vector<std::string> places;
 };
 const std::vector<Confined> kConfined = {
@@ -187,7 +188,7 @@ struct Include {
     bool ours = false; // in quotes
 };
 
-// What an #include line names; empty for any other line.
+// The header that an #include line names; empty for any other line.
 Include includeOf(std::string_view line)
 {
     const auto skipSpaces = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
@@ -210,7 +211,7 @@ bool isSource(const fs::path& file)
     return file.extension() == ".h" || file.extension() == ".cpp";
 }
 
-// The module a file belongs to: the deepest row above it. Empty where there is none.
+// The module of a file: the deepest folder above it that has a row; empty where there is none.
 std::string moduleOf(const fs::path& file)
 {
     for (fs::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path())
@@ -265,7 +266,7 @@ QStringList violationsIn(const fs::path& root, const fs::path& file)
     return found;
 }
 
-// Folders under core/ and ui/ are modules; deeper ones are where they have a CMakeLists.txt of their own.
+// Folders under core/ and ui/ are modules; deeper folders are modules if they have a CMakeLists.txt.
 QStringList violations(const fs::path& root)
 {
     QStringList found;
@@ -338,7 +339,8 @@ private Q_SLOTS:
             }
     }
 
-    // A header with its source is one unit. More are several subjects: they get rooms.
+    // A header with its source counts as one unit. A folder with too many holds several subjects, and is
+    // split into rooms.
     void foldersAreNotTooFull()
     {
         const std::set<std::string> lists = {

@@ -1,4 +1,5 @@
-// tests/conformance/THREATS.md names tests: each must exist, or the table would promise what nothing holds.
+// The tests that tests/conformance/THREATS.md names must exist, or the table would promise what no test
+// holds.
 
 #include "core/base/file.h"
 #include "tests/support/qtest_std.h"
@@ -16,7 +17,7 @@ namespace {
 
 const fs::path kTests = fs::path(SG_SOURCE_DIR) / "tests";
 
-// Text of the tests by the name that the table uses: "tst_session", "test_files.py", "suite".
+// The tests' texts by the name that the table uses: "tst_session", "test_files.py", "suite".
 std::map<std::string, std::string> testTexts()
 {
     std::map<std::string, std::string> texts;
