@@ -33,7 +33,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-// Qt's warnings fail the test function that is running. Call it from init(): Qt forgets it after each
+// Makes Qt's warnings fail the running test function. Must be called from init(), as Qt forgets it after each
 // function.
 inline void failOnQtWarnings()
 {
@@ -41,7 +41,7 @@ inline void failOnQtWarnings()
         "^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
 }
 
-// Written only where SG_PICTURES names a folder: for people who want to look at what a test drew.
+// Writes the picture if SG_PICTURES names a folder, so that people can look at what a test drew.
 inline void keepPicture(const QImage& picture, const QString& name)
 {
     const QString folder = qEnvironmentVariable("SG_PICTURES");
@@ -58,7 +58,7 @@ inline QImage pictureOf(QWidget& widget, const QString& name)
     return picture;
 }
 
-// How many colours a picture has, up to `enough`: a view that drew nothing has one.
+// The number of colours in a picture, up to `enough`: a view that drew nothing has one.
 inline int colourCount(const QImage& picture, int enough = 64)
 {
     QSet<QRgb> seen;
