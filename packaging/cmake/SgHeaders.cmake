@@ -1,9 +1,9 @@
-# Headers that are parsed once: for the command line, for the window's modules, for their tests, and for all other
-# tests. What is compiled beforehand must not have been compiled otherwise than its users, so each knows of Qt what all its users know.
+# Headers that are parsed once: for the command line, for the window's modules, for their tests, and for all other tests. Options
+# must be the same as those of the targets that use the parsed headers, so each has the Qt definitions that all its users share.
 option(SG_PRECOMPILE "Parse common headers once" ON)
 
-# sg_precompile(name header.h [PLAIN] [OPTIONS …] [LINKS …] [SEES …]): PLAIN knows nothing of Qt;
-# what it SEES it has the headers of, without their definitions.
+# sg_precompile(name header.h [PLAIN] [OPTIONS …] [LINKS …] [SEES …]): PLAIN uses no Qt;
+# SEES names targets whose headers it uses, without their definitions.
 function(sg_precompile name header)
   cmake_parse_arguments(ARG "PLAIN" "" "OPTIONS;LINKS;SEES" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)

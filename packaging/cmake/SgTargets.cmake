@@ -24,8 +24,8 @@ add_library(sg_qt_flags INTERFACE)
 target_compile_definitions(sg_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII
   QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
-# By its whole path: a name that moc must look for would stand in the dependencies as a file that is never there, and
-# every build would run moc for everything again.
+# The path is absolute: a relative name would be listed in the dependencies as a file that never exists, and every build would
+# run moc for everything again.
 set(CMAKE_AUTOMOC_MOC_OPTIONS --include ${CMAKE_CURRENT_LIST_DIR}/moc_prelude.h)
 
 # sg_add_library(name [QT] [INTERFACE_ONLY] SOURCES … DEPENDS …)  ->  target sg_name, alias sg::name
@@ -51,16 +51,16 @@ function(sg_add_library name)
   add_library(sg::${name} ALIAS sg_${name})
 endfunction()
 
-# What a person builds who wants to use it, and what only those want who measure it.
+# The programs, for people who use them; the benches, for those who measure them.
 add_custom_target(programs)
 add_custom_target(benches)
 add_custom_target(tests)
 
-# The surroundings of every test; SG_REQUIRE and the like come from whoever starts ctest.
-# Tests run beside each other: none waits for another's sessions to end.
+# The environment of every test; SG_REQUIRE and the like come from the caller of ctest.
+# Tests run in parallel, so none waits for another's sessions to end.
 set(sg_test_environment "SANDGLASS_SESSIONS_MEMORY_MB=0;QT_QPA_PLATFORM=offscreen;QT_FATAL_WARNINGS=1;TSAN_OPTIONS=die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
 
-# A target that tests are compiled into: `name` in build/PRESET/tests.
+# An executable that tests are compiled into: `name` in build/PRESET/tests.
 function(sg_add_test_executable name)
   add_executable(${name})
   add_dependencies(tests ${name})
