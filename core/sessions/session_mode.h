@@ -20,7 +20,7 @@ enum class DatasetAccess {
     Hybrid, // a folder of this machine at /heavy_data, read-only; what is not there is fetched to /data
 };
 
-// Where a session's files live, times what it may read.
+// A session's mode: where its files live, times what it may read.
 struct SessionMode {
     SessionStorage storage = SessionStorage::Tmpfs;
     DatasetAccess datasets = DatasetAccess::None;
@@ -29,7 +29,7 @@ struct SessionMode {
 
 std::string_view nameOf(SessionStorage storage); // "TMPFS", "BIND"
 std::string_view nameOf(DatasetAccess access); // "NONE", "LOCAL_RO", "API", "HYBRID"
-// As LangGraph-Sandbox calls it: "TMPFS_NONE", "BIND_LOCAL", "TMPFS_API", "BIND_HYBRID".
+// The mode's name in LangGraph-Sandbox: "TMPFS_NONE", "BIND_LOCAL", "TMPFS_API", "BIND_HYBRID".
 std::string nameOf(const SessionMode& mode);
 
 [[nodiscard]] inline bool stagesData(DatasetAccess access)

@@ -367,7 +367,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
             m_copies.makeRoom(*memory);
         return;
     }
-    // What no fork would carry is written out at once, by the interpreter itself.
+    // State that no fork would carry is written out at once, by the interpreter itself.
     auto names = openBlobs()
         ? storeNames(m_live->link(), SnapshotId(), *m_blobs,
                      { {}, mostOfNames(m_live->memoryBytes(), m_limits.projectBytes), m_room })
