@@ -330,7 +330,7 @@ def frozen(value):
     return tuple(frozen(v) for v in value) if type(value) is list else value
 
 
-# What a tag means: (function that reads the value, format of its first number), or the value itself, or the size of an ext.
+# The meaning of each tag: (function that reads the value, format of its first number), or the value itself, or the size of an ext.
 _CONSTANT, _FIXED = "constant", "fixed"
 _FORMS = {
     0xC0: (_CONSTANT, None),

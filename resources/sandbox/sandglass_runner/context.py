@@ -1,4 +1,4 @@
-"""What a node may ask of its run through LangGraph's functions."""
+"""The run as a node sees it through LangGraph's functions."""
 
 
 class Call:

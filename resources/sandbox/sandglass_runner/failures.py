@@ -1,4 +1,4 @@
-"""What the host is told about an exception: bounded, and cut to the user's own frames, whatever the exception does."""
+"""Describes exceptions for the host: bounded, and cut to the user's own frames, whatever the exception does."""
 
 import os
 

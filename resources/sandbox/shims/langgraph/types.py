@@ -115,7 +115,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True)
 class CachePolicy:
-    """As RetryPolicy: what counts is what the graph file says."""
+    """Accepted like RetryPolicy; the graph file's own settings are what counts."""
 
     key_func: Any = None
     ttl: Optional[int] = None
