@@ -25,7 +25,7 @@ struct Arguments {
     double seconds = 0;
 };
 
-// What each cell of a conversation runs with.
+// The context in which each cell of a conversation runs.
 struct Talk {
     sessions::Session& session;
     runs::Runs& runs;
