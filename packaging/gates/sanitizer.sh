@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sanitizer.sh asan|tsan [NUMBER]
 # Every test of the core that starts no sandbox, under AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer.
-# With a NUMBER, the tests of one folder alone: which, the number says.
+# With a NUMBER, only the tests of one folder, which the number selects.
 . "$(dirname "$0")/gate.sh"
 preset=$1
 elsewhere='docker|bubblewrap|sandbox|window'
