@@ -21,8 +21,7 @@ namespace sg::sessions {
 struct HostBudgetLimits {
     int sessions = 256; // alive at once; 0: any number
     std::int64_t memoryBytes = 0; // sum of the sessions' memory limits; 0: any
-    std::filesystem::path
-        shared{}; // programs that name the same file share the memory; may be empty
+    std::filesystem::path shared{}; // programs that name the same file share the memory; may be empty
 };
 
 // HostBudget limits how many sessions of this program live at once and, together with those of other

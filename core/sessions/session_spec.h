@@ -45,8 +45,7 @@ struct SessionSpec {
     bool offline = false; // packages and image must be on this machine already
     // Hosts that it may reach, see core/sandbox/egress: "api.test", "*.example.com:443"; empty: none.
     std::vector<std::string> egress;
-    std::vector<std::string>
-        egressTrusts; // private addresses that are allowed: "127.0.0.1:8080"
+    std::vector<std::string> egressTrusts; // private addresses that are allowed: "127.0.0.1:8080"
     // Secrets that the proxy puts into requests to a host, see egress_header.h; hosts that `egress` does not
     // allow are ignored.
     std::vector<std::string> secretHeaders;

@@ -118,8 +118,7 @@ private:
     artifacts::BlobStore& m_blobs;
     sandbox::FolderView* m_view;
     const bool m_isKept;
-    std::optional<VisibleFolder>
-        m_visible; // open only during a look: it would keep a dead sandbox's files
+    std::optional<VisibleFolder> m_visible; // open only during a look: it would keep a dead sandbox's files
     std::int64_t m_scans = 0;
     std::vector<std::pair<const std::string*, Seen*>> m_order; // into m_seen, in the order of the last walk
     std::size_t m_nextInOrder = 0;

@@ -49,8 +49,7 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
 {
     if (!hash.isString())
         return brokenStream("a name without content");
-    if (stream.isDirect()
-        || size < kNamesWorthAThread) // hashing overlaps with the interpreter's reading
+    if (stream.isDirect() || size < kNamesWorthAThread) // hashing overlaps with the interpreter's reading
         return blobs.read(hash.asString(), [&](std::string_view bytes) { return stream.add(bytes); });
     PieceQueue<std::string> pieces;
     Result<void> read;
