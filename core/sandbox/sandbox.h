@@ -121,8 +121,7 @@ struct BackendInfo {
     std::string version; // "Docker 20.10.24, runc"
     std::string isolation; // the word the UI shows: "container", "namespaces"
     bool limitsEnforced = true; // false: "weak limits"
-    std::string
-        runtime; // that starts containers, from the engine: "runc 1.1.12"; empty: none, or unknown
+    std::string runtime; // that starts containers, from the engine: "runc 1.1.12"; empty: none, or unknown
     std::vector<Weakness> weaknesses;
 };
 

@@ -93,8 +93,7 @@ int limit(__rlimit_resource resource, std::int64_t value)
 
 int applyLimits(const Limits& limits, bool byProcess)
 {
-    constexpr std::int64_t kReserve = 2LL
-        << 30; // reserved and never used address space: arenas, stacks
+    constexpr std::int64_t kReserve = 2LL << 30; // reserved and never used address space: arenas, stacks
     int error = limit(RLIMIT_CORE, 0);
     if (!error)
         error = limit(RLIMIT_NOFILE, runnersFiles(limits));

@@ -30,8 +30,7 @@ struct EgressPolicy {
     std::optional<UpstreamProxy> upstream;
     std::string advice = "Whoever runs it can add it to \"egress\" in the graph's \"sandbox\".";
     std::vector<EgressHeader> headers;
-    std::filesystem::path
-        authorities; // PEM, for hosts to which the proxy speaks TLS; see TlsStream
+    std::filesystem::path authorities; // PEM, for hosts to which the proxy speaks TLS; see TlsStream
     EgressLimits limits;
 };
 

@@ -31,8 +31,7 @@ constexpr std::string_view kMark = "-egress.";
 constexpr std::string_view kKeptMark = "-egress-kept.";
 constexpr std::string_view kLeft = "left.";
 constexpr std::string_view kGone = "gone.";
-constexpr std::time_t kFolderPatience =
-    600; // longer than a sandbox of an engine waits to be taken up
+constexpr std::time_t kFolderPatience = 600; // longer than a sandbox of an engine waits to be taken up
 constexpr int kBacklog = 64;
 constexpr int kMostTries = 3;
 
