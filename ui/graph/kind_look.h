@@ -7,14 +7,14 @@
 
 #include <vector>
 
-// How the window shows what core/graph says of kinds of nodes.
+// How the window shows the kinds of nodes that core/graph describes.
 namespace sg::ui {
 
-QString translated(std::string_view english); // a text of their table
+QString translated(std::string_view english); // a text of core/graph's descriptors
 
-// In the palette's order: groups as the kinds come, in a group by title.
+// The kinds in the palette's order: groups in the order of their first kind, titles sorted within a group.
 std::vector<const graph::NodeKind*> kindsOfPalette();
-QString nodeKindTitle(const std::string& kind); // "Python", "jq transform"; of another version: its id
+QString nodeKindTitle(const std::string& kind); // "Python", "jq transform"; the id of an unknown kind
 QLatin1String iconOfKind(const std::string& kind);
 
 } // namespace sg::ui

@@ -32,7 +32,7 @@ public:
         QObject::connect(&scene, &GraphScene::currentNodeChanged, &m_context, [this] { announceCurrent(); });
         QObject::connect(&scene, &GraphScene::currentNoteChanged, &m_context, [this] { announceCurrent(); });
         QObject::connect(&scene, &GraphScene::currentEdgeChanged, &m_context, [this] { announceCurrent(); });
-        // A note comes and goes without a rebuild.
+        // Adding or removing a note does not rebuild the scene.
         QObject::connect(&scene, &GraphScene::edited, &m_context, [this] {
             if (!m_parts.empty() && m_parts.size() != static_cast<std::size_t>(partCount()))
                 forgetParts();
@@ -162,8 +162,8 @@ private:
     }
 
     GraphView* m_view;
-    QObject m_context; // ends the connections with this
-    mutable std::vector<QAccessible::Id> m_parts; // by child index; 0: not asked for yet
+    QObject m_context; // its destruction ends the connections when this interface goes
+    mutable std::vector<QAccessible::Id> m_parts; // by child index; 0 until the child was asked for
 };
 
 QAccessibleInterface* makeGraphAccessible(const QString& className, QObject* object)

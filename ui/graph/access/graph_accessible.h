@@ -5,6 +5,6 @@
 // widgets that lie over the canvas. Nodes can be selected and activated; changes of state are announced.
 namespace sg::ui {
 
-void installGraphAccessibility(); // once per process; later calls do nothing
+void installGraphAccessibility(); // later calls do nothing
 
 } // namespace sg::ui

@@ -123,7 +123,7 @@ private:
         QStringList words{ node().title() };
         if (node().node().kind == DrawnNode::Kind::Card) {
             const QString kind = QString::fromStdString(node().node().nodeKind);
-            words << (kind.isEmpty() ? tr("node") : tr("%1 node").arg(kind)); // none: of a skeleton
+            words << (kind.isEmpty() ? tr("node") : tr("%1 node").arg(kind)); // a skeleton has no kind
             words << stateWord(node().state().kind).toLower();
         }
         words << tr("%1 in").arg(in) << tr("%1 out").arg(out);

@@ -8,8 +8,8 @@ namespace sg::ui {
 
 class GraphView;
 
-// What assistive technology is told of one node or edge. The caller owns the result (QAccessible's registry
-// does, once it is registered); it answers as invalid when the graph has become smaller.
+// Accessibility interface of one node, note or edge. The caller owns it until QAccessible's registry takes it
+// over; it becomes invalid when the graph shrinks below its index.
 QAccessibleInterface* makeNodeAccessible(GraphView& view, std::size_t index);
 QAccessibleInterface* makeNoteAccessible(GraphView& view, std::size_t index);
 QAccessibleInterface* makeEdgeAccessible(GraphView& view, std::size_t index);

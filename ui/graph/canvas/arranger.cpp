@@ -12,7 +12,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kTooLongMs = 5000;
-constexpr int kKilledMs = 1000; // until a killed process is gone: at once
+constexpr int kKilledMs = 1000; // limit of the wait for a killed process; most end at once
 constexpr qint64 kMostOutput = 64 << 20;
 
 } // namespace
@@ -43,7 +43,7 @@ void Arranger::start(const GraphDrawing& drawing, const std::vector<std::optiona
     m_pinned = pinned;
     m_done = done;
     m_labelWidths.clear();
-    for (const DrawnEdge& edge : drawing.edges) // fonts are the GUI thread's
+    for (const DrawnEdge& edge : drawing.edges) // fonts may only be measured on the GUI thread
         m_labelWidths.push_back(edge.label.empty() ? 0 : labelPillWidth(edge.label));
     if (m_program.isEmpty())
         layOutHere();

@@ -16,19 +16,19 @@ class QProcess;
 
 namespace sg::ui {
 
-// Places for all nodes of a graph: by Graphviz's dot, a process of its own, where it is installed; by the
-// layered layout on another thread where it is not, where it fails, and where it takes too long. GUI thread;
-// only the newest request is answered, and none after this is gone.
+// Finds places for all nodes of a graph: with Graphviz's dot in a process of its own, or with the layered
+// layout on another thread if dot is missing, fails or takes too long. GUI thread only; only the newest
+// request is answered, and no answer comes after this object is destroyed.
 class Arranger : public QObject {
     Q_OBJECT
 public:
-    using Places = std::vector<LayoutPoint>; // centres of the drawing's nodes
+    using Places = std::vector<LayoutPoint>; // the centres of the drawing's nodes
     using Done = std::function<void(const Places& places)>;
 
     explicit Arranger(QObject* parent = nullptr);
     ~Arranger() override;
-    void setProgram(const QString& path) { m_program = path; } // of dot; empty: none
-    // `pinned`: of the drawing's nodes: those that stay.
+    void setProgram(const QString& path) { m_program = path; } // path of dot; empty forces the layered layout
+    // `pinned` has an entry for each node of the drawing: the centre of a node that must stay, else nothing.
     void start(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,
                const Done& done);
     [[nodiscard]] bool isRunning() const { return static_cast<bool>(m_done); }

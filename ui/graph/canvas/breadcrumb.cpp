@@ -30,7 +30,7 @@ void Breadcrumb::setPath(const QString& whole, const std::vector<NodeId>& path)
 {
     while (QLayoutItem* item = m_row->takeAt(0)) {
         if (item->widget())
-            item->widget()->deleteLater(); // one of them may have been pressed just now
+            item->widget()->deleteLater(); // the button that was just pressed may be among them
         delete item;
     }
     for (std::size_t depth = 0; depth <= path.size(); ++depth) {

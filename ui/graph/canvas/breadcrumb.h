@@ -9,7 +9,7 @@ class QHBoxLayout;
 
 namespace sg::ui {
 
-// Where the shown graph stands in the whole: each part leads there. Hidden at the top.
+// The path from the whole graph to the shown subgraph; a click goes there. Hidden for the whole graph.
 class Breadcrumb : public Strip {
     Q_OBJECT
 public:
@@ -17,7 +17,7 @@ public:
     void setPath(const QString& whole, const std::vector<NodeId>& path);
 
 Q_SIGNALS:
-    void chosen(std::size_t depth); // 0: the whole
+    void chosen(std::size_t depth); // 0 is the whole graph
 
 private:
     QHBoxLayout* m_row;

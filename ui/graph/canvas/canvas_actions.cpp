@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-// The commands as actions: names, keys, and when they can be used.
+// The editor's commands as actions: names, shortcuts, and when each is enabled.
 namespace sg::ui {
 namespace {
 
@@ -33,7 +33,7 @@ QAction* CanvasEditor::make(const QString& text, const char* iconName, const QKe
     if (iconName)
         action->setIcon(icon(QLatin1String(iconName)));
     action->setShortcut(key);
-    // Letters and Delete belong to the canvas while it has the focus, and to texts elsewhere.
+    // Letters and Delete are shortcuts only while the canvas has the focus; text fields elsewhere need them.
     action->setShortcutContext(Qt::WidgetShortcut);
     connect(action, &QAction::triggered, this, done);
     m_view.addAction(action);
@@ -52,7 +52,7 @@ void CanvasEditor::createActions()
     createPlaceActions();
     createSubgraphActions();
     createNoteActions();
-    // Later: the stack tells of its end too, when the scene is gone.
+    // Queued, because the stack also emits while it is destroyed, after the scene.
     for (auto changed : { &QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged })
         connect(&steps, changed, this, &CanvasEditor::updateActions, Qt::QueuedConnection);
 }
@@ -87,7 +87,7 @@ void CanvasEditor::createNodeActions()
     m_actions.add = make(tr("&Add node…"), "plus", QKeySequence(QStringLiteral("A")), [this] {
         const QPoint pointer = m_view.viewport()->mapFromGlobal(QCursor::pos());
         const bool inside = m_view.viewport()->rect().contains(pointer) && m_view.underMouse();
-        const NodeId current = m_scene.currentNode(); // the next node follows it, wherever the pointer is
+        const NodeId current = m_scene.currentNode(); // the new node follows it, wherever the pointer is
         const bool follows = !current.empty() && current.value != graph::kEnd;
         popUpKinds(inside && !follows ? pointer : QPoint(-1, -1), {});
     });
@@ -121,7 +121,7 @@ void CanvasEditor::updateActions()
     const NodeId current = m_scene.currentNode();
     const bool isNode = !current.empty() && !isTerminal(current);
     const std::vector<NodeId> selected = m_scene.selectedNodes();
-    const bool anyNode = !std::ranges::all_of(selected, isTerminal); // the current one may be the end
+    const bool anyNode = !std::ranges::all_of(selected, isTerminal); // the current node may be the end
     const QUndoStack& steps = m_document.steps();
     m_actions.undo->setEnabled(editable && steps.canUndo());
     m_actions.redo->setEnabled(editable && steps.canRedo());

@@ -19,12 +19,12 @@
 #include <algorithm>
 #include <cmath>
 
-// Keys, menus and the commands behind them.
+// Keys, menus and the commands that they call.
 namespace sg::ui {
 namespace {
 
 constexpr double kCommandGrid = 20;
-constexpr double kColumn = 220; // from a card to the one that follows it
+constexpr double kColumn = 220; // distance between the centres of a card and the one that follows it
 constexpr double kCommandRow = 80;
 constexpr const char* kClipboardMime = "application/x-sandglass-graph";
 
@@ -87,7 +87,7 @@ bool CanvasEditor::keyPressed(const QKeyEvent& event)
     return true;
 }
 
-// All that touch the node, one after another; all there are where no node was chosen.
+// Selects the next edge of the current node, or of the whole graph if no node was chosen.
 void CanvasEditor::walkEdges()
 {
     if (!m_scene.currentNode().empty())
@@ -175,7 +175,7 @@ void CanvasEditor::toggle(bool before)
     m_document.edit(before ? tr("Pause before") : tr("Pause after"), [&](graph::Graph& graph) {
         toggleBreakpoint(graph, node, before ? Breakpoint::Before : Breakpoint::After);
     });
-    updateActions(); // a checkable action has switched itself
+    updateActions(); // a checkable action toggles itself, even where the edit changed nothing
 }
 
 void CanvasEditor::popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from)
@@ -185,7 +185,7 @@ void CanvasEditor::popUpKinds(const QPoint& viewportPos, const std::vector<NodeI
     m_paletteConnects = false;
     if (atPointer) {
         m_placeAt = m_view.mapToScene(viewportPos);
-        if (!from.empty()) // the line ends where the card begins
+        if (!from.empty()) // the drawn line should end at the left side of the new card
             m_placeAt.rx() += kCardWidth / 2;
     } else {
         m_placeAt = freePlace();
@@ -223,7 +223,7 @@ void CanvasEditor::popUpTargets()
     m_palette->popUp(m_view.viewport()->mapToGlobal(at), tr("Connect to…"));
 }
 
-// Right of the current node, else of all; below what stands there.
+// A free place right of the current node, or in the middle of the view; lower if cards are in the way.
 QPointF CanvasEditor::freePlace() const
 {
     const NodeItem* current = m_scene.findNode(m_scene.currentNode());
@@ -281,7 +281,7 @@ bool CanvasEditor::dropped(const QMimeData& data, const QPoint& at)
     const QString kind = QString::fromUtf8(data.data(QString::fromLatin1(kNodeKindMime)));
     const auto kinds = nodeKindEntries();
     if (std::ranges::find(kinds, kind, &PaletteEntry::id) == kinds.end())
-        return false; // from another program
+        return false; // the drag came from another program
     place(kind, m_view.mapToScene(at), {});
     m_view.setFocus();
     return true;

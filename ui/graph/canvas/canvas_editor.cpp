@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Pointer gestures; keys and commands stand in canvas_commands.cpp.
+// Pointer gestures; keys and commands are in canvas_commands.cpp.
 namespace sg::ui {
 namespace {
 
@@ -101,7 +101,7 @@ bool CanvasEditor::isOnPort(const QPointF& at, const NodeItem& node) const
         [&](const QPointF& port) { return port.x() > card.width() / 2 && near(card.topLeft() + port); });
 }
 
-// An edge from one of several selected nodes starts at all of them.
+// An edge drawn from one of several selected nodes starts at all of them.
 std::vector<NodeId> CanvasEditor::startsAt(const NodeId& node) const
 {
     std::vector<NodeId> selected = m_scene.selectedNodes();
@@ -202,7 +202,7 @@ bool CanvasEditor::moved(const QMouseEvent& event)
     return false;
 }
 
-// The pressed node comes to stand on the grid; the others keep their places beside it.
+// The pressed node snaps to the grid; the other moved nodes keep their distances to it.
 void CanvasEditor::moveTo(const QPointF& at, bool snap)
 {
     const std::size_t pressed = m_document.drawing().findNode(m_pressedNode);
@@ -314,7 +314,7 @@ void CanvasEditor::endConnecting(const QPointF& at)
     Q_EMIT hinted({});
     const NodeItem* target = nodeAt(at);
     if (!target) {
-        // Dropped on the ground: the next node comes there. The line stays until it is chosen.
+        // Dropped on empty ground: the palette asks for a new node, and the line stays until then.
         m_scene.clearOffers();
         popUpKinds(m_view.mapFromScene(at), m_from);
         return;
@@ -322,7 +322,7 @@ void CanvasEditor::endConnecting(const QPointF& at)
     const NodeId to = target->node().id;
     m_scene.clearOffers();
     m_line.reset();
-    // Released where it was pressed: a click on a port, not an edge to itself.
+    // Released near where it was pressed: this was a click on a port, not an edge from the node to itself.
     const QPointF away = at - m_pressedScene;
     if (std::hypot(away.x(), away.y()) < kPortReach)
         m_scene.setCurrentNode(to);
@@ -344,7 +344,7 @@ void CanvasEditor::cancel()
 void CanvasEditor::forgetGesture()
 {
     m_gesture = Gesture::None;
-    m_aimed = nullptr; // its item may go
+    m_aimed = nullptr; // the item may be deleted
     m_moving.clear();
     m_movingNotes.clear();
     m_line.reset();

@@ -31,9 +31,9 @@ class GraphView;
 class NodeItem;
 class NodePalette;
 
-// What pointer and keys do to the graph on a canvas: nodes are moved on a grid, edges drawn from the right
-// side of a card, nodes added from a palette at the pointer. Every change is one step of the document. The
-// view asks first here; an answer of false leaves the event to it.
+// Turns pointer and key events into edits of the graph: nodes move on a grid, edges are drawn from the right
+// side of a card, nodes are added from a palette at the pointer. Every change is one step of the document.
+// The view passes its events here first and handles those that are answered with false.
 class CanvasEditor : public QObject {
     Q_OBJECT
 public:
@@ -47,9 +47,9 @@ public:
     bool keyPressed(const QKeyEvent& event);
     [[nodiscard]] bool takes(const QMimeData& data) const;
     bool dropped(const QMimeData& data, const QPoint& at);
-    void showMenu(const QPoint& viewportPos); // (-1, -1): at what is selected
+    void showMenu(const QPoint& viewportPos); // (-1, -1) opens it at the selection
 
-    // Also in the window's menus; enabled as the selection allows.
+    // The window's menus hold these actions too; they are enabled as the selection allows.
     struct Actions {
         QAction* undo;
         QAction* redo;
@@ -66,29 +66,29 @@ public:
         QAction* breakBefore;
         QAction* breakAfter;
         QAction* arrange;
-        QAction* pin; // where the selected nodes stand, arranging or not
-        std::array<QAction*, kAlignments> align; // as Alignment names them
+        QAction* pin; // fixes the selected nodes: arranging leaves them where they are
+        std::array<QAction*, kAlignments> align; // in the order of Alignment
         QAction* find;
-        QAction* nextEdge; // of the current node, then of the same one
-        QAction* inside; // of the current subgraph
+        QAction* nextEdge; // the next edge of the current node
+        QAction* inside; // opens the current subgraph
         QAction* outside;
-        QAction* extract; // the selected nodes into a subgraph
-        QAction* dissolve; // the current subgraph's nodes in its place
+        QAction* extract; // moves the selected nodes into a new subgraph
+        QAction* dissolve; // replaces the current subgraph by its nodes
         QAction* note;
-        QAction* frame; // around what is selected
+        QAction* frame; // around the selection
         QAction* nextNote;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
-    // In the middle of what is seen, beside the current node, which leads to it where nothing follows it yet.
+    // The node is placed right of the current node, which gets an edge to it, else in the middle of the view.
     void addNodeOfKind(const QString& kind);
     [[nodiscard]] Arranger& arranger() { return *m_arranger; }
-    void writeNote(std::size_t index); // its text takes the keys
-    void addNodeVerb(QAction* action) { m_nodeVerbs << action; } // into the menu of a node
+    void writeNote(std::size_t index); // opens the editor of its text
+    void addNodeVerb(QAction* action) { m_nodeVerbs << action; } // adds it to the context menu of nodes
 
 Q_SIGNALS:
-    void renameRequested(); // of the current node: its name wants the focus
+    void renameRequested(); // for the current node
     void findRequested();
-    void hinted(const QString& text); // why something cannot be done; empty: no more
+    void hinted(const QString& text); // why something cannot be done; empty clears the hint
 
 private:
     enum class Gesture { None, Press, Move, Connect, Band, MoveNote, SizeNote };
@@ -110,9 +110,9 @@ private:
     void cancel();
     void forgetGesture();
     void selectEdgeAt(const QPoint& at);
-    void selectGroundAt(const QPoint& at); // an edge or a note, else nothing
+    void selectGroundAt(const QPoint& at); // selects an edge or a note, else clears the selection
     void addNote(bool frame);
-    [[nodiscard]] std::size_t noteAt(const QPointF& at) const; // kNoNote: none
+    [[nodiscard]] std::size_t noteAt(const QPointF& at) const; // kNoNote if there is none
     bool pressNote(const QPointF& at);
     void takeAlong(std::size_t note);
     void dragNote(const QPointF& at, bool snap);
@@ -145,20 +145,20 @@ private:
     NodePalette* m_palette;
     Arranger* m_arranger;
     Actions m_actions{};
-    QList<QAction*> m_nodeVerbs; // of the window
+    QList<QAction*> m_nodeVerbs; // the window's additions to the menu of nodes
     Gesture m_gesture = Gesture::None;
     QPoint m_pressedAt;
     QPointF m_pressedScene;
     QPointF m_movedBy;
     NodeId m_pressedNode;
-    NodeId m_walked; // whose edges are walked
+    NodeId m_walked; // the node whose edges walkEdges() goes through
     std::vector<std::size_t> m_moving;
-    std::vector<std::size_t> m_movingNotes; // the one that is held first
-    std::vector<std::string> m_faults; // why the edge that is drawn cannot lead to each of the scene's nodes
-    NodeItem* m_aimed = nullptr; // that it would lead to; null: none
-    std::vector<NodeId> m_from; // of the edge that is drawn, or that the palette's choice gets
+    std::vector<std::size_t> m_movingNotes; // the first is the one that the pointer holds
+    std::vector<std::string> m_faults; // for each of the scene's nodes: why the drawn edge cannot lead there
+    NodeItem* m_aimed = nullptr; // the node that the drawn edge would lead to, or null
+    std::vector<NodeId> m_from; // starts of the drawn edge, or of the edges to the palette's choice
     QPointF m_placeAt;
-    bool m_paletteConnects = false; // its entries are targets, not kinds
+    bool m_paletteConnects = false; // the palette's entries are targets, not kinds
     std::unique_ptr<QGraphicsPathItem> m_line;
     std::unique_ptr<QGraphicsRectItem> m_band;
 };

@@ -6,7 +6,7 @@ namespace sg::ui {
 
 namespace {
 
-// How far along and how far aside, seen in the direction.
+// Maps `way` so that `direction` becomes the x axis.
 QPointF turned(const QPointF& way, Direction direction)
 {
     switch (direction) {

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Notes and frames: written, held by their paper or title, sized by their corner.
+// Notes and frames are written here, moved by their body or title row, and resized by their corner.
 namespace sg::ui {
 namespace {
 
@@ -43,7 +43,7 @@ void CanvasEditor::createNoteActions()
     connect(&m_scene, &GraphScene::currentNoteChanged, this, &CanvasEditor::updateActions);
 }
 
-// A frame stands around the selected nodes, a note where the pointer or the middle is.
+// A frame is put around the selected nodes, a note at the pointer or in the middle of the view.
 void CanvasEditor::addNote(bool frame)
 {
     graph::Note note;
@@ -94,7 +94,7 @@ void CanvasEditor::writeNote(std::size_t index)
                             [&](graph::Graph& graph) { setNoteText(graph, index, text.toStdString()); });
         m_view.setFocus();
     });
-    // What moves the paper away ends the writing.
+    // Moving the note on the screen ends the writing.
     connect(&m_view, &GraphView::visibleRectChanged, editor, &NoteEditor::finish);
     connect(&m_scene, &GraphScene::rebuilt, editor, &NoteEditor::finish);
     editor->show();
@@ -132,7 +132,7 @@ bool CanvasEditor::pressNote(const QPointF& at)
     return true;
 }
 
-// With a frame moves what stands in it wholly.
+// Moving a frame also moves everything that lies completely inside it.
 void CanvasEditor::takeAlong(std::size_t note)
 {
     m_moving.clear();
@@ -211,7 +211,6 @@ void CanvasEditor::moveNotesBy(const QPointF& by, const QString& mergeKey)
         m_scene.showMoved(m_moving, {});
 }
 
-// By the arrow keys.
 void CanvasEditor::nudgeNote(const QPointF& by)
 {
     const std::size_t note = m_scene.currentNote();

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Where nodes stand: arranged, pinned, aligned.
+// Commands that change where nodes are: arranging, pinning, aligning.
 namespace sg::ui {
 
 void CanvasEditor::createPlaceActions()
@@ -43,7 +43,7 @@ void CanvasEditor::updatePlaceActions()
     }
 }
 
-// The answer comes later: it is of use only where the graph is still the one that was arranged.
+// The answer comes later and is dropped if the graph has changed by then.
 void CanvasEditor::arrange()
 {
     const GraphDrawing drawing = m_document.drawing();
@@ -77,7 +77,7 @@ void CanvasEditor::pin()
     }
     m_document.editPlaced(pinned ? tr("Keep its place") : tr("Let it be arranged"),
                           [&](graph::Graph& graph) { pinNodes(graph, places); });
-    updateActions(); // a checkable action has switched itself
+    updateActions(); // a checkable action toggles itself, even where the edit changed nothing
 }
 
 void CanvasEditor::align(Alignment alignment)

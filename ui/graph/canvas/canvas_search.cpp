@@ -104,7 +104,7 @@ void CanvasSearch::findHits()
             m_hits.push_back({ NodeId(), i });
 }
 
-// From what is selected on, so that a longer word stays where it is as long as it is found there.
+// The search starts at the selected hit, so that a longer word keeps it as long as it matches.
 void CanvasSearch::look()
 {
     findHits();

@@ -16,14 +16,14 @@ namespace sg::ui {
 
 class GraphView;
 
-// Finds nodes by name, kind and what they run, and notes by their text, on the canvas that it stands above:
-// what is found is selected and brought into sight as one types. Enter and Shift+Enter walk, Escape goes
-// back.
+// Search bar above the canvas. Finds nodes by name, kind and what they run, and notes by their text; the hit
+// is selected and scrolled into view while one types. Enter and Shift+Enter go to the next and previous hit,
+// Escape returns to the canvas.
 class CanvasSearch : public Strip {
     Q_OBJECT
 public:
     explicit CanvasSearch(GraphView& view, QWidget* parent = nullptr);
-    void open(); // with what was looked for last, selected
+    void open(); // with the last search text, selected
     void close();
 
 protected:
@@ -31,7 +31,7 @@ protected:
 
 private:
     struct Hit {
-        NodeId node; // empty: a note
+        NodeId node; // empty if the hit is a note
         std::size_t note;
     };
     void look();

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// Subgraphs are entered and left, made of nodes and dissolved into them.
+// Commands that enter and leave subgraphs, make them of nodes, and dissolve them.
 namespace sg::ui {
 
 void CanvasEditor::createSubgraphActions()

@@ -27,10 +27,10 @@ constexpr double kMostZoom = 4;
 constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 24;
 constexpr int kOverlayMargin = 12;
-constexpr int kMiniMapFrom = 760; // width of the view from which there is room for it
+constexpr int kMiniMapFrom = 760; // the mini-map is shown from this width of the view on
 constexpr double kGridStep = 20;
 
-// Steps that people know stay reachable: coming near 100 % means 100 %.
+// A zoom close to 100 % becomes exactly 100 %.
 double stepped(double zoom)
 {
     return std::abs(zoom - 1) < 0.04 ? 1 : zoom;
@@ -70,7 +70,7 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent)
 
 double GraphView::baseScale() const
 {
-    // Quarters keep lines crisp.
+    // Steps of a quarter keep lines crisp.
     return std::max(1.0, std::round(QFontInfo(QApplication::font()).pixelSize() / 13.0 * 4) / 4);
 }
 
@@ -196,12 +196,12 @@ void GraphView::onReset()
 
 void GraphView::onRebuilt()
 {
-    m_fitted = false; // what a person sees stays where it is
+    m_fitted = false; // from now on a resize does not fit the graph again
     updateRoom();
     placeOverlays();
 }
 
-// Room to push the graph to any edge of the view, and no further.
+// The scrollable area: the graph can be pushed to each edge of the view, but no further.
 void GraphView::updateRoom()
 {
     const QRectF content = m_scene.contentRect();
@@ -291,7 +291,7 @@ void GraphView::scrollContentsBy(int dx, int dy)
 {
     QGraphicsView::scrollContentsBy(dx, dy);
     if (m_viewingPast)
-        viewport()->update(); // the frame must not scroll along
+        viewport()->update(); // the frame must not scroll with the content
     Q_EMIT visibleRectChanged();
 }
 

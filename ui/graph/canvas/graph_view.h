@@ -13,31 +13,31 @@ class GraphScene;
 class MiniMap;
 class ZoomControl;
 
-// The canvas: pan (middle button, space or left button on the ground, wheel), zoom (Ctrl+wheel, + − 0 1 2),
-// the current node by click or arrow keys. Single letters and signs act only while it has the focus.
+// The canvas. It pans (middle button, space or left button on empty ground, wheel), zooms (Ctrl+wheel, + − 0
+// 1 2), and selects by click or arrow keys. Single-key shortcuts work only while it has the focus.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
     explicit GraphView(GraphScene& scene, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphScene& graphScene() const { return m_scene; }
-    // From now on pointer and keys change the document that the scene shows.
+    // From then on pointer and keys change the document that the scene shows.
     CanvasEditor& makeEditable(GraphDocument& document);
-    [[nodiscard]] CanvasEditor* editor() const { return m_editor; } // null: the view only shows
+    [[nodiscard]] CanvasEditor* editor() const { return m_editor; } // null if the view is read-only
     [[nodiscard]] double zoom() const; // 1 = 100 %
-    void setZoom(double zoom); // around the middle
+    void setZoom(double zoom); // around the middle of the view
     void zoomIn();
     void zoomOut();
     void fitAll(); // at most 100 %
     void fitSelection();
-    void reveal(const NodeId& id); // scrolls only where the node is not in sight
+    void reveal(const NodeId& id); // scrolls only if the node is not fully visible
     void revealNote(std::size_t index);
-    [[nodiscard]] QRectF visibleRect() const; // in the scene
+    [[nodiscard]] QRectF visibleRect() const; // in scene coordinates
     [[nodiscard]] QRect nodeRectOnScreen(std::size_t index) const;
     void activateCurrent();
 
-    void setViewingPast(bool viewing); // the accent frame
-    void setPlain(bool plain); // no mini-map; items at every zoom, with what others laid over them
+    void setViewingPast(bool viewing); // draws a frame in the accent colour
+    void setPlain(bool plain); // no mini-map, no overview: marks laid over items stay visible
     [[nodiscard]] QSize sizeHint() const override { return { 800, 400 }; }
 
 Q_SIGNALS:
@@ -78,7 +78,7 @@ private:
     bool handleArrow(QKeyEvent* event);
     void selectAlso(const NodeId& node);
     void selectAt(const QPoint& viewportPoint);
-    [[nodiscard]] double baseScale() const; // of 100 %: larger where the user's text is
+    [[nodiscard]] double baseScale() const; // scale of 100 %; it grows with the user's text size
     void updateCursor();
 
     GraphScene& m_scene;
@@ -91,7 +91,7 @@ private:
     bool m_spaceHeld = false;
     bool m_viewingPast = false;
     bool m_plain = false;
-    bool m_fitted = true; // nobody has moved the view since it was fitted: fit again on a resize
+    bool m_fitted = true; // not moved since it was fitted: a resize fits it again
 };
 
 } // namespace sg::ui

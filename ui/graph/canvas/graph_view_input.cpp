@@ -89,7 +89,7 @@ bool GraphView::handleArrow(QKeyEvent* event)
     return true;
 }
 
-// Going back to a selected node gives up the one that was come from.
+// Going back to a node that is selected already deselects the node that one comes from.
 void GraphView::selectAlso(const NodeId& node)
 {
     std::vector<NodeId> selected = m_scene.selectedNodes();
@@ -136,7 +136,7 @@ void GraphView::keyReleaseEvent(QKeyEvent* event)
 
 void GraphView::selectAt(const QPoint& point)
 {
-    // Not through the items: in the overview they are not painted, yet they are where they seem to be.
+    // Items cannot be asked: in the overview they are not painted, and cards are enlarged by some slack.
     const QPointF at = mapToScene(point);
     const double slack = zoom() < kOverviewBelow ? 4 / transform().m11() : 0;
     const auto& nodes = m_scene.nodes();
@@ -170,7 +170,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     if (!m_panning) {
-        QGraphicsView::mouseMoveEvent(event); // hover
+        QGraphicsView::mouseMoveEvent(event); // updates hovering
         return;
     }
     const QPoint delta = event->position().toPoint() - m_panFrom;
@@ -213,7 +213,7 @@ CanvasEditor& GraphView::makeEditable(GraphDocument& document)
 
 bool GraphView::event(QEvent* event)
 {
-    // Before the shortcuts of the window: Tab would lead away, Delete and letters may stand in a menu.
+    // Comes before the window's shortcuts: Tab would move the focus, a menu may use Delete or a letter.
     if (m_editor && event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Tab && m_editor->keyPressed(*key)) {

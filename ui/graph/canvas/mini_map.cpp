@@ -21,7 +21,7 @@ constexpr int kWidth = 152;
 constexpr int kLeastHeight = 56;
 constexpr int kMostHeight = 96;
 constexpr double kPadding = 8;
-constexpr int kSoonMs = 80; // after a change: many come together, and the canvas goes first
+constexpr int kSoonMs = 80; // many changes come together, and the canvas is painted first
 
 } // namespace
 
@@ -58,7 +58,7 @@ void MiniMap::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
 }
 
-// The cards alone: they stay while the view moves over them.
+// The cards are cached as a picture, because they do not change while the view moves over them.
 void MiniMap::drawCards()
 {
     m_cards = QPixmap(size() * devicePixelRatioF());

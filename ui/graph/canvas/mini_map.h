@@ -8,8 +8,8 @@ namespace sg::ui {
 
 class GraphView;
 
-// The whole graph as blocks in their states' colours, with the part in sight framed. Press or drag moves
-// there.
+// The whole graph as blocks in the colours of their states; the visible part is framed. Press or drag moves
+// the view there.
 class MiniMap : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ private:
     void moveTo(const QPointF& place);
 
     GraphView& m_view;
-    QPixmap m_cards; // null: to be drawn
+    QPixmap m_cards; // null until it is drawn
     QTimer m_soon;
 };
 

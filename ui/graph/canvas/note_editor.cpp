@@ -49,13 +49,13 @@ void NoteEditor::keyPressEvent(QKeyEvent* event)
         return;
     }
     QPlainTextEdit::keyPressEvent(event);
-    event->accept(); // letters belong to the text, not to the canvas below
+    event->accept(); // the canvas below must not get the letters
 }
 
 void NoteEditor::focusOutEvent(QFocusEvent* event)
 {
     QPlainTextEdit::focusOutEvent(event);
-    if (event->reason() != Qt::PopupFocusReason) // its own menu
+    if (event->reason() != Qt::PopupFocusReason) // the editor's own context menu
         finish();
 }
 

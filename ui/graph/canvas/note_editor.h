@@ -4,13 +4,13 @@
 
 namespace sg::ui {
 
-// The text of a note while it is written, over the canvas. Escape or a press elsewhere ends it, Ctrl+Enter
-// too; in a frame's title Enter does.
+// Edits the text of a note, over the canvas. Escape, Ctrl+Enter or a press elsewhere ends it; in the title of
+// a frame Enter does, too.
 class NoteEditor : public QPlainTextEdit {
     Q_OBJECT
 public:
     NoteEditor(const QString& text, bool oneLine, QWidget* parent);
-    void finish(); // once; it goes afterwards
+    void finish(); // only the first call counts; the editor deletes itself
 
 Q_SIGNALS:
     void finished(const QString& text);

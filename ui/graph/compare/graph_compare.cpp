@@ -34,10 +34,10 @@ constexpr int kListHeight = 180;
 QString lineOf(const graph::Difference& difference)
 {
     QString text = QString::fromStdString(graph::describe(difference));
-    return text.mid(2); // the sign has a column of its own
+    return text.mid(2); // the sign is shown in a column of its own
 }
 
-// As the difference of two graphs names it.
+// The name that graph::Difference uses for this end of an edge.
 std::string endName(const DrawnNode& node)
 {
     return node.kind == DrawnNode::Kind::Start ? "Start"
@@ -120,7 +120,7 @@ GraphCompare::~GraphCompare()
 {
     clearMarks(m_before);
     clearMarks(m_after);
-    delete m_before.view; // before the scenes that they show
+    delete m_before.view; // views must go before the scenes that they show
     delete m_after.view;
 }
 
@@ -229,7 +229,7 @@ void GraphCompare::clearMarks(Side& side)
     side.marks.clear();
 }
 
-// What is shown only there, and what differs on both sides.
+// Marks what only this side has, and what differs on both sides.
 void GraphCompare::mark(Side& side, PartChange own)
 {
     clearMarks(side);
@@ -255,7 +255,7 @@ void GraphCompare::mark(Side& side, PartChange own)
                     add(new DiffMark(side.scene->edges()[i]->route().path, difference.change));
         }
     }
-    // A subgraph in which something differs.
+    // A node is also marked if something differs inside its subgraph.
     for (const graph::Difference& difference : m_found)
         if (difference.path.size() > side.document.path().size() && difference.countsAtRun()
             && std::equal(side.document.path().begin(), side.document.path().end(), difference.path.begin()))
@@ -277,7 +277,7 @@ void GraphCompare::showDifference(int row)
         }
         const NodeId id(difference.name);
         side->scene->setCurrentNode(side->scene->findNode(id) ? id : NodeId());
-        m_following = true; // one of them leads below
+        m_following = true; // the sides must not follow each other yet; one of them leads below
         side->view->reveal(id);
         m_following = false;
     }

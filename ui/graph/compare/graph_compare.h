@@ -20,8 +20,8 @@ namespace sg::ui {
 
 class GraphView;
 
-// Two versions of a graph side by side, with a mark at each part that differs, the list of them, and the same
-// as lines of the file. Both sides move and zoom together; choosing a row shows it on both.
+// Two versions of a graph side by side, with a mark at each difference, a list of the differences, and a line
+// diff of both files. Both sides move and zoom together; choosing a row shows it on both.
 class GraphCompare : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
     void compare(const Version& before, const Version& after);
 
 Q_SIGNALS:
-    void restoreRequested(const sg::graph::Graph& graph); // the older one, as a new file
+    void restoreRequested(const sg::graph::Graph& graph); // the older version, to be written as a new file
 
 private:
     struct Side {

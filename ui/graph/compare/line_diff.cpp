@@ -8,9 +8,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr qsizetype kMostCells = 4'000'000; // of the table; beyond, the middle counts as replaced as a whole
+constexpr qsizetype kMostCells = 4'000'000; // limit of the table; larger middles count as replaced as a whole
 
-// Longest common subsequence of both middles, as a table of its lengths from each place to the end.
+// Longest common subsequence of both middles: the table holds its length from each place to the end.
 void addMiddle(const QStringList& before, const QStringList& after, std::vector<DiffLine>& lines)
 {
     const qsizetype rows = before.size();

@@ -14,7 +14,7 @@ struct Card {
     double height;
 };
 
-// From the first to the last in equal steps; those two stay.
+// Distributes the cards in equal steps between the first and the last, which stay.
 void spread(std::vector<Card>& cards, double Card::*at)
 {
     std::ranges::stable_sort(cards, {}, at);
@@ -24,7 +24,7 @@ void spread(std::vector<Card>& cards, double Card::*at)
         cards[i].*at = std::round(first + step * static_cast<double>(i));
 }
 
-// All edges of one side at the outermost of them; `sign`: -1 left or top, 1 right or bottom.
+// Aligns one side of the cards at the outermost; `sign` is -1 for left or top, 1 for right or bottom.
 void flush(std::vector<Card>& cards, double Card::*at, double Card::*size, int sign)
 {
     const auto edge = [&](const Card& card) { return sign * (card.*at) + card.*size / 2; };

@@ -15,12 +15,12 @@ enum class Alignment {
     Right,
     Top,
     Bottom,
-    Across, // equally far from each other, between the outermost two
+    Across, // equal distances between the outermost two
     Down,
 };
 inline constexpr std::size_t kAlignments = 6;
 
-// Places of the named nodes, by the edges of their cards. `centres`: of the drawing's nodes.
+// New places of the named nodes, by the edges of their cards. `centres` belong to the drawing's nodes.
 std::vector<std::pair<NodeId, graph::Position>> alignedPlaces(const GraphDrawing& drawing,
                                                               const std::vector<QPointF>& centres,
                                                               const std::vector<NodeId>& nodes,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-// Edges, waiting edges and the outcomes of branches.
+// Edits of edges, waiting edges and the outcomes of branches.
 namespace sg::ui {
 namespace {
 
@@ -38,7 +38,7 @@ bool isPlain(const graph::Edge& edge, const NodeId& from)
 
 namespace {
 
-// Whatever edges there are.
+// Faults of the ends alone, whatever edges exist.
 std::string endsFault(const std::vector<NodeId>& from, const NodeId& to)
 {
     if (to.value == graph::kStart)
@@ -127,7 +127,7 @@ void removeTarget(graph::Graph& graph, std::size_t branch, std::size_t target)
     if (!targets || target >= targets->size())
         return;
     targets->erase(targets->begin() + static_cast<std::ptrdiff_t>(target));
-    if (targets->empty()) // a branch that leads nowhere
+    if (targets->empty()) // the branch leads nowhere now
         removeBranch(graph, branch);
 }
 

@@ -6,7 +6,7 @@
 namespace sg::ui {
 namespace {
 
-// The order of keys counts: the file is written in it.
+// The order of keys counts, because the file is written in it.
 bool same(const ValueMap& a, const ValueMap& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
@@ -132,9 +132,9 @@ void setRest(graph::Graph& graph, const graph::Graph& rest)
 } // namespace
 
 struct GraphChange::Settings {
-    graph::Graph before; // with empty lists
+    graph::Graph before; // both graphs have empty lists
     graph::Graph after;
-    ValueMap sourceBefore; // what the file held: large, and nearly always the same
+    ValueMap sourceBefore; // the values as the file held them: large, and nearly always the same
     ValueMap sourceAfter;
     bool isOtherSource = false;
 };

@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// A run of list elements that was replaced by another one.
+// A contiguous run of list elements that was replaced by another one.
 template<typename Part>
 struct Splice {
     std::size_t at = 0;
@@ -17,31 +17,31 @@ struct Splice {
     [[nodiscard]] bool isEmpty() const { return before.empty() && after.empty(); }
 };
 
-// What lies between two states of a graph, small where they are nearly the same: one run of each list, and
-// the settings of the graph itself. A value; applying it forward and backward gives each state exactly.
+// The difference of two graphs, small if they are nearly the same: one splice for each list, and the settings
+// of the graph itself. apply() and revert() reproduce each graph exactly.
 class GraphChange {
 public:
     GraphChange() = default;
     GraphChange(const graph::Graph& before, const graph::Graph& after);
 
     [[nodiscard]] bool isEmpty() const;
-    // Whether cards, edges or what they say change, and not their places alone.
+    // Whether cards, edges or their texts change, not only their places.
     [[nodiscard]] bool changesDrawing() const
     {
         return !m_nodes.isEmpty() || !m_edges.isEmpty() || !m_branches.isEmpty();
     }
-    void apply(graph::Graph& graph) const; // `graph` is as before
-    void revert(graph::Graph& graph) const; // `graph` is as after
+    void apply(graph::Graph& graph) const; // expects the graph before the change
+    void revert(graph::Graph& graph) const; // expects the graph after the change
 
 private:
-    struct Settings; // all that is no list
+    struct Settings; // everything that is not in a list
     Splice<graph::Channel> m_channels;
     Splice<graph::Node> m_nodes;
     Splice<graph::Edge> m_edges;
     Splice<graph::Branch> m_branches;
     Splice<std::pair<NodeId, graph::Position>> m_layout;
     Splice<graph::Note> m_notes;
-    std::shared_ptr<const Settings> m_settings; // null: the same; never changes once made
+    std::shared_ptr<const Settings> m_settings; // immutable; null if they are the same
 };
 
 } // namespace sg::ui

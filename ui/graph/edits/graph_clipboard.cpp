@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostText = 4U << 20;
 constexpr std::size_t kMostNodes = 5000;
 
-// Edges, branches and places between `names`, each end under its new name.
+// Adds the edges, branches and places between the nodes in `names`, each end under its new name.
 void addBetween(graph::Graph& to, const graph::Graph& from, const std::map<NodeId, NodeId>& names,
                 const graph::Position& offset)
 {
@@ -55,7 +55,7 @@ void addBetween(graph::Graph& to, const graph::Graph& from, const std::map<NodeI
             to.layout.emplace_back(known->second, graph::Position{ place.x + offset.x, place.y + offset.y });
 }
 
-// So far, or a multiple of it, that no place falls on one that is taken.
+// `offset`, or the smallest multiple of it with which no place falls on a taken one.
 graph::Position freeOffset(const graph::Graph& graph, const graph::Graph& part,
                            const std::map<NodeId, NodeId>& names, const graph::Position& offset)
 {

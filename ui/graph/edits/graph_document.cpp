@@ -26,7 +26,7 @@ constexpr double kWidestLabel = 120;
 constexpr double kTerminalGap = 40;
 constexpr double kDefaultRow = 76;
 
-// A hostile file may hold any number; the scene needs coordinates that can be drawn.
+// A hostile file may hold any number, but the scene needs coordinates that can be drawn.
 constexpr double kFarthest = 1e6;
 
 QFont pillFont()
@@ -44,8 +44,8 @@ Places placesOf(const graph::Graph& graph, const GraphDrawing& drawing)
         const bool isNear = std::abs(position.x) <= kFarthest && std::abs(position.y) <= kFarthest;
         return isNear ? std::optional(QPointF(position.x, position.y)) : std::nullopt;
     };
-    std::unordered_map<std::string_view, const graph::Position*> written; // once it is needed
-    std::size_t next = 0; // mostly they stand in the order of the nodes
+    std::unordered_map<std::string_view, const graph::Position*> written; // filled when it is first needed
+    std::size_t next = 0; // usually the layout has the order of the nodes
     Places places;
     places.reserve(drawing.nodes.size());
     for (const DrawnNode& node : drawing.nodes) {
@@ -53,7 +53,7 @@ Places placesOf(const graph::Graph& graph, const GraphDrawing& drawing)
             places.push_back(pointOf(graph.layout[next++].second));
             continue;
         }
-        if (node.kind != DrawnNode::Kind::Card) { // one of two, and seldom placed
+        if (node.kind != DrawnNode::Kind::Card) { // at most two, and seldom with places
             const auto found =
                 std::ranges::find(graph.layout, node.id, &std::pair<NodeId, graph::Position>::first);
             places.push_back(found == graph.layout.end() ? std::nullopt : pointOf(found->second));
@@ -76,7 +76,7 @@ DrawingLayout layOut(const GraphDrawing& drawing)
     return layOutDrawing(drawing, labelWidths);
 }
 
-// Apart from what the cards say.
+// Whether both drawings differ at most in the texts of their cards.
 bool hasSameShape(const GraphDrawing& a, const GraphDrawing& b)
 {
     return a.edges == b.edges && a.joins == b.joins
@@ -85,7 +85,7 @@ bool hasSameShape(const GraphDrawing& a, const GraphDrawing& b)
            });
 }
 
-// A terminal without a place stands beside what it is linked to.
+// A terminal without a place is put beside the nodes that it is linked to.
 void placeTerminals(const GraphDrawing& drawing, Places& places)
 {
     for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
@@ -106,7 +106,7 @@ void placeTerminals(const GraphDrawing& drawing, Places& places)
         }
         const int linked = count;
         for (const auto& place : places)
-            if (linked == 0 && place) { // beside everything
+            if (linked == 0 && place) { // it is put beside all nodes
                 x = start ? std::min(x, place->x()) : std::max(x, place->x());
                 y += place->y();
                 ++count;
@@ -118,7 +118,7 @@ void placeTerminals(const GraphDrawing& drawing, Places& places)
     }
 }
 
-// Nodes that the file does not place stand in a row below those that it does.
+// Nodes without a place in the file are put in a row below the others.
 void placeRest(Places& places)
 {
     double left = std::numeric_limits<double>::max();
@@ -136,7 +136,7 @@ void placeRest(Places& places)
 
 } // namespace
 
-// A step knows the graph only through its document: what stands before and after it is in the change.
+// A step refers to the graph only through its document; the change holds what it needs to undo and redo.
 class GraphDocument::Step final : public QUndoCommand {
 public:
     Step(GraphDocument& document, const QString& title, GraphChange change, QString mergeKey)
@@ -165,7 +165,7 @@ public:
         const auto* next = dynamic_cast<const Step*>(other);
         if (!next || next->m_mergeKey != m_mergeKey || next->m_path != m_path)
             return false;
-        graph::Graph before = m_document.m_graph; // the other one is done already
+        graph::Graph before = m_document.m_graph; // the other step is done already
         next->m_change.revert(before);
         m_change.revert(before);
         m_change = GraphChange(before, m_document.m_graph);
@@ -175,7 +175,7 @@ public:
 
 private:
     GraphDocument& m_document;
-    std::vector<NodeId> m_path; // where it happens
+    std::vector<NodeId> m_path; // of the subgraph that it changes
     GraphChange m_change;
     QString m_mergeKey;
 };
@@ -276,9 +276,9 @@ bool GraphDocument::editPlaced(const QString& title, const Change& change, const
     std::unordered_set<NodeId> placed;
     for (const auto& [id, place] : m_graph.layout)
         placed.insert(id);
-    std::vector<std::pair<NodeId, graph::Position>> shown; // that the file does not place
+    std::vector<std::pair<NodeId, graph::Position>> shown; // nodes that the file does not place
     for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
-        // Terminals stand beside what they are linked to until somebody moves them.
+        // Terminals get no place: they follow the nodes that they are linked to until somebody moves them.
         if (const auto& [id, kind] = std::tie(m_drawing.nodes[i].id, m_drawing.nodes[i].kind);
             kind == DrawnNode::Kind::Card && !placed.contains(id))
             shown.emplace_back(id,

@@ -33,7 +33,7 @@ void renameInList(ValueMap& settings, const char* key, const std::string& from, 
     settings.set(key, changed);
 }
 
-// A list that loses all its names goes too.
+// A list that loses all its names is removed.
 template<typename IsGone>
 void eraseFromList(ValueMap& settings, const char* key, IsGone isGone)
 {
@@ -58,7 +58,8 @@ std::shared_ptr<const graph::Graph> firstSubgraph()
     return std::make_shared<const graph::Graph>(std::move(inner));
 }
 
-// Whether it means the same to both kinds; a question's program is none of a transform.
+// Whether the setting means the same to both kinds; programs do not, as a question's cannot run in a
+// transform.
 bool isShared(const graph::NodeKind* one, const graph::NodeKind* other, std::string_view key)
 {
     const graph::NodeSetting* in = graph::findSetting(one, key);
@@ -259,7 +260,7 @@ void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where)
 {
     NameList& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
     const bool had = hasBreakpoint(graph, node, where);
-    if (std::ranges::find(names, "*") != names.end()) { // all, from now on one by one
+    if (std::ranges::find(names, "*") != names.end()) { // it means all: replaced by their names
         names.clear();
         for (const graph::Node& other : graph.nodes)
             names.push_back(other.name.value);

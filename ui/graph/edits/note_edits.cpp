@@ -9,7 +9,7 @@ std::size_t addNote(graph::Graph& graph, graph::Note note)
     auto at = graph.notes.end();
     if (note.frame)
         at = std::ranges::find(graph.notes, false, &graph::Note::frame);
-    const auto added = graph.notes.insert(at, std::move(note)); // before begin() is asked: it may move all
+    const auto added = graph.notes.insert(at, std::move(note)); // before begin(): insert() may reallocate
     return static_cast<std::size_t>(added - graph.notes.begin());
 }
 

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
-// What a person writes on the canvas, as functions on the value. Indices that are not there are ignored.
+// Edits of notes and frames, as functions on the value. Unknown indices are ignored.
 namespace sg::ui {
 
 inline constexpr double kNoteWidth = 200;
 inline constexpr double kNoteHeight = 80;
-inline constexpr double kLeastNote = 40; // a side
-inline constexpr double kFrameTitle = 28; // height of a frame's title row: what it is held by
+inline constexpr double kLeastNote = 40; // of each side
+inline constexpr double kFrameTitle = 28; // height of the title row, by which a frame is moved
 
-std::size_t addNote(graph::Graph& graph, graph::Note note); // a frame lies below all that is no frame
+std::size_t addNote(graph::Graph& graph, graph::Note note); // a frame is put below all notes
 void removeNote(graph::Graph& graph, std::size_t note);
 void setNoteText(graph::Graph& graph, std::size_t note, const std::string& text);
 void moveNotes(graph::Graph& graph, const std::vector<std::pair<std::size_t, graph::Position>>& places);

@@ -48,7 +48,7 @@ std::optional<std::size_t> indexOf(const std::string& token)
     return failed == std::errc() && end == token.data() + token.size() ? std::optional(index) : std::nullopt;
 }
 
-// A graph, and its file's value, which is made where a problem asks for what stands in it.
+// A graph with its file's value, which is made only if a fix needs it.
 class Checked {
 public:
     explicit Checked(const graph::Graph& graph)
@@ -68,7 +68,6 @@ private:
     std::optional<Value> m_value;
 };
 
-// The text that stands at the pointer; empty where none does.
 std::string nameAt(Checked& checked, const std::vector<std::string>& tokens)
 {
     const Value* at = &checked.value();
@@ -94,7 +93,7 @@ std::optional<QuickFix> addMissingChannel(const std::string& name)
                      [name](graph::Graph& graph) { addChannel(graph, name); } };
 }
 
-// The node that was probably meant takes the place of the name in edges, targets and lists of names.
+// Replaces an unknown name in edges, targets and lists of names by the node that was probably meant.
 std::optional<QuickFix> renameReference(const graph::Graph& graph, const std::string& name)
 {
     std::vector<std::string_view> nodes;
@@ -130,7 +129,7 @@ std::optional<QuickFix> dropEdge(const graph::Graph& graph, const std::vector<st
         return other.from == graph.edges[*index].from && other.to == graph.edges[*index].to;
     };
     if (std::count_if(graph.edges.begin(), graph.edges.end(), same) < 2)
-        return std::nullopt; // another version of the graph was checked
+        return std::nullopt; // the problem belongs to another version of the graph
     return QuickFix{ tr("Remove the second one"), [index = *index](graph::Graph& changed) {
                         if (index < changed.edges.size())
                             changed.edges.erase(changed.edges.begin() + static_cast<std::ptrdiff_t>(index));

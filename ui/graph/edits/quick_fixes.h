@@ -10,13 +10,13 @@
 
 namespace sg::ui {
 
-// What would mend a problem, where one thing plainly does: one step of the document.
+// Mends a problem that has one obvious solution, in one step of the document.
 struct QuickFix {
     QString title; // "Add channel 'rows'"
     std::function<void(graph::Graph&)> change;
 };
 std::optional<QuickFix> quickFixOf(const graph::Graph& graph, const graph::Problem& problem);
-// The titles of many, in their order; empty: nothing plainly mends it.
+// The titles of many fixes, in the order of the problems; empty where there is none.
 QStringList quickFixTitles(const graph::Graph& graph, const std::vector<graph::Problem>& problems);
 
 } // namespace sg::ui

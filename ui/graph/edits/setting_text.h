@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-// How fields of forms show what the graph's settings hold, and take it.
+// Conversions between a graph's settings and the fields of forms.
 namespace sg::ui {
 
-QString settingText(const Value* value); // texts as they are, everything else as JSON; null pointer: empty
-void setSettingText(ValueMap& settings, const std::string& key, const QString& text); // empty: the key goes
+QString settingText(const Value* value); // text as it is, everything else as JSON; empty for null
+void setSettingText(ValueMap& settings, const std::string& key, const QString& text); // "" removes the key
 std::vector<std::string> namesIn(const QString& text); // "a, b"
 QString joinedNames(const std::vector<std::string>& names);
-// A list that may be absent, which is not the same as empty: that is "[]".
+// A missing list has an empty text; an empty list is "[]".
 std::optional<std::vector<std::string>> listIn(const QString& text);
 QString listText(const std::optional<std::vector<std::string>>& names);
 

@@ -29,7 +29,7 @@ std::string quoted(const NodeId& id)
     return "\"" + id.value + "\"";
 }
 
-// Where a run comes in and goes out of some nodes of a graph.
+// The edges by which a run enters and leaves a group of nodes.
 struct Border {
     NodeSet entries; // inside
     NodeSet sources; // outside, with an edge to an entry
@@ -74,7 +74,7 @@ Border borderOf(const graph::Graph& graph, const NodeSet& inside)
         return border;
     if (border.entries.empty())
         border.fault = "No edge leads to any of them.";
-    // One node has one way in: whoever leads to one of the entries must lead to all.
+    // A node has one way in, so each source must lead to all entries.
     else if (incoming.size() != border.sources.size() * border.entries.size())
         border.fault = "Runs enter them at several places.";
     else if (outgoing.size() != border.exits.size() * border.targets.size())
@@ -89,7 +89,7 @@ bool namesOneOf(const Value& list, const NodeSet& nodes)
            });
 }
 
-// A subgraph gives its whole state back: what a reducer adds up would be added again.
+// A subgraph returns its whole state, so a reducer that adds would add the old part again.
 bool addsUp(const graph::Channel& channel)
 {
     using graph::Reducer;
@@ -113,7 +113,7 @@ std::string channelFault(const graph::Graph& graph)
     return {};
 }
 
-// A jq program that gives what the subgraph added; empty: what it gives by itself is right.
+// A jq program that keeps only what the subgraph added; empty if its result can be used as it is.
 std::string whatWasAdded(const graph::Graph& graph)
 {
     std::string rules;
@@ -283,7 +283,7 @@ std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& id)
     if (!inliningFault(graph, id).empty())
         return {};
     graph::Graph inner = *graph.findNode(id)->subgraph;
-    for (const graph::Node& node : std::vector<graph::Node>(inner.nodes)) { // a name that is taken outside
+    for (const graph::Node& node : std::vector<graph::Node>(inner.nodes)) { // renames those that are taken
         graph::Graph both = graph;
         both.nodes.insert(both.nodes.end(), inner.nodes.begin(), inner.nodes.end());
         if (graph.findNode(node.name) && node.name != id)
@@ -331,7 +331,7 @@ std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& id)
     for (const auto& [from, to] : { std::pair(&inner.interruptIf.before, &graph.interruptIf.before),
                                     std::pair(&inner.interruptIf.after, &graph.interruptIf.after) })
         to->insert(to->end(), from->begin(), from->end());
-    for (graph::Note note : inner.notes) { // they go with the nodes
+    for (graph::Note note : inner.notes) { // notes go with the nodes
         note.place.x += outMiddle.x - inMiddle.x;
         note.place.y += outMiddle.y - inMiddle.y;
         graph.notes.push_back(std::move(note));

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-// Nodes into a subgraph and out of it again, as functions on the value. Both leave a graph that does the
-// same.
+// Moves nodes into a subgraph and out again, as functions on the value. The changed graph does the same as
+// before.
 namespace sg::ui {
 
-// Why the nodes cannot become one node, in words; empty: they can. They can where a run enters them at one
-// place, and leaves them by edges that all lead to the same nodes.
+// Why the nodes cannot become one node; empty if they can. A run must enter them at one place and leave them
+// by edges that all lead to the same nodes.
 std::string extractionFault(const graph::Graph& graph, const std::vector<NodeId>& nodes);
-NodeId extractNodes(graph::Graph& graph, const std::vector<NodeId>& nodes); // the subgraph's node
+NodeId extractNodes(graph::Graph& graph, const std::vector<NodeId>& nodes); // returns the subgraph's node
 
-// Why a subgraph's nodes cannot stand in its place, in words; empty: they can.
+// Why a subgraph cannot be replaced by its nodes; empty if it can.
 std::string inliningFault(const graph::Graph& graph, const NodeId& node);
-std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& node); // the nodes that it held
+std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& node); // returns the nodes that it held
 
-// The graph inside of `path`, a subgraph's node in each; null where one of them is not there.
+// The graph that `path` leads to, a subgraph's node in each level; null if one of them does not exist.
 const graph::Graph* graphAt(const graph::Graph& root, const std::vector<NodeId>& path);
 
 } // namespace sg::ui

@@ -17,7 +17,7 @@
 namespace sg::ui {
 namespace {
 
-// Nothing where the text is no number.
+// The text as a number, if it is one.
 std::optional<double> numberIn(const QString& text)
 {
     bool isNumber = false;
@@ -105,7 +105,7 @@ QPlainTextEdit* BoundRows::bindValue(const QString& title, int lines, const std:
                                      const Write<std::optional<Value>>& write, const FaultOf& faultOf)
 {
     QPlainTextEdit* code = addCode(title, lines);
-    // `fault` says why what is typed cannot be taken.
+    // `fault` gets the reason why the text cannot be taken.
     const auto valueIn = [nothing, faultOf](const QString& text, QString& fault) -> std::optional<Value> {
         if (text.trimmed().isEmpty())
             return nothing;
@@ -153,7 +153,7 @@ QLineEdit* BoundRows::bindNumber(const QString& title, const QString& placeholde
         if (isGood && !isEmpty)
             edit(title, [&](graph::Graph& graph) { write(graph, number); });
     });
-    // Empty is mostly on the way to another number: it counts once the field is left.
+    // An empty field mostly precedes another number, so it counts only when the field is left.
     connect(line, &QLineEdit::editingFinished, this, [this, line, title, read, write] {
         if (line->text().trimmed().isEmpty() && read())
             edit(title, [&](graph::Graph& graph) { write(graph, std::nullopt); });
@@ -163,7 +163,7 @@ QLineEdit* BoundRows::bindNumber(const QString& title, const QString& placeholde
         const bool isHalfTyped = !m_isOther && line->hasFocus()
             && (!line->accessibleDescription().isEmpty() || line->text().trimmed().isEmpty());
         if (isHalfTyped || (!m_isOther && numberIn(line->text()) == now))
-            return; // "1." on the way to "1.5"
+            return; // "1." may become "1.5"
         showText(*line, numberText(now));
         setFault(line, {});
     });

@@ -16,16 +16,16 @@ namespace sg::ui {
 
 class GraphDocument;
 
-// Rows of a form, each bound to one place of the document's graph: what is typed is a step at once where it
-// can be understood, else a fault below the field; fill() shows what the document holds without moving the
-// cursor of one who types just that. `read` gives what is there now, `write` puts it into the graph that it
-// gets.
+// Rows of a form, each bound to one place of the document's graph. Typing makes a step at once, or shows a
+// fault below the field if the text cannot be understood. fill() shows what the document holds, without
+// moving the cursor of a field that shows it already. `read` returns the present value; `write` stores one in
+// the graph that it gets.
 class BoundRows : public FormRows {
     Q_OBJECT
 public:
     explicit BoundRows(GraphDocument& document, QWidget* parent = nullptr);
 
-    // What the rows are about: steps of one field in a row become one as long as it stays the same.
+    // Names what the rows edit. Consecutive steps of one field merge as long as the scope stays the same.
     void setScope(const QString& scope);
     void fill();
 
@@ -44,16 +44,16 @@ public:
                         const Write<QString>& write);
     QPlainTextEdit* bindProgram(const QString& title, int lines, const Read<QString>& read,
                                 const Write<QString>& write);
-    // Any JSON, or nothing.
+    // Accepts any JSON, or nothing.
     QPlainTextEdit* bindJson(const QString& title, int lines, const Read<std::optional<Value>>& read,
                              const Write<std::optional<Value>>& write);
-    // One JSON object, or nothing.
+    // Accepts one JSON object, or nothing.
     QPlainTextEdit* bindObject(const QString& title, int lines, const Read<ValueMap>& read,
                                const Write<ValueMap>& write);
     QLineEdit* bindNumber(const QString& title, const QString& placeholder, const Range& range,
                           const Read<std::optional<double>>& read, const Write<std::optional<double>>& write);
-    // "[]" is the empty list. `faultOf`: what is wrong with one name, in words; empty: nothing. A fault is
-    // shown, the step is done.
+    // "[]" is the empty list. `faultOf` says what is wrong with a name, empty if nothing is; its fault is
+    // shown, but the step is made.
     QLineEdit* bindNames(const QString& title, const QString& placeholder, const Read<Names>& read,
                          const Write<Names>& write,
                          const std::function<QString(const std::string&)>& faultOf = {});
@@ -72,7 +72,7 @@ private:
 
     GraphDocument& m_document;
     QString m_scope;
-    bool m_isOther = false; // what is half typed belongs to what was there before
+    bool m_isOther = false; // the scope changed: half typed text belongs to the old one
     std::vector<std::function<void()>> m_fill;
 };
 

@@ -147,7 +147,7 @@ void BranchForm::buildRows(std::size_t count)
 {
     if (m_table) {
         m_table->hide();
-        m_table->deleteLater(); // its button may be what was pressed
+        m_table->deleteLater(); // the pressed button may be in it
     }
     m_targets.clear();
     m_table = new QWidget(this);
@@ -199,7 +199,7 @@ void BranchForm::takeLabel(std::size_t index)
     m_document.edit(tr("Outcome"), [&](graph::Graph& graph) {
         setTargetLabel(graph, m_branch, index, typed.toStdString());
     });
-    const graph::Branch* branch = shown(); // a label that is taken already goes back
+    const graph::Branch* branch = shown(); // a label that was refused is reset
     if (branch && branch->targets && index < branch->targets->size())
         showText(line, QString::fromStdString((*branch->targets)[index].first));
     line.setAccessibleDescription(

@@ -17,8 +17,8 @@ class BoundRows;
 class GraphDocument;
 class NodeChooser;
 
-// One branch of the document's graph: what computes its outcome, and where each outcome leads. A label waits
-// for Enter or another field; everything else is a step as it is typed.
+// One branch of the document's graph: what computes its outcome, and where each outcome leads. A label is
+// taken by Enter or when the field is left; everything else is a step as it is typed.
 class BranchForm : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ private:
     void buildRows(std::size_t count);
     void addRow(std::size_t index);
     void takeLabel(std::size_t index);
-    [[nodiscard]] const graph::Branch* shown() const; // null: it is gone
+    [[nodiscard]] const graph::Branch* shown() const; // null if the branch is gone
     [[nodiscard]] QString setting(const char* key) const;
 
     GraphDocument& m_document;
@@ -44,9 +44,9 @@ private:
     QWidget* m_table = nullptr;
     QGridLayout* m_grid = nullptr;
     std::vector<Row> m_targets;
-    QLabel* m_free; // what holds where no outcomes are listed
+    QLabel* m_free; // says what holds if no outcomes are listed
     QPushButton* m_add;
-    QPushButton* m_any; // no outcomes any more
+    QPushButton* m_any; // removes the list of outcomes
 };
 
 } // namespace sg::ui

@@ -56,7 +56,7 @@ EdgeForm::EdgeForm(GraphDocument& document, QWidget* parent)
         m_document.edit(tr("Edge"), [&](graph::Graph& graph) {
             setEdgeTarget(graph, m_edge.part, NodeId(node.toStdString()));
         });
-        fill(); // where it cannot lead there it stays
+        fill(); // shows the old target again if the new one was refused
     });
     m_column->setContentsMargins(12, 12, 12, 12);
     m_column->setSpacing(10);
@@ -117,7 +117,7 @@ void EdgeForm::showBranch(bool shown)
     const bool fits = m_branch && shown && m_branch->branch() == m_edge.part;
     if (m_branch && !fits) {
         m_branch->hide();
-        m_branch->deleteLater(); // one of its fields may be telling of a change
+        m_branch->deleteLater(); // one of its fields may be emitting a signal
         m_branch = nullptr;
     }
     if (!shown || m_branch)

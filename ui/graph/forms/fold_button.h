@@ -4,11 +4,11 @@
 
 namespace sg::ui {
 
-// A heading that shows or hides what stands below it.
+// A heading that shows or hides the widget below it.
 class FoldButton : public QToolButton {
     Q_OBJECT
 public:
-    // `body` is shown and hidden; it stays its parent's.
+    // `body` is shown and hidden, but not owned.
     FoldButton(const QString& title, QWidget& body, QWidget* parent = nullptr);
     void setOpen(bool open);
 

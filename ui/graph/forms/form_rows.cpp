@@ -26,7 +26,7 @@ FormRows::FormRows(QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
 {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // what is too much belongs below the rows
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // surplus height goes below the rows
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(6);
@@ -126,7 +126,7 @@ void showText(QLineEdit& field, const QString& text)
         return;
     const QSignalBlocker quiet(field);
     field.setText(text);
-    field.setCursorPosition(0); // a long text shows its beginning
+    field.setCursorPosition(0); // shows the beginning of a long text
 }
 
 void showText(QPlainTextEdit& field, const QString& text)

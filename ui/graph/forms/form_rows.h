@@ -10,7 +10,7 @@ class QPlainTextEdit;
 
 namespace sg::ui {
 
-// Title on the left, field on the right, and below the field what is wrong with it.
+// Rows with a title on the left, a field on the right, and below the field what is wrong with it.
 class FormRows : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     QPlainTextEdit* addCode(const QString& title, int lines);
     void addRow(const QString& title, QWidget* field);
     void addHeading(const QString& title, QWidget* beside = nullptr);
-    // Below the field of the last row; empty: nothing is wrong.
+    // Shows the fault below the field; an empty one hides it.
     void setFault(QWidget* field, const QString& fault);
     void setRowVisible(QWidget* field, bool visible);
 
@@ -28,7 +28,7 @@ private:
     QGridLayout* m_grid;
 };
 
-// Takes what the document holds without moving the cursor of one who types just that.
+// Sets the text without moving the cursor if the field shows it already.
 void showText(QLineEdit& field, const QString& text);
 void showText(QPlainTextEdit& field, const QString& text);
 

@@ -25,7 +25,7 @@
 namespace sg::ui {
 namespace {
 
-// A channel's type and reducer as one choice, in words for what happens.
+// A channel's type and reducer as one choice, with words for the effect.
 struct Rule {
     graph::ChannelType type;
     graph::Reducer reducer;
@@ -62,15 +62,15 @@ int ruleOf(const graph::Channel& channel)
         if (kRules[i].type == channel.type
             && (channel.type != graph::ChannelType::Reduce || kRules[i].reducer == channel.reducer))
             return static_cast<int>(i);
-    return -1; // managed by the engine
+    return -1; // the engine manages this channel
 }
 
-constexpr int kLines = 3; // of the table for each channel
+constexpr int kLines = 3; // rows of the table for each channel
 
-// What a channel's rule leaves open, as one question: its words, and where the answer stands.
+// The one question that a channel's rule leaves open: its words, and the member with the answer.
 struct Detail {
-    const char* words = nullptr; // null: nothing
-    bool graph::Channel::*flag = nullptr; // null: whether it is stored as changes
+    const char* words = nullptr; // null if nothing is open
+    bool graph::Channel::*flag = nullptr; // null means whether the channel is stored as changes
 };
 
 Detail detailOf(const graph::Channel& channel)
@@ -178,7 +178,7 @@ QWidget* GraphForm::modeForm() const
 void GraphForm::fill()
 {
     const graph::Graph& graph = m_document.graph();
-    m_mode->setVisible(m_document.path().empty()); // the whole graph's alone counts
+    m_mode->setVisible(m_document.path().empty()); // only the mode of the whole graph counts
     m_title->setText(graph.name.empty() ? tr("Graph") : QString::fromStdString(graph.name));
     showText(*m_name, QString::fromStdString(graph.name));
     showText(*m_description, QString::fromStdString(graph.description));
@@ -193,7 +193,7 @@ void GraphForm::buildRows(std::size_t count)
 {
     if (m_table) {
         m_table->hide();
-        m_table->deleteLater(); // its button may be what was pressed
+        m_table->deleteLater(); // the pressed button may be in it
     }
     m_rows.clear();
     m_table = new QWidget(this);

@@ -19,14 +19,14 @@ class GraphDocument;
 class GraphSettingsForm;
 class ModeForm;
 
-// What belongs to no node: name, description, the channels of the state with what happens on two writes, and
-// the execution mode.
+// Edits what belongs to no node: name, description, the channels of the state with the effect of two writes,
+// and the execution mode.
 class GraphForm : public QWidget {
     Q_OBJECT
 public:
     explicit GraphForm(GraphDocument& document, QWidget* parent = nullptr);
     [[nodiscard]] QWidget* modeForm() const;
-    // What shows the place of a JSON pointer: a channel or the execution mode; null: nothing of that kind.
+    // The widget for the place of a JSON pointer: a channel or the execution mode; null for other places.
     [[nodiscard]] QWidget* fieldOf(std::string_view pointer) const;
 
 private:
@@ -34,8 +34,8 @@ private:
         QLineEdit* name;
         QComboBox* rule;
         QLineEdit* initial;
-        QCheckBox* detail; // what its rule leaves open
-        QLineEdit* every; // how often a channel that is stored as changes is stored whole
+        QCheckBox* detail; // the question that its rule leaves open
+        QLineEdit* every; // a channel that is stored as changes is stored whole after so many of them
         QLabel* fault;
     };
     void fill();

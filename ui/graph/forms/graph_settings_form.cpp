@@ -39,7 +39,7 @@ QString lines(const graph::Requirements& requirements)
                                      : QStringLiteral("-r ") + QString::fromStdString(requirements.file);
 }
 
-// "-r FILE" alone names a file, as it does for pip; everything else is one package a line.
+// A single "-r FILE" names a file, as it does for pip; anything else is one package a line.
 graph::Requirements requirementsIn(const QString& text)
 {
     graph::Requirements requirements;
@@ -109,7 +109,7 @@ void GraphSettingsForm::fill()
         m_runsFold->setOpen(saysOfRuns(shown()));
         m_sessionsFold->setOpen(saysOfSessions(shown().sandbox));
     }
-    const bool isWhole = m_document.path().empty(); // sessions are the whole graph's
+    const bool isWhole = m_document.path().empty(); // sessions are set for the whole graph only
     m_sessionsFold->setVisible(isWhole);
     m_sessions->setVisible(isWhole && m_sessionsFold->isChecked());
     m_runs->fill();

@@ -15,8 +15,8 @@ class BoundRows;
 class FoldButton;
 class GraphDocument;
 
-// What the graph's file says of its runs and of the sessions that they get, beside the execution mode: folded
-// until it is opened or says something.
+// The graph's settings for its runs and their sessions, except the execution mode. Both groups are folded
+// until they are opened, or if a graph is opened that sets something there.
 class GraphSettingsForm : public QWidget {
     Q_OBJECT
 public:
@@ -39,7 +39,7 @@ private:
     FoldButton* m_runsFold;
     BoundRows* m_sessions;
     FoldButton* m_sessionsFold;
-    bool m_isFirst = true; // of a graph that was opened just now
+    bool m_isFirst = true; // a graph was opened just now
 };
 
 } // namespace sg::ui

@@ -35,7 +35,7 @@ bool has(const std::string& text, std::string_view word)
     return text.find(word) != std::string::npos;
 }
 
-// What is in one word becomes two, so that one of them can change.
+// Splits a mode that is written as one word into its two halves, so that one of them can change.
 void splitMode(graph::SandboxSettings& sandbox)
 {
     if (sandbox.mode.empty())
@@ -53,7 +53,7 @@ void tidy(graph::SandboxSettings& sandbox)
         sandbox.datasets.clear();
 }
 
-constexpr std::size_t kMostHosts = 3; // that are named
+constexpr std::size_t kMostHosts = 3; // named hosts; the others are counted
 
 QString networkOf(const graph::SandboxSettings& sandbox)
 {
@@ -181,7 +181,7 @@ void ModeForm::ask(const QString& question, const std::vector<Answer>& answers, 
     auto* label = new InkLabel(&Tokens::text2, TextSize::Dense, QFont::Normal, this);
     label->setText(question);
     m_column->addWidget(label);
-    auto* row = new QWidget(this); // radio buttons of one parent exclude each other
+    auto* row = new QWidget(this); // the parent makes the radio buttons exclusive
     row->setAccessibleName(question);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
@@ -211,7 +211,7 @@ void ModeForm::addLimit(const QString& title, const char* unit, double builtIn,
 {
     const QString shown = QString::number(builtIn);
     QLineEdit* field = m_limits->addLine(
-        title, *unit ? tr("%1 %2").arg(shown, tr(unit)) : shown); // what holds where nothing is written
+        title, *unit ? tr("%1 %2").arg(shown, tr(unit)) : shown); // the default shows as placeholder
     field->setToolTip(*unit ? tr("in %1; empty: what is built in").arg(tr(unit)) : QString());
     m_fill.push_back([this, field, limit] {
         const std::optional<Number>& value = m_document.graph().sandbox.limits.*limit;

@@ -19,9 +19,9 @@ class FormRows;
 class GraphDocument;
 class InkLabel;
 
-// How the graph's sessions run, as questions with an answer each: where a session lives, which data it may
+// How the graph's sessions run, as questions with one answer each: where a session lives, which data it may
 // read, what isolates it, who shares it, and its limits. Each answer is a step of the document and one line
-// of the file; what is built in is left out of it.
+// of the file; defaults are left out of the file.
 class ModeForm : public QWidget {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ public:
 
 private:
     struct Answer {
-        std::string value; // in the file; that of the first is built in
+        std::string value; // as in the file; the first answer is the default
         QString name;
         QString meaning;
         bool warns = false;
@@ -58,10 +58,10 @@ private:
     InkLabel* m_summary;
 };
 
-// "TMPFS" or "BIND", and "NONE", "LOCAL_RO", "API" or "HYBRID", also where the file says both in one word.
+// "TMPFS" or "BIND", and "NONE", "LOCAL_RO", "API" or "HYBRID", even if the file says both in one word.
 std::string storageOf(const graph::SandboxSettings& sandbox);
 std::string datasetsOf(const graph::SandboxSettings& sandbox);
-// Nodes that read data which the mode does not give them, in words; empty: all fit.
+// Names the nodes that read data which the mode does not give them; empty if there are none.
 QString misfitOf(const graph::Graph& graph);
 
 } // namespace sg::ui

@@ -8,8 +8,8 @@ namespace sg::ui {
 
 class GraphDocument;
 
-// One node of the document's graph, or its end. The list is made as it is opened: a form in a graph of
-// thousands is filled at once.
+// Chooses one node of the document's graph, or its end. The list is filled when it is opened, so that a form
+// of a graph with thousands of nodes is filled at once.
 class NodeChooser : public QComboBox {
     Q_OBJECT
 public:

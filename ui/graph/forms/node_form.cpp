@@ -27,17 +27,17 @@
 namespace sg::ui {
 namespace {
 
-// Another kind drops fields: it is picked from the opened list only, never in passing.
+// Another kind drops fields, so it is picked from the opened list only, never by accident.
 class KindBox final : public QComboBox {
 public:
     explicit KindBox(QWidget* parent)
         : QComboBox(parent)
     {
-        setFocusPolicy(Qt::StrongFocus); // none by the wheel
+        setFocusPolicy(Qt::StrongFocus); // excludes the wheel
     }
 
 protected:
-    void wheelEvent(QWheelEvent* event) override { event->ignore(); } // scrolls the form
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); } // the form scrolls instead
 
     void keyPressEvent(QKeyEvent* event) override
     {
@@ -52,7 +52,7 @@ protected:
         case Qt::Key_Enter:
         case Qt::Key_Space:
         case Qt::Key_F4: showPopup(); break;
-        default: event->ignore(); // a letter would pick the kind that begins with it
+        default: event->ignore(); // a letter would pick the next kind that begins with it
         }
     }
 };
@@ -75,7 +75,7 @@ NodeForm::NodeForm(GraphDocument& document, QWidget* parent)
 void NodeForm::setNode(const NodeId& node)
 {
     if (node != m_node && m_name && m_name->isModified())
-        takeName(); // of the one before
+        takeName(); // takes the name of the previous node
     m_node = node;
     fill();
     m_policies->setNode(node);
@@ -89,7 +89,7 @@ void NodeForm::focusName()
     }
 }
 
-// Two nodes whose fields are the same ones share the widgets.
+// Nodes with the same fields share the widgets.
 std::string NodeForm::shapeOf(const graph::Node& node) const
 {
     std::string shape = node.name.value + "/" + node.kind;
@@ -120,7 +120,7 @@ void NodeForm::build(const graph::Node& node)
     for (QWidget* old : { static_cast<QWidget*>(m_rows), m_branches })
         if (old) {
             old->hide();
-            old->deleteLater(); // one of its fields may be telling of a change
+            old->deleteLater(); // one of its fields may be emitting a signal
         }
     m_rows = new BoundRows(m_document, this);
     m_rows->setScope(QString::fromStdString(node.name.value));
@@ -149,7 +149,7 @@ void NodeForm::build(const graph::Node& node)
     m_branches->setVisible(column->count() > 0);
 }
 
-// Another kind is one step: what both know stays.
+// Changing the kind is one step that keeps the settings that both kinds know.
 void NodeForm::addKindField(const graph::Node& node)
 {
     auto* kinds = new KindBox(m_rows);
@@ -161,7 +161,7 @@ void NodeForm::addKindField(const graph::Node& node)
         kinds->addItem(icon(iconOfKind(id)), translated(kind->title), QString::fromStdString(id));
     }
     const QString now = QString::fromStdString(node.kind);
-    if (kinds->findData(now) < 0) // of a version that knows more
+    if (kinds->findData(now) < 0) // the graph was made by a version with more kinds
         kinds->addItem(now, now);
     m_rows->addRow(tr("Kind"), kinds);
     connect(kinds, &QComboBox::activated, this, [this, kinds] {
@@ -169,14 +169,14 @@ void NodeForm::addKindField(const graph::Node& node)
         const bool changed = m_document.edit(tr("Change the kind"),
                                              [&](graph::Graph& graph) { setNodeKind(graph, m_node, kind); });
         if (auto* made = m_rows->findChild<QComboBox*>(QStringLiteral("nodeKind")); made && changed)
-            made->setFocus(); // the form is another one now
+            made->setFocus(); // the form was rebuilt
     });
     m_fill.push_back([kinds](const graph::Node& shown) {
         kinds->setCurrentIndex(kinds->findData(QString::fromStdString(shown.kind)));
     });
 }
 
-// What is folded is the policy form's.
+// Adds the settings that are not in the policy form.
 void NodeForm::addSettings(const graph::Node& node)
 {
     if (const graph::NodeKind* kind = graph::findNodeKind(node.kind))
@@ -193,7 +193,6 @@ void NodeForm::addCommonFields()
     addPauseField(false);
 }
 
-// A breakpoint, and when it holds.
 void NodeForm::addPauseField(bool before)
 {
     const Breakpoint where = before ? Breakpoint::Before : Breakpoint::After;
@@ -233,7 +232,6 @@ void NodeForm::addPauseField(bool before)
     });
 }
 
-// A heading and all that is said of one branch.
 void NodeForm::addBranchFields(std::size_t branch)
 {
     auto* heading = new QLabel(tr("Branch"), m_branches);

@@ -15,9 +15,9 @@ class BoundRows;
 class GraphDocument;
 class NodePolicyForm;
 
-// The fields of one node: its name, what its kind reads, what it may see, where it pauses, the branches after
-// it, and what surrounds its runs. What is typed is a step of the document at once; only a name waits for
-// Enter or another field.
+// The fields of one node: its name, the settings of its kind, which channels it may see, where it pauses, the
+// branches after it, and its policies. Typing makes a step at once; only a name waits for Enter or the loss
+// of the focus.
 class NodeForm : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
     void focusName();
 
 Q_SIGNALS:
-    void renamed(const QString& node); // from the shown one
+    void renamed(const QString& node); // the new name of the shown node
 
 private:
     void build(const graph::Node& node);
@@ -43,7 +43,7 @@ private:
 
     GraphDocument& m_document;
     NodeId m_node;
-    std::string m_shape; // of the fields that are there: rebuilt where another is needed
+    std::string m_shape; // of the present fields; another one needs new widgets
     BoundRows* m_rows = nullptr;
     QWidget* m_branches = nullptr;
     NodePolicyForm* m_policies;

@@ -10,9 +10,9 @@ class BoundRows;
 class FoldButton;
 class GraphDocument;
 
-// What surrounds a node's runs: how long one may take, how often it is tried, what runs where it failed for
-// good, whether its result is kept, when its turn comes, and whatever else the file says of it as JSON.
-// Folded until it is opened or one of these is set.
+// The policies of a node's runs: timeout, retries, what runs after the final failure, whether its result is
+// cached, its priority, and whatever else the file says of it as JSON. Folded until it is opened or one of
+// these is set.
 class NodePolicyForm : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     void setNode(const NodeId& node);
 
 private:
-    void addSettings(graph::SettingPlace place); // of all kinds, and of nodes of every kind
+    void addSettings(graph::SettingPlace place); // common settings and those of single kinds
     void addRetry();
     void addRetryRules();
     void addRetryDetails();
@@ -29,13 +29,13 @@ private:
     void addOrder();
     void addOthers();
     void fill();
-    [[nodiscard]] const graph::Node& node() const; // an empty one where there is none
-    [[nodiscard]] graph::RetryPolicy rule() const; // the shown one
+    [[nodiscard]] const graph::Node& node() const; // an empty node if there is none
+    [[nodiscard]] graph::RetryPolicy rule() const; // the shown retry policy
     void showRule(int rule);
 
     GraphDocument& m_document;
     NodeId m_node;
-    std::size_t m_rule = 0; // of the node's retry policies: the first that fits an error counts
+    std::size_t m_rule = 0; // index in the node's retry policies, of which the first match counts
     BoundRows* m_rows;
     FoldButton* m_fold;
 };

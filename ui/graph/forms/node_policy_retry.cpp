@@ -42,7 +42,7 @@ void NodePolicyForm::addRetry()
     addSettings(graph::SettingPlace::Retry);
 }
 
-// Which of the rules the fields below are about; the last entry makes one more.
+// Chooses the rule that the fields below edit; the last entry adds one.
 void NodePolicyForm::addRetryRules()
 {
     auto* field = new QWidget(m_rows);
@@ -71,7 +71,7 @@ void NodePolicyForm::addRetryRules()
     row->addWidget(rules, 1);
     row->addWidget(remove);
     m_rows->addRow(tr("Retry rule"), field);
-    field->setAccessibleName({}); // the list has it
+    field->setAccessibleName({}); // the list has the name
     connect(rules, &QComboBox::activated, this, [this](int index) {
         const std::size_t count = node().retry.size();
         if (static_cast<std::size_t>(index) >= count)

@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// Applies to the node that the form shows; nothing where it is gone.
+// Applies a change to the node that the form shows; does nothing if the node is gone.
 template<typename Change>
 auto onNode(const NodeId& id, Change change)
 {

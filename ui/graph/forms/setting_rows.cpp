@@ -46,7 +46,7 @@ Value listValue(const std::vector<std::string>& names)
     return Value(ValueList(names.begin(), names.end()));
 }
 
-// Makes the rows of one setting; lives while one is made.
+// Makes the rows of one setting; it lives only while they are made.
 class RowMaker {
 public:
     RowMaker(BoundRows& rows, const GraphDocument& document, const NodeId& node,
@@ -89,7 +89,7 @@ public:
 private:
     using FaultOf = std::function<QString(const std::string&)>;
 
-    // The setting of the node now: null where either is absent.
+    // Reads the node's setting; null if the node or the setting is absent.
     [[nodiscard]] auto reader() const
     {
         return [&document = m_document, &id = m_node, key = SettingKey(m_setting.key)]() -> const Value* {
@@ -98,7 +98,7 @@ private:
         };
     }
 
-    // Puts what `valueOf` makes of the typed; nothing: the key goes.
+    // Writes what `valueOf` makes of the typed text; if that is nothing, it removes the key.
     template<typename ValueOf>
     [[nodiscard]] auto writer(ValueOf valueOf) const
     {
@@ -181,7 +181,7 @@ private:
             writer([usual](bool isOn) { return isOn == usual ? std::nullopt : std::optional<Value>(isOn); }));
     }
 
-    // What is meant without the key is one of the words, or the hint as a choice of its own.
+    // A missing key means the default word or, without a default, a choice of its own with the hint as text.
     QWidget* choice()
     {
         const std::span<const graph::SettingWord> words = m_setting.words;

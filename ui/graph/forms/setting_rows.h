@@ -5,12 +5,12 @@
 
 namespace sg::ui {
 
-// The row of one setting of the node that `node` names when it is filled or typed into: the field that suits
-// its type. `node` and the document outlive the rows. Empty and half typed fields are BoundRows' matter;
-// where the setting goes, its key does too.
+// Adds the row of one setting, with a field that suits its type, for the node that `node` names when the row
+// is filled or typed into. `node` and the document must outlive the rows. BoundRows handles empty and half
+// typed fields.
 QWidget* addSettingRow(BoundRows& rows, const GraphDocument& document, const NodeId& node,
                        const graph::NodeSetting& setting);
-// What is wrong with the name of a channel, in words; empty: nothing.
+// Why this is no channel of the graph; empty if it is one.
 QString unknownChannel(const GraphDocument& document, const std::string& name);
 
 } // namespace sg::ui

@@ -9,7 +9,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kSideInset = 48; // where edges that run back leave and arrive at the bottom
+constexpr double kSideInset = 48; // where backward edges leave and arrive at the bottom
 constexpr double kBelow = 24;
 constexpr double kBelowLabelled = 56;
 
@@ -113,7 +113,7 @@ bool BackwardRouter::clearBelow(double x, double top, double bottom, const Drawn
                             edge.to);
 }
 
-// The lowest of those that are too near.
+// The lowest of the passages that are too near.
 const BackwardRouter::Passage* BackwardRouter::passageAt(double level, double left, double right) const
 {
     const Passage* lowest = nullptr;
@@ -129,7 +129,7 @@ const BackwardRouter::Passage* BackwardRouter::passageAt(double level, double le
     return lowest;
 }
 
-// A height below the cards in the way that no edge drawn before has taken.
+// The y coordinate of a passage below the cards in between that no earlier edge has taken.
 double BackwardRouter::freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target,
                                  double left, double right, double below)
 {
@@ -138,7 +138,7 @@ double BackwardRouter::freeLevel(const DrawnEdge& edge, const QRectF& source, co
         + below;
     for (bool moved = true; moved;) {
         moved = false;
-        double under = level; // all that is in the way
+        double under = level; // below all cards in the way
         m_cards.visit(QRectF(left, level - kClear, right - left, 2 * kClear), [&](std::size_t card) {
             under = std::max(under, m_cards.card(card).bottom() + kClear + 6);
             return false;

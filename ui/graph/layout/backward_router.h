@@ -10,13 +10,13 @@
 namespace sg::ui {
 
 struct RouteTarget {
-    QRectF rect; // card or bar
-    QPointF in; // where the line arrives from the left, arrow head included
+    QRectF rect; // of the card or bar
+    QPointF in; // where the line arrives from the left; the arrow head lies before it
     bool arrow = true;
 };
 
-// Ways for edges that run back: straight down or up to a card that faces them, else below the cards between,
-// each at a height of its own. The order of the calls decides who runs nearest to the cards.
+// Routes for backward edges: straight down or up to a card that faces them, else below the cards in between,
+// each at its own height. The order of the calls decides which edge runs nearest to the cards.
 class BackwardRouter {
 public:
     BackwardRouter(const GraphDrawing& drawing, const std::vector<QRectF>& rects, const CardIndex& cards,
@@ -40,8 +40,8 @@ private:
     const std::vector<QRectF>& m_rects;
     const CardIndex& m_cards;
     const PortPlaces& m_ports;
-    std::vector<int> m_leaving; // edges that leave each node's bottom so far
-    std::unordered_map<int, std::vector<Passage>> m_passages; // by level, in lanes
+    std::vector<int> m_leaving; // for each node: how many edges leave at its bottom so far
+    std::unordered_map<int, std::vector<Passage>> m_passages; // by lane, a band of heights
 };
 
 inline constexpr double kArrowBack = 5; // a line stops inside its arrow head

@@ -9,7 +9,7 @@ CardIndex::CardIndex(std::vector<QRectF> cards)
 {
     for (const QRectF& card : m_cards)
         m_room |= card;
-    // As many rows and columns as a square of that many cards has, whatever room they take.
+    // A square grid with about as many cells as cards, whatever the shape of their bounds.
     const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(m_cards.size()))));
     m_columns = m_rows = std::max<std::size_t>(1, side);
     m_cellWidth = std::max(1.0, m_room.width() / static_cast<double>(m_columns));

@@ -8,8 +8,8 @@
 
 namespace sg::ui {
 
-// Finds the cards near a place without looking at all of them: a grid over the room that they take, with
-// about as many cells as there are cards.
+// Finds the cards near a place without looking at all of them: a grid over their bounds with about as many
+// cells as there are cards.
 class CardIndex {
 public:
     explicit CardIndex(std::vector<QRectF> cards);
@@ -19,8 +19,8 @@ public:
     {
         return visit(area, [&](std::size_t card) { return card != except && card != orExcept; });
     }
-    // Calls `found` with each card that touches `area`, one in several cells more than once, until it returns
-    // true.
+    // Calls `found` with each card that touches `area` until it returns true. A card in several cells can
+    // come more than once.
     template<typename Found>
     bool visit(const QRectF& area, const Found& found) const
     {
@@ -38,7 +38,7 @@ public:
         return false;
     }
 
-    // The cards that touch `area`, by number, each once.
+    // The indices of the cards that touch `area`, each once.
     [[nodiscard]] std::vector<std::size_t> touching(const QRectF& area) const;
     [[nodiscard]] const QRectF& card(std::size_t index) const { return m_cards[index]; }
 
@@ -47,19 +47,19 @@ private:
         int left, right, top, bottom;
     };
     [[nodiscard]] Span cellsOf(const QRectF& area) const;
-    // Of rectangles whose sides are positive.
+    // Both rectangles must have positive sides.
     static bool overlap(const QRectF& a, const QRectF& b)
     {
         return a.left() < b.right() && b.left() < a.right() && a.top() < b.bottom() && b.top() < a.bottom();
     }
 
     std::vector<QRectF> m_cards;
-    QRectF m_room; // of all cards
+    QRectF m_room; // the bounds of all cards
     double m_cellWidth = 1;
     double m_cellHeight = 1;
     std::size_t m_columns = 1;
     std::size_t m_rows = 1;
-    std::vector<std::uint32_t> m_starts; // of each cell in m_inCells, and the end
+    std::vector<std::uint32_t> m_starts; // the index in m_inCells where each cell begins, and the end
     std::vector<std::uint32_t> m_inCells;
 };
 

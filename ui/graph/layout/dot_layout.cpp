@@ -11,18 +11,18 @@ namespace {
 constexpr double kUnitsPerInch = 72;
 constexpr double kBetweenRows = 20; // scene units, from card to card
 constexpr double kBetweenColumns = 40;
-constexpr double kLetter = 8; // a letter n of dot's own size
+constexpr double kLetter = 8; // approximate width of an n in dot's default font size
 
 std::string inches(double units)
 {
     char text[32];
     const int length = std::snprintf(text, sizeof(text), "%.3f", units / kUnitsPerInch);
     std::string written(text, static_cast<std::size_t>(length));
-    std::ranges::replace(written, ',', '.'); // as some locales write it
+    std::ranges::replace(written, ',', '.'); // some locales write a comma
     return written;
 }
 
-// The next word of a line; empty at its end.
+// The next word of a line; empty at the end of the line.
 std::string_view takeWord(std::string_view& line)
 {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
@@ -63,8 +63,8 @@ std::string dotInput(const GraphDrawing& drawing, const std::vector<double>& lab
     return text + "}\n";
 }
 
-// Lines "graph SCALE WIDTH HEIGHT" and "node NAME X Y WIDTH HEIGHT …", in inches, upwards; edges are drawn
-// anew.
+// The lines are "graph SCALE WIDTH HEIGHT" and "node NAME X Y WIDTH HEIGHT …", in inches with y upwards.
+// Lines about edges are ignored, because edges are routed here.
 std::optional<std::vector<LayoutPoint>> dotPlaces(std::string_view plain, std::size_t count)
 {
     std::vector<std::optional<LayoutPoint>> found(count);
@@ -73,7 +73,7 @@ std::optional<std::vector<LayoutPoint>> dotPlaces(std::string_view plain, std::s
         std::string_view line = plain.substr(0, plain.find('\n'));
         plain.remove_prefix(std::min(line.size() + 1, plain.size()));
         const std::string_view kind = takeWord(line);
-        const std::string_view name = takeWord(line); // a graph has its scale there
+        const std::string_view name = takeWord(line); // in a "graph" line this is the scale
         const auto x = numberIn(takeWord(line));
         const auto y = numberIn(takeWord(line));
         if (kind == "graph" && y)

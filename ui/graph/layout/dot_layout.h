@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-// What Graphviz's dot reads of a drawing, and what its answer says: functions of their arguments. Nodes go by
-// their index, so that no name can be mistaken for dot's language.
+// Writes the input of Graphviz's dot and reads its answer. Nodes are named by their index, so that no name
+// can be mistaken for dot's language.
 namespace sg::ui {
 
-// `labelWidths`: of each edge's label in its pill, 0 without one.
+// `labelWidths` has the width of each edge's pill, 0 for an edge without a label.
 std::string dotInput(const GraphDrawing& drawing, const std::vector<double>& labelWidths);
 
-// Centres of `count` nodes, in scene units, from what `dot -Tplain` wrote; nothing where a node is missing.
+// The centres of `count` nodes in scene units, read from `dot -Tplain`; nothing if a node is missing.
 std::optional<std::vector<LayoutPoint>> dotPlaces(std::string_view plain, std::size_t count);
 
 } // namespace sg::ui

@@ -11,8 +11,8 @@ namespace sg::ui {
 namespace {
 
 constexpr double kRow = 76;
-constexpr double kBeside = 8; // free between two cards at least
-constexpr double kBelowGraph = 38; // more than a row, so that a label has room on the way down
+constexpr double kBeside = 8; // least distance between two cards
+constexpr double kBelowGraph = 38; // more than a row, so that a label fits on the way down
 constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
 std::vector<LayoutEdge> layoutEdges(const GraphDrawing& drawing, const std::vector<double>& labelWidths)
@@ -38,11 +38,11 @@ std::vector<LayoutNode> layoutNodes(const GraphDrawing& drawing)
 
 struct Return {
     std::size_t node = kNoIndex;
-    std::size_t first = kNoIndex; // where it leads back to
-    std::size_t last = kNoIndex; // the rightmost that leads to it
+    std::size_t first = kNoIndex; // the node that it leads back to
+    std::size_t last = kNoIndex; // the rightmost node that leads to it
 };
 
-// Nodes whose every way out runs back to one node, and which are reached only from columns behind that node.
+// Nodes whose edges all lead back to one node, and which are reached only from columns behind that node.
 std::vector<Return> findReturns(const GraphDrawing& drawing, const LayoutResult& layout)
 {
     std::vector<Return> returns(drawing.nodes.size());
@@ -73,7 +73,7 @@ std::vector<Return> findReturns(const GraphDrawing& drawing, const LayoutResult&
     return found;
 }
 
-// The drawing without some nodes, and where each kept node and edge was.
+// The drawing without some nodes; nodeOf and edgeOf hold the original index of each kept node and edge.
 struct Rest {
     std::vector<LayoutNode> nodes;
     std::vector<LayoutEdge> edges;
@@ -104,7 +104,7 @@ Rest without(const std::vector<Return>& returns, const std::vector<LayoutNode>& 
     return rest;
 }
 
-// Below whatever stands between its ends, in a row of its own for each that would touch another.
+// Puts each returning node below everything between its ends, also below returning nodes placed before.
 void placeReturns(const std::vector<Return>& returns, const std::vector<LayoutNode>& nodes,
                   std::vector<LayoutPoint>& centres, std::vector<bool>& placed)
 {

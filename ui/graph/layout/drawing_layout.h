@@ -9,17 +9,17 @@ namespace sg::ui {
 
 struct DrawingLayout {
     std::vector<LayoutPoint> centres; // of the drawing's nodes
-    std::vector<std::vector<LayoutPoint>> bends; // of its edges
+    std::vector<std::vector<LayoutPoint>> bends; // of the drawing's edges
 };
 
-// Places for all nodes of a drawing. The layered layout, but a node that only leads back (a repair in a loop)
-// stands below the part of the graph that it leads back over, between its ends.
-// `labelWidth`: of each edge's label in its pill, 0 without one.
+// Finds places for all nodes of a drawing by the layered layout, except that a node that only leads back (a
+// repair in a loop) is put below the part of the graph that it leads back over.
+// `labelWidths` has the width of each edge's pill, 0 for an edge without a label.
 DrawingLayout layOutDrawing(const GraphDrawing& drawing, const std::vector<double>& labelWidths);
 
-// Nodes with a place of their own stand there; the others keep their places to each other, as near to those
-// as it goes, and what a pinned card would cover goes below it. `pinned`: of the drawing's nodes, as
-// `centres`.
+// Puts pinned nodes at their places. The other nodes keep their places relative to each other, shifted
+// towards the pinned ones; a card that would cover another one goes below it. `pinned` and `centres` have an
+// entry for each node of the drawing.
 void keepPinned(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,
                 std::vector<LayoutPoint>& centres);
 

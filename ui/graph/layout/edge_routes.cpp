@@ -20,10 +20,10 @@ constexpr double kBarDistance = 24;
 constexpr double kBarWidth = 4;
 constexpr double kBarHeight = 40;
 constexpr double kGap = kSideRoom;
-constexpr double kDetourReach = 400; // above and below the middle of what goes round cards
-constexpr double kDetourSlack = 100; // cards that begin there, and the room beside them
-constexpr std::size_t kMostMoved = 40; // with more, finding all routes anew is as quick
-constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before their targets
+constexpr double kDetourReach = 400; // how far a detour goes above and below the middle
+constexpr double kDetourSlack = 100; // margin for cards that begin there, and for the space beside them
+constexpr std::size_t kMostMoved = 40; // with more moved nodes, routing everything is as fast
+constexpr std::size_t kLabelsAtSource = 2; // with more outcomes, labels are put before their targets
 
 class Router {
 public:
@@ -35,7 +35,7 @@ public:
     {
     }
 
-    // `before`: null where nothing is known.
+    // `before` is null if nothing is known about earlier routes.
     Routes run(RouteChanges* before = nullptr)
     {
         Routes routes;
@@ -43,7 +43,7 @@ public:
         routes.edges.resize(m_input.drawing.edges.size());
         std::vector<std::size_t> back;
         std::vector<bool> otherEnds =
-            before ? before->lostEdge : std::vector<bool>(m_rects.size(), true); // of edges at nodes
+            before ? before->lostEdge : std::vector<bool>(m_rects.size(), true); // nodes whose edges changed
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
             const RouteTarget target = targetOf(edge, routes);
@@ -59,7 +59,7 @@ public:
             else
                 back.push_back(i);
         }
-        // The shortest run nearest to the cards, the others below.
+        // Shorter edges run nearer to the cards.
         std::stable_sort(back.begin(), back.end(),
                          [&](std::size_t a, std::size_t b) { return reach(a) < reach(b); });
         BackwardRouter backward(m_input.drawing, m_rects, m_cards, m_ports);
@@ -85,8 +85,8 @@ private:
         return rects;
     }
 
-    // Runs forward between cards that stand where they stood, and nothing moved where it looked for its way.
-    // What runs back gives way to others that do and is always found anew.
+    // Whether the old route is still right: a forward edge between cards that did not move, with no change
+    // where it looked for its way. Backward edges depend on each other and are always routed again.
     [[nodiscard]] bool isUntouched(std::size_t index, const RouteTarget& target,
                                    const RouteChanges& before) const
     {
@@ -106,7 +106,7 @@ private:
                                     [&](const QRectF& place) { return place.intersects(room); });
     }
 
-    // Those of nodes whose edges all run as they did.
+    // Keeps the ports of nodes whose edges all kept their routes.
     static void takePorts(Routes& routes, RouteChanges& before, std::vector<bool>& otherEnds)
     {
         routes.ports.resize(otherEnds.size());
@@ -117,7 +117,7 @@ private:
                 routes.ports[i] = std::move(before.known.ports[before.wasNode[i]]);
     }
 
-    // A circle wherever an edge leaves or arrives at the left or right side of one of `nodes`.
+    // Adds a port wherever an edge touches the left or right side of one of `nodes`.
     void collectPorts(Routes& routes, const std::vector<bool>& nodes) const
     {
         routes.ports.resize(m_rects.size());
@@ -147,7 +147,7 @@ private:
 
     void placeBars(Routes& routes)
     {
-        std::map<std::size_t, int> barsBefore; // of each node
+        std::map<std::size_t, int> barsBefore; // bars placed so far before each node
         for (const DrawnJoin& join : m_input.drawing.joins) {
             const QRectF& rect = m_rects[join.to];
             const double right = rect.left() - kBarDistance - 26.0 * barsBefore[join.to]++;
@@ -189,7 +189,7 @@ private:
         return label.empty() ? 0 : m_input.labelWidth(label);
     }
 
-    // A short dashed way out: where it leads is decided while the graph runs.
+    // A short dashed line: its target is decided while the graph runs.
     [[nodiscard]] EdgeRoute openRoute(const DrawnEdge& edge) const
     {
         EdgeRoute route;
@@ -245,24 +245,24 @@ private:
         addCurve(path, end);
     }
 
-    // The way round the cards that a curve from `from` to `to` would cross; nothing if it crosses none.
+    // The points of a detour around cards that a curve from `from` to `to` would cross, if there are any.
     [[nodiscard]] std::optional<std::vector<QPointF>> detourAround(const DrawnEdge& edge, const QPointF& from,
                                                                    const QPointF& to) const
     {
         if (to.x() - from.x() < kCardWidth)
             return std::nullopt;
-        // Most curves have nothing but their own cards in the room between.
+        // Most curves have only their own cards between their ends.
         const QRectF room = QRectF(from, to).normalized().adjusted(0, -2, 0, 2);
         if (!m_cards.touches(room, edge.from, edge.to) || !crossesCard(edge, from, to))
             return std::nullopt;
         const double left = from.x() + 14;
         const double right = to.x() - 14;
         const double middle = (from.y() + to.y()) / 2;
-        // The nearest to the middle on top; most edges need only the first few.
+        // A heap with the level nearest to the middle on top; most edges need only the first few.
         const auto farther = [&](double a, double b) {
             const double awayA = std::abs(a - middle);
             const double awayB = std::abs(b - middle);
-            return awayA != awayB ? awayA > awayB : a > b; // in whatever order the cards were found
+            return awayA != awayB ? awayA > awayB : a > b; // never the order of the cards
         };
         std::vector<double> levels{ from.y(), to.y() };
         m_cards.visit(QRectF(left, middle - kDetourReach, right - left, 2 * kDetourReach),
@@ -275,7 +275,7 @@ private:
         for (double blocked = std::numeric_limits<double>::max(); !levels.empty(); levels.pop_back()) {
             std::pop_heap(levels.begin(), levels.end(), farther);
             const double level = levels.back();
-            if (level == blocked) // cards in a row share it
+            if (level == blocked) // cards in a row share a level
                 continue;
             if (!m_cards.touches(QRectF(left, level - kClear, right - left, 2 * kClear), edge.from, edge.to))
                 return std::vector<QPointF>{

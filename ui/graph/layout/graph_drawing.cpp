@@ -9,7 +9,7 @@ namespace sg::ui {
 
 namespace {
 
-// Knows the index of each name while edges are added.
+// Collects edges and knows the index of each node's name.
 class Builder {
 public:
     Builder(const graph::Graph& graph, Terminals terminals)
@@ -112,7 +112,7 @@ private:
 
     std::size_t nextPort(std::size_t node) { return m_ports[node]++; }
 
-    // All edges without a condition leave by the same port.
+    // All edges without a condition share one port.
     std::size_t plainPort(std::size_t node)
     {
         if (m_plainPort[node] == kNoPort)
@@ -122,7 +122,7 @@ private:
 
     static constexpr std::size_t kNoPort = static_cast<std::size_t>(-1);
     const graph::Graph& m_graph;
-    std::unordered_map<std::string_view, std::size_t> m_index; // names are the graph's own
+    std::unordered_map<std::string_view, std::size_t> m_index; // the names are the graph's own strings
     std::vector<std::size_t> m_ports;
     std::vector<std::size_t> m_plainPort;
 };

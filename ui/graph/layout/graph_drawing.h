@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-// What the canvas draws of a graph: nodes with both terminals, and edges between them by index. Edges to
-// names that no node has are left out (the graph's problems tell of them).
+// The drawn parts of a graph: nodes with both terminals, and edges between them by index. Edges to
+// unknown names are left out; the graph's problems report them.
 namespace sg::ui {
 
 inline constexpr double kCardWidth = 160;
@@ -20,8 +20,8 @@ struct DrawnNode {
     NodeId id;
     Kind kind = Kind::Card;
     std::string nodeKind; // "python", "jq", …; empty for terminals
-    std::string subtitle; // what runs: file, program, address
-    std::vector<std::string> outcomes; // labels of the node's branches: one port each
+    std::string subtitle; // what the node runs: file, program, address
+    std::vector<std::string> outcomes; // labels of the node's branches, each with its own port
 
     [[nodiscard]] double width() const { return kind == Kind::Card ? kCardWidth : kTerminalWidth; }
     [[nodiscard]] double height() const { return kind == Kind::Card ? kCardHeight : kTerminalHeight; }
@@ -34,12 +34,12 @@ struct DrawnEdge {
     std::size_t from = 0;
     std::size_t to = 0;
     std::string label; // outcome of a branch
-    std::size_t port = 0; // counted over all ways out of `from`
-    std::size_t join = kNoJoin; // the waiting edge that it belongs to
-    bool open = false; // a branch without declared targets: leads nowhere that is known; to == from
-    bool ofBranch = false; // which part of the graph it shows: one of its branches, else of its edges
+    std::size_t port = 0; // counted over all edges out of `from`
+    std::size_t join = kNoJoin; // the waiting edge that it belongs to, or kNoJoin
+    bool open = false; // from a branch without declared targets; its target is unknown, so to == from
+    bool ofBranch = false; // `part` is an index of the graph's branches, else of its edges
     std::size_t part = 0;
-    std::size_t target = 0; // of the branch
+    std::size_t target = 0; // index in the branch's targets
     friend bool operator==(const DrawnEdge&, const DrawnEdge&) = default;
 };
 
@@ -51,17 +51,17 @@ struct DrawnJoin {
 };
 
 struct GraphDrawing {
-    std::vector<DrawnNode> nodes; // Start first and End last, where they are shown
+    std::vector<DrawnNode> nodes; // Start is first and End last, if they are shown
     std::vector<DrawnEdge> edges;
     std::vector<DrawnJoin> joins;
 
-    [[nodiscard]] std::size_t findNode(const NodeId& id) const; // nodes.size(): none
+    [[nodiscard]] std::size_t findNode(const NodeId& id) const; // nodes.size() if there is none
     friend bool operator==(const GraphDrawing&, const GraphDrawing&) = default;
 };
 
 enum class Terminals {
-    Touched, // where an edge touches them
-    Both, // to draw edges from and to; none in a graph without nodes
+    Touched, // those that an edge touches
+    Both, // both, to draw edges from and to; none in a graph without nodes
 };
 GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals = Terminals::Touched);
 

@@ -8,7 +8,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kSweeps = 12;
-constexpr int kPatience = 4; // sweeps without a better order before it stops
+constexpr int kPatience = 4; // ends after so many sweeps without a better order
 
 using Layers = std::vector<std::vector<std::size_t>>;
 
@@ -30,7 +30,7 @@ std::vector<std::size_t> layerOfParts(const LayerGraph& graph)
     return of;
 }
 
-// Pairs out of order, by merge sort: as many as two links cross.
+// Counts the pairs out of order by merge sort: this is the number of links that cross.
 std::size_t inversions(std::vector<std::size_t>& ends, std::vector<std::size_t>& scratch, std::size_t from,
                        std::size_t to)
 {

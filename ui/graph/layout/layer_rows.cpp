@@ -41,7 +41,7 @@ void pull(const std::vector<std::size_t>& layer, const LayerGraph& graph,
         rows[layer[i]] = placed[i];
 }
 
-// Both sides at once, so that a fork's node ends between its targets.
+// Pulls each part towards the neighbours on both sides, so that a fork's node ends between its targets.
 void settle(const LayerGraph& graph, std::vector<double>& rows)
 {
     for (const auto& layer : graph.layers) {
@@ -68,7 +68,7 @@ void settle(const LayerGraph& graph, std::vector<double>& rows)
 
 std::vector<double> spaced(const std::vector<double>& wanted, const std::vector<double>& distance)
 {
-    // Without the distances this is isotonic regression: pool neighbours that violate the order.
+    // Without the distances this is isotonic regression: neighbours that violate the order are pooled.
     struct Pool {
         double sum;
         std::size_t count;

@@ -10,11 +10,11 @@ namespace sg::ui {
 
 namespace {
 
-// Beyond this many places for passing edges, long edges go straight: the layout stays quick on any graph.
+// With more places for passing edges, long edges go straight, so that the layout stays fast for any graph.
 constexpr std::size_t kMostPassages = 20000;
 
 struct Walk {
-    const std::vector<std::vector<std::size_t>>& out; // edges of each node
+    const std::vector<std::vector<std::size_t>>& out; // the outgoing edges of each node
     const std::vector<LayoutEdge>& edges;
     std::vector<bool>& backward;
     std::vector<char> state; // 0 not seen, 1 on the path, 2 done
@@ -64,7 +64,7 @@ std::vector<bool> findBackward(std::size_t count, const std::vector<LayoutEdge>&
     return backward;
 }
 
-// Longest path over the forward edges, in topological order.
+// The column of a node is the length of the longest forward path to it, in topological order.
 std::vector<std::size_t> findColumns(std::size_t count, const std::vector<LayoutEdge>& edges,
                                      const std::vector<bool>& backward)
 {
@@ -91,7 +91,7 @@ std::vector<std::size_t> findColumns(std::size_t count, const std::vector<Layout
     return columns;
 }
 
-// Nodes and the passages of long edges, column by column.
+// Fills the columns with nodes and with the passages of long edges.
 LayerGraph buildLayers(const std::vector<LayoutNode>& nodes, const std::vector<LayoutEdge>& edges,
                        const LayoutSpacing& spacing, const LayoutResult& result,
                        std::vector<std::vector<std::size_t>>& passages)

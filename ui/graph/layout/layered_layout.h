@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-// A layered layout, left to right, without Qt and without chance: the same input gives the same picture.
-// 1. Edges that run back are found by a depth-first walk in order of declaration and set aside.
-// 2. Columns by longest path. 3. Order within a column by barycentres, keeping the order with the fewest
-// crossings. 4. Rows: each node as near to the mean of its neighbours as the spacing allows (exact, by
-// pooling).
+// A layered layout from left to right, deterministic and without Qt.
+// 1. A depth-first walk in order of declaration finds backward edges; they are ignored from there on.
+// 2. Longest paths give the columns.
+// 3. Barycentres give the order within a column; the order with the fewest crossings wins.
+// 4. Each node's row is as near to the mean of its neighbours as the spacing allows (exact, by pooling).
 namespace sg::ui {
 
 struct LayoutNode {
@@ -19,7 +19,7 @@ struct LayoutNode {
 struct LayoutEdge {
     std::size_t from = 0;
     std::size_t to = 0;
-    double room = 0; // wanted between the columns beyond the usual: a label, a waiting bar
+    double room = 0; // space that a label or a waiting bar needs between the columns
 };
 
 struct LayoutPoint {
@@ -29,15 +29,15 @@ struct LayoutPoint {
 };
 
 struct LayoutSpacing {
-    double columnGap = 32; // between the cards of two columns at least
+    double columnGap = 32; // least distance between the cards of two columns
     double row = 76; // between the centres of two cards
-    double lane = 24; // beside an edge that passes through a column
+    double lane = 24; // height of an edge that passes through a column
 };
 
 struct LayoutResult {
     std::vector<LayoutPoint> centres; // of nodes
     std::vector<std::size_t> columns; // of nodes
-    std::vector<bool> backward; // of edges: runs against the columns or to its own node
+    std::vector<bool> backward; // of edges: leads to an earlier column or to its own node
     std::vector<std::vector<LayoutPoint>> bends; // of edges: where it passes the columns between its ends
 };
 

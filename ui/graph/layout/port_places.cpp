@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kStep = 22;
 constexpr double kSpan = 40;
-constexpr double kLast = 20; // below the middle: where what runs back leaves if the bottom is blocked
+constexpr double kLast = 20; // below the middle: where a backward edge leaves if the bottom is blocked
 
 } // namespace
 

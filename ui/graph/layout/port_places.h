@@ -11,11 +11,10 @@
 
 namespace sg::ui {
 
-inline constexpr double kSideRoom = 16; // beside a card, where a vertical line still fits
+inline constexpr double kSideRoom = 16; // space beside a card in which a vertical line fits
 
 // Where edges leave their cards on the right: one port for each way out, from top to bottom in the order of
-// what they lead to, so that lines do not cross at the card. What runs back needs none, it leaves at the
-// bottom.
+// the targets, so that lines do not cross at the card. Backward edges need no port, they leave at the bottom.
 class PortPlaces {
 public:
     PortPlaces(const GraphDrawing& drawing, const std::vector<QRectF>& cards);
@@ -27,9 +26,9 @@ private:
     using Lead = std::pair<double, std::size_t>; // height of the target, port
 
     const std::vector<QRectF>& m_cards;
-    std::vector<Lead> m_leads; // of one node after the other, from the top
-    std::vector<std::size_t> m_starts; // of nodes, in the leads
-    std::vector<std::size_t> m_counts; // of nodes
+    std::vector<Lead> m_leads; // grouped by node, each group from the top
+    std::vector<std::size_t> m_starts; // the index in m_leads where each node begins
+    std::vector<std::size_t> m_counts; // the ports of each node
 };
 
 QPointF outPort(const QRectF& rect, std::size_t place, std::size_t count);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kNone = RouteChanges::kNew;
 
-// Which of the nodes before each node is: most stand in one run at the start and one at the end.
+// Finds the former index of each node. Most nodes are in one unchanged run at the start and one at the end.
 std::vector<std::size_t> matchedNodes(const std::vector<DrawnNode>& nodes,
                                       const std::vector<DrawnNode>& before)
 {
@@ -32,7 +32,7 @@ std::vector<std::size_t> matchedNodes(const std::vector<DrawnNode>& nodes,
     return same;
 }
 
-// What moved, came and went; gives the place of each node before among those now.
+// Records which nodes moved, came and went; returns the present index of each former node.
 std::vector<std::size_t> compareNodes(const RouteInput& input, const RoutedBefore& before,
                                       RouteChanges& changes)
 {
@@ -69,7 +69,7 @@ RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before)
                           before.routes };
     const std::vector<std::size_t>& same = changes.wasNode;
     const std::vector<std::size_t> now = compareNodes(input, before, changes);
-    // In one walk along both: edges keep their order.
+    // One walk along both lists is enough, because edges keep their order.
     const std::vector<DrawnEdge>& edges = drawing.edges;
     const std::vector<DrawnEdge>& old = before.drawing.edges;
     const auto isSame = [&](std::size_t i, std::size_t was) {

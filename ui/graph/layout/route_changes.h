@@ -7,16 +7,16 @@
 
 namespace sg::ui {
 
-// What is another than when other routes were found.
+// Differences from the input for which earlier routes were found.
 struct RouteChanges {
     static constexpr std::size_t kNew = static_cast<std::size_t>(-1);
-    std::vector<bool> moved; // of nodes: it stood elsewhere, or is new
-    std::vector<bool> otherPorts; // of nodes: their ways out may lie in another order
-    std::vector<std::size_t> sameAs; // of edges: which one it was; kNew: none, or a part of a waiting edge
-    std::vector<QRectF> places; // where nodes that moved, came or went stood and stand
-    std::vector<std::size_t> wasNode; // of nodes: which one it was; kNew: none
-    std::vector<bool> lostEdge; // of nodes: a way from or to it is gone, or may be
-    Routes& known; // what stays is moved out of them
+    std::vector<bool> moved; // of nodes: it was elsewhere, or is new
+    std::vector<bool> otherPorts; // of nodes: its ways out may have another order
+    std::vector<std::size_t> sameAs; // of edges: its former index; kNew if new or part of a waiting edge
+    std::vector<QRectF> places; // the former and present rectangles of nodes that moved, came or went
+    std::vector<std::size_t> wasNode; // of nodes: its former index, or kNew
+    std::vector<bool> lostEdge; // of nodes: an edge from or to it is gone, or may be
+    Routes& known; // routes that stay valid are moved out of it
 };
 RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before);
 

@@ -18,22 +18,22 @@ class GraphDocument;
 class GraphForm;
 class NodeForm;
 
-// What is selected, and its fields: a node with how it went, an edge, else the graph itself.
+// Shows the selection and its fields: a node with its last task, or an edge, or else the graph itself.
 class Inspector : public QWidget {
     Q_OBJECT
 public:
     explicit Inspector(GraphDocument& document, QWidget* parent = nullptr);
     void showNode(const NodeReport& report);
-    void showEdge(const DrawnEdge& edge); // of the document's drawing
+    void showEdge(const DrawnEdge& edge); // from the document's drawing
     void showGraph();
-    void showMode(); // the graph's, scrolled to
-    void showPart(const std::string& pointer); // of the graph's file, where a form of the graph has it
+    void showMode(); // shows the graph, scrolled to its execution mode
+    void showPart(const std::string& pointer); // shows a JSON pointer's place if a form has it
     void focusName();
-    void setCode(QWidget* editor); // below the fields of a node
+    void setCode(QWidget* editor); // shown below the fields of a node
     void setCodeVisible(bool visible);
 
 Q_SIGNALS:
-    void renamed(const QString& node); // the shown one, to this
+    void renamed(const QString& node); // the new name of the shown node
 
 private:
     NodeForm* m_form;

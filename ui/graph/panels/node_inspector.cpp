@@ -27,7 +27,6 @@
 namespace sg::ui {
 namespace {
 
-// A card in the colours of a failure.
 class FailureCard final : public QWidget {
 public:
     using QWidget::QWidget;
@@ -64,13 +63,12 @@ void dye(QLabel& label, Token ink)
     if (dyed.color(QPalette::WindowText) == color(ink))
         return;
     dyed.setColor(QPalette::WindowText, color(ink));
-    label.setForegroundRole(QPalette::WindowText); // on Base a label would take Text
+    label.setForegroundRole(QPalette::WindowText); // on Base a label would use Text
     label.setPalette(dyed);
 }
 
 } // namespace
 
-// The state's glyph beside the heading.
 class NodeInspector::Glyph final : public QWidget {
 public:
     explicit Glyph(QWidget* parent)
@@ -192,7 +190,7 @@ QWidget* NodeInspector::createCode(QWidget* parent)
     column->setSpacing(2);
     column->addLayout(head);
     column->addWidget(m_code, 100);
-    column->addStretch(1); // alone where there is no text
+    column->addStretch(1); // keeps the rest at the top if there is no text
     return box;
 }
 
@@ -200,7 +198,7 @@ void NodeInspector::setForm(QWidget* form)
 {
     m_form = form;
     auto* column = qobject_cast<QVBoxLayout*>(m_stack->widget(1)->layout());
-    column->insertWidget(column->indexOf(m_code->parentWidget()) + 1, form); // what went wrong stands first
+    column->insertWidget(column->indexOf(m_code->parentWidget()) + 1, form); // the error comes first
 }
 
 void NodeInspector::clear()
@@ -295,7 +293,7 @@ void NodeInspector::showCode()
 {
     const bool failed = m_report.state.kind == StateKind::Failed && m_report.task;
     const QString trace = failed ? m_report.task->detail : QString();
-    const QString program = m_form ? QString() : settingOf(m_report.node, "jq"); // it is a field there
+    const QString program = m_form ? QString() : settingOf(m_report.node, "jq"); // a form has it
     const QString shown = trace.isEmpty() ? program : trace;
     m_codeTitle->setText(!trace.isEmpty()       ? tr("Traceback")
                              : !shown.isEmpty() ? tr("Program (jq)")
@@ -304,7 +302,7 @@ void NodeInspector::showCode()
     if (m_code->toPlainText() != shown)
         m_code->setPlainText(shown);
     m_code->setVisible(!shown.isEmpty());
-    const bool isLinked = !m_form && !file().isEmpty(); // else the code's editor offers it
+    const bool isLinked = !m_form && !file().isEmpty(); // with a form, the code editor offers this
     m_open->setVisible(isLinked);
     m_codeTitle->parentWidget()->setVisible(!shown.isEmpty() || isLinked);
 }
@@ -313,7 +311,7 @@ QString NodeInspector::failureAsMarkdown() const
 {
     if (!m_report.task)
         return {};
-    // A fence longer than any run of backticks in the text cannot be closed by it.
+    // A fence that is longer than any run of backticks in the text cannot be closed by it.
     QString fence = QStringLiteral("```");
     while (m_report.task->detail.contains(fence))
         fence += QLatin1Char('`');

@@ -17,22 +17,22 @@ class QStackedLayout;
 
 namespace sg::ui {
 
-// What is said about one node.
+// The facts that the inspector shows about one node.
 struct NodeReport {
     graph::Node node;
     NodeState state; // at the viewed checkpoint
-    std::optional<TaskRow> task; // the last one until then
-    QString folder; // of the project; the node's file is named relative to it
+    std::optional<TaskRow> task; // the newest one up to that checkpoint
+    QString folder; // of the project; the node's file is relative to it
 };
 
-// The selected node: what it runs, how its last task went, and why it failed with the whole traceback.
+// Shows what the selected node runs, how its last task went, and a failure with the whole traceback.
 class NodeInspector : public QWidget {
     Q_OBJECT
 public:
     explicit NodeInspector(QWidget* parent = nullptr);
     void show(const NodeReport& report);
     void clear();
-    void setForm(QWidget* form); // the node's fields, instead of what is said of them
+    void setForm(QWidget* form); // fields of the node, shown instead of its facts
     [[nodiscard]] QString failureAsMarkdown() const;
 
 protected:
@@ -48,7 +48,7 @@ private:
     void showFailure();
     void showCode();
     void openFile() const;
-    [[nodiscard]] QString file() const; // as the graph names it; empty: the node has none
+    [[nodiscard]] QString file() const; // as in the graph; empty if the node has none
 
     NodeReport m_report;
     QStackedLayout* m_stack;
@@ -62,7 +62,7 @@ private:
     QLabel* m_why = nullptr;
     QPushButton* m_open = nullptr;
     QLabel* m_codeTitle = nullptr;
-    QPlainTextEdit* m_code = nullptr; // the traceback, else the node's own program
+    QPlainTextEdit* m_code = nullptr; // the traceback, else the node's program
 };
 
 } // namespace sg::ui

@@ -31,7 +31,7 @@ bool isHeading(const QModelIndex& index)
     return index.data(Id).toString().isEmpty();
 }
 
-// Icon, title and, at the right, a note; headings in muted bold.
+// Paints an icon, a title and a note on the right; headings are muted and bold.
 class EntryDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

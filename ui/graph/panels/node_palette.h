@@ -11,19 +11,19 @@ class QListWidget;
 namespace sg::ui {
 
 struct PaletteEntry {
-    QString id; // what choosing it tells
+    QString id; // chosen() emits it
     QString title;
     QString note; // what it does, in a few words
-    QLatin1String icon; // of resources/icons
-    QString group; // heading above its first entry
+    QLatin1String icon; // name in resources/icons
+    QString group; // heading above the first entry of the group
 };
 
 // The kinds of nodes that can be added.
 std::vector<PaletteEntry> nodeKindEntries();
 inline constexpr const char* kNodeKindMime = "application/x-sandglass-node-kind";
 
-// Search above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the choice;
-// in a dock entries can be dragged.
+// A search field above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the
+// choice; in a dock its entries can be dragged.
 class NodePalette : public QFrame {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
 
 Q_SIGNALS:
     void chosen(const QString& id);
-    void dismissed(); // popup closed without a choice
+    void dismissed(); // the popup was closed without a choice
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -105,7 +105,7 @@ void Outline::rebuild()
         shape += QString::fromStdString(id.value) + QLatin1Char('>');
     for (const graph::Note& note : m_document.graph().notes)
         shape += QString::fromStdString(note.text) + QLatin1Char('"');
-    if (shape == std::exchange(m_shape, shape)) // what moved has no other row
+    if (shape == std::exchange(m_shape, shape)) // a moved node changes no row
         return showCurrent();
     const QSignalBlocker quiet(m_tree);
     m_paths.clear();
@@ -192,7 +192,7 @@ void Outline::showCurrent()
     const QSignalBlocker quiet(m_tree);
     for (const auto& [row, path] : m_paths)
         if (path == wanted) {
-            m_tree->setCurrentItem(const_cast<QTreeWidgetItem*>(row)); // it is the tree's own
+            m_tree->setCurrentItem(const_cast<QTreeWidgetItem*>(row)); // the tree owns it
             return;
         }
     m_tree->setCurrentItem(nullptr);
@@ -224,7 +224,7 @@ void Outline::write(std::size_t note, const QString& text)
             return;
         const std::string& before = graph.notes[note].text;
         const std::size_t end = std::min(before.find('\n'), before.size());
-        setNoteText(graph, note, text.toStdString() + before.substr(end)); // the row shows the first line
+        setNoteText(graph, note, text.toStdString() + before.substr(end)); // the row has the first line
     });
 }
 
@@ -245,7 +245,7 @@ void Outline::rename(QTreeWidgetItem* row)
                              [&](graph::Graph& graph) { renameNode(graph, path.back(), NodeId(name)); }))
         Q_EMIT chosen(QString::fromStdString(name));
     m_shape.clear();
-    takeSoon(); // the row shows the node's own name again
+    takeSoon(); // restores the node's name in the row
 }
 
 void Outline::removeCurrent()

@@ -16,26 +16,26 @@ namespace sg::ui {
 
 class GraphDocument;
 
-// All nodes of the graph as a tree, those of subgraphs below them, and the notes of the shown one: the canvas
-// for who reads lists. F2 renames and writes, Delete removes; each is a step of the same document.
+// All nodes of the graph as a tree, with those of subgraphs below them, and the notes of the shown graph: the
+// canvas as a list. F2 edits names and notes, Delete removes; each is a step of the same document.
 class Outline : public QWidget {
     Q_OBJECT
 public:
     explicit Outline(GraphDocument& document, QWidget* parent = nullptr);
-    void setCurrent(const QString& node); // of the shown graph; empty: none
+    void setCurrent(const QString& node); // of the shown graph; empty for none
     void setProblems(const std::vector<graph::Problem>& problems); // of the whole graph
 
 Q_SIGNALS:
-    void chosen(const QString& node); // after the document went to its graph
+    void chosen(const QString& node); // emitted after the document shows the node's graph
     void noteChosen(std::size_t note); // of the shown graph
-    void activated(); // Enter or double click on the chosen one
+    void activated(); // Enter or double click on a row
     void hinted(const QString& text); // why something cannot be done
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    using Path = std::vector<NodeId>; // the node itself last
+    using Path = std::vector<NodeId>; // the node itself is last
     void takeSoon();
     void rebuild();
     void add(const graph::Graph& graph, QTreeWidgetItem* under, const Path& around,
@@ -48,17 +48,17 @@ private:
     void choose(const QTreeWidgetItem* row);
     void rename(QTreeWidgetItem* row);
     void removeCurrent();
-    void goAround(const Path& path); // to the graph that holds it
+    void goAround(const Path& path); // shows the graph that holds the node
 
     GraphDocument& m_document;
     QTreeWidget* m_tree;
     QStackedLayout* m_stack;
-    QTimer m_soon; // a step in a graph of thousands does not wait for its rows
+    QTimer m_soon; // a step in a graph of thousands of nodes does not wait for the rows
     bool m_isOld = true;
     QString m_current;
     std::map<const QTreeWidgetItem*, Path> m_paths;
     std::map<const QTreeWidgetItem*, std::size_t> m_notes;
-    QString m_shape; // of what the rows show
+    QString m_shape; // describes what the rows show
     std::vector<graph::Problem> m_problems;
 };
 

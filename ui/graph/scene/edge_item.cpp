@@ -28,7 +28,7 @@ QPolygonF arrowHead(const QPointF& tip, Heading heading)
     return {};
 }
 
-// Whether a piece of the path comes near `area`: an edge round half the graph is seen in few places.
+// Whether a segment of the path comes near `area`: the bounds of a long edge cover places where it is not.
 bool passes(const QPainterPath& path, const QRectF& area)
 {
     QPointF last;
@@ -86,7 +86,7 @@ EdgeItem::EdgeItem(EdgeRoute route, bool dashed, const QString& toolTip)
     setAcceptHoverEvents(true);
     setAcceptedMouseButtons(Qt::NoButton);
     setToolTip(toolTip);
-    setFlag(ItemUsesExtendedStyleOption); // for what is exposed
+    setFlag(ItemUsesExtendedStyleOption); // provides the exposed rectangle
     measure();
 }
 
@@ -95,7 +95,7 @@ void EdgeItem::setLook(EdgeLook look)
     if (look == m_look)
         return;
     m_look = look;
-    setZValue(look == EdgeLook::Taken ? 0.5 : 0); // what happened lies over what did not
+    setZValue(look == EdgeLook::Taken ? 0.5 : 0); // taken edges lie above the others
     update();
 }
 
@@ -117,7 +117,7 @@ void EdgeItem::setCurrent(bool current)
 
 void EdgeItem::measure()
 {
-    // A curve lies inside its control points.
+    // A curve lies within its control points.
     m_bounds =
         m_route.path.controlPointRect().united(QRectF(m_route.tip, QSizeF(0.1, 0.1))).adjusted(-6, -6, 6, 6);
 }
@@ -250,7 +250,7 @@ void JoinItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setFont(smallFont(false));
     const QRectF room(m_route.textTop - QPointF(40, 0), QSizeF(80, 16));
     const QRectF words = painter->boundingRect(room, Qt::AlignHCenter | Qt::AlignTop, text());
-    painter->setBrush(color(&Tokens::canvas)); // edges may pass behind
+    painter->setBrush(color(&Tokens::canvas)); // edges may pass behind the text
     painter->drawRect(words.adjusted(-3, 0, 3, 0));
     painter->setPen(color(&Tokens::muted));
     painter->drawText(room, Qt::AlignHCenter | Qt::AlignTop, text());

@@ -7,7 +7,7 @@
 
 namespace sg::ui {
 
-// One edge with its arrow head; also the way out of a waiting edge's bar.
+// One edge with its arrow head, or the line from a waiting edge's bar to its node.
 class EdgeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
@@ -42,7 +42,7 @@ private:
     bool m_current = false;
 };
 
-// The outcome that an edge stands for, in a pill above all edges.
+// The label of an outcome, in a pill above all edges.
 class EdgeLabelItem : public QGraphicsItem {
 public:
     EdgeLabelItem(const QRectF& rect, const QString& text);
@@ -57,7 +57,7 @@ private:
     EdgeLook m_look = EdgeLook::Idle;
 };
 
-// The bar where a waiting edge collects, with "0 of 3" below it.
+// The bar where the starts of a waiting edge meet, with "0 of 3" below it.
 class JoinItem : public QGraphicsItem {
 public:
     JoinItem(const JoinRoute& route, int expected);

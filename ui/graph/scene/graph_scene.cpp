@@ -15,7 +15,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kTickMs = 50;
-constexpr double kTurnMs = 1200; // of the running arc
+constexpr double kTurnMs = 1200; // one turn of the running arc
 
 } // namespace
 
@@ -23,13 +23,12 @@ GraphScene::GraphScene(const GraphDocument& document, QObject* parent)
     : QGraphicsScene(parent)
     , m_document(document)
 {
-    // Edges round half the graph change with every step; looking at all items takes less than sorting those
-    // in.
+    // A step can change many long edges; sorting them into an index costs more than looking at all items.
     setItemIndexMethod(NoIndex);
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GraphScene::tick);
     connect(&m_document, &GraphDocument::graphReset, this, [this] {
-        setCurrentNote(kNoNote); // of another graph
+        setCurrentNote(kNoNote); // it belongs to the former graph
         setCurrentEdge(kNoEdge);
         rebuild();
     });
@@ -146,7 +145,7 @@ bool GraphScene::event(QEvent* event)
         for (NodeItem* node : m_nodes)
             node->updateTexts();
     else if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange)
-        for (QGraphicsItem* item : items()) // each keeps a picture of itself
+        for (QGraphicsItem* item : items()) // each item caches its picture
             item->update();
     return QGraphicsScene::event(event);
 }

@@ -23,7 +23,7 @@ using NodeStates = std::map<NodeId, NodeState>;
 inline constexpr std::size_t kNoEdge = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kNoNote = static_cast<std::size_t>(-1);
 
-// Which ways a run took, by the indices of the drawing's edges and joins.
+// Which edges a run took, by the indices of the drawing's edges and joins.
 struct EdgeStates {
     bool runShown = false;
     std::vector<bool> taken; // of edges
@@ -31,7 +31,7 @@ struct EdgeStates {
     friend bool operator==(const EdgeStates&, const EdgeStates&) = default;
 };
 
-// Mirrors the document by node id and adds what a run says. Knows neither views nor runs.
+// Mirrors the document by node id and shows the states of a run. It knows neither views nor runs.
 class GraphScene : public QGraphicsScene {
     Q_OBJECT
 public:
@@ -39,40 +39,40 @@ public:
     ~GraphScene() override;
 
     [[nodiscard]] const GraphDocument& document() const { return m_document; }
-    [[nodiscard]] const std::vector<NodeItem*>& nodes() const { return m_nodes; } // as in the drawing
+    [[nodiscard]] const std::vector<NodeItem*>& nodes() const { return m_nodes; } // in the drawing's order
     [[nodiscard]] const std::vector<EdgeItem*>& edges() const { return m_edges; }
     [[nodiscard]] const std::vector<JoinItem*>& joins() const { return m_joins; }
-    [[nodiscard]] const std::vector<NoteItem*>& notes() const { return m_notes; } // as in the graph
+    [[nodiscard]] const std::vector<NoteItem*>& notes() const { return m_notes; } // in the graph's order
     [[nodiscard]] const Routes& routes() const { return m_routes; }
-    [[nodiscard]] NodeItem* findNode(const NodeId& id) const; // null: none
-    [[nodiscard]] QRectF contentRect() const { return m_content; } // all cards and edges
+    [[nodiscard]] NodeItem* findNode(const NodeId& id) const; // null if there is none
+    [[nodiscard]] QRectF contentRect() const { return m_content; } // of all cards, edges and notes
 
     void setNodeState(const NodeId& id, const NodeState& state); // an unknown id is ignored
-    void setNodeStates(const NodeStates& states); // nodes not named become idle
+    void setNodeStates(const NodeStates& states); // nodes without a state become idle
     void setEdgeStates(const EdgeStates& states);
-    void setCurrentNode(const NodeId& id); // empty: none
+    void setCurrentNode(const NodeId& id); // empty for none
     [[nodiscard]] NodeId currentNode() const { return m_current; }
-    // Several nodes at once; the last is the current one. setCurrentNode() leaves one or none.
+    // Selects several nodes; the last one is current. setCurrentNode() selects at most one.
     void setSelectedNodes(const std::vector<NodeId>& ids);
     [[nodiscard]] std::vector<NodeId> selectedNodes() const; // in the drawing's order
-    void setCurrentEdge(std::size_t index); // kNoEdge: none; no node is current then
+    void setCurrentEdge(std::size_t index); // or kNoEdge; no node is current then
     [[nodiscard]] std::size_t currentEdge() const { return m_currentEdge; }
-    void setCurrentNote(std::size_t index); // kNoNote: none; no node and no edge is current then
+    void setCurrentNote(std::size_t index); // or kNoNote; no node and no edge is current then
     [[nodiscard]] std::size_t currentNote() const { return m_currentNote; }
 
-    void clearOffers(); // no edge is drawn any more
-    // Shows nodes elsewhere, with the edges that touch them, until the document changes.
+    void clearOffers(); // ends the drawing of an edge
+    // Shows nodes elsewhere, with their edges, until the document changes.
     void showMoved(const std::vector<std::size_t>& nodes, const QPointF& by);
-    void setAnimated(bool animated); // off: arcs stand still ("reduce motion")
+    void setAnimated(bool animated); // false ("reduce motion"): arcs do not turn
 
 Q_SIGNALS:
-    void aboutToRebuild(); // all items go, also those of others
-    void rebuilt(); // items are other ones
-    void edited(); // after a step of the document; what is shown may have another place or text
+    void aboutToRebuild(); // all items will be deleted, also those that others added
+    void rebuilt(); // the items are new
+    void edited(); // a step of the document may have changed places and texts
     void nodeStateChanged(std::size_t index);
     void edgeStatesChanged();
     void currentNodeChanged(const QString& id);
-    void selectedNodesChanged(); // also where the current one stays
+    void selectedNodesChanged(); // also if the current node stays the same
     void currentEdgeChanged();
     void currentNoteChanged();
 
@@ -85,7 +85,7 @@ private:
         NodeId from;
         NodeId to;
         std::string label;
-        std::size_t count; // of the drawing's edges
+        std::size_t count; // number of edges in the drawing
         bool ofBranch;
         std::size_t part;
         std::size_t target;
@@ -111,19 +111,19 @@ private:
 
     const GraphDocument& m_document;
     Routes m_routes;
-    GraphDrawing m_routedFor; // the drawing that they are of, apart from texts of nodes
-    std::vector<QPointF> m_routedAt; // the nodes' centres in it; empty: with bends
+    GraphDrawing m_routedFor; // the drawing of m_routes, except for texts of nodes
+    std::vector<QPointF> m_routedAt; // the nodes' centres for m_routes; empty if there were bends
     QRectF m_content;
     std::vector<NodeItem*> m_nodes;
     std::vector<EdgeItem*> m_edges;
-    std::vector<EdgeLabelItem*> m_labels; // of edges; null: none
+    std::vector<EdgeLabelItem*> m_labels; // of edges; null where there is no label
     std::vector<JoinItem*> m_joins;
     std::vector<EdgeItem*> m_joinExits;
     std::unordered_map<NodeId, NodeItem*> m_byId;
     NodeStates m_states; // survives a rebuild
     EdgeStates m_edgeStates;
     NodeId m_current;
-    std::vector<NodeId> m_selected; // with the current one, where there are several
+    std::vector<NodeId> m_selected; // if several are selected: all, including the current one
     std::size_t m_currentEdge = kNoEdge;
     std::vector<NoteItem*> m_notes;
     std::size_t m_currentNote = kNoNote;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// The scene follows single steps of the document, and knows what is selected.
+// The scene follows steps of the document and keeps the selection.
 namespace sg::ui {
 
 void GraphScene::takeEdit()
@@ -20,7 +20,7 @@ void GraphScene::takeEdit()
     Q_EMIT edited();
 }
 
-// Most routes are what they were.
+// Reuses the routes that did not change.
 void GraphScene::route()
 {
     const RouteInput input{ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth };
@@ -29,7 +29,7 @@ void GraphScene::route()
     m_routedAt = m_document.bends().empty() ? m_document.centres() : std::vector<QPointF>();
 }
 
-// Whether the items stand for what the document has now, apart from places and texts.
+// Whether the items match the document's nodes and edges, apart from places and texts.
 bool GraphScene::fitsItems() const
 {
     const GraphDrawing& drawing = m_document.drawing();
@@ -68,8 +68,8 @@ void GraphScene::showRoute(std::size_t edge, const EdgeRoute& route)
         m_labels[edge]->setRect(route.label);
 }
 
-// Only the edges of the nodes that move and of their neighbours are routed anew: a drag must keep up with the
-// pointer in a graph of thousands.
+// Only the edges of the moved nodes and of their neighbours are routed again: a drag must keep up with the
+// pointer in a graph of thousands of nodes.
 void GraphScene::showMoved(const std::vector<std::size_t>& nodes, const QPointF& by)
 {
     const GraphDrawing& drawing = m_document.drawing();

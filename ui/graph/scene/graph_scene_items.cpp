@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-// The scene's items follow the document's nodes, edges and joins: what stays keeps its item, so that a step
-// in a graph of thousands takes no longer than it changes.
+// The scene's items follow the document's nodes, edges and joins. Unchanged parts keep their items, so that a
+// step in a graph of thousands of nodes costs only what it changes.
 namespace sg::ui {
 
 namespace {
@@ -21,7 +21,7 @@ QString edgeToolTip(const GraphDrawing& drawing, const DrawnEdge& edge)
         QStringLiteral("%1 → %2").arg(from, QString::fromStdString(drawing.nodes[edge.to].id.value));
     if (!edge.label.empty())
         text += QStringLiteral(" (%1)").arg(QString::fromStdString(edge.label));
-    // Escaped, or a node's name could be markup.
+    // Escaped, because a node's name could contain markup.
     return text.toHtmlEscaped();
 }
 
@@ -49,7 +49,7 @@ void GraphScene::takeStructure()
     takeNotes();
     std::vector<NodeItem*> kept = m_nodes;
     std::ranges::sort(kept);
-    for (NodeItem* node : oldNodes) // last: edges were compared with them
+    for (NodeItem* node : oldNodes) // last, because edges were compared with them
         if (!std::ranges::binary_search(kept, node)) {
             if (const auto known = m_byId.find(node->node().id); known->second == node)
                 m_byId.erase(known);
@@ -64,7 +64,7 @@ void GraphScene::takeStructure()
     updateTimer();
 }
 
-// What the current edge stands for, which outlives its index; nothing is current then, and nobody is told
+// A key of the current edge that outlives its index. No edge is current afterwards, but no signal is emitted
 // yet.
 std::optional<GraphScene::EdgeKey> GraphScene::takeCurrentEdge()
 {
@@ -82,8 +82,8 @@ std::optional<GraphScene::EdgeKey> GraphScene::takeCurrentEdge()
                     edge.target };
 }
 
-// The same way under another name or to another node, where as many ways are there; else the one that leads
-// there as it did.
+// Finds the edge at the same place, which may have a new name or target, if the number of edges is the same;
+// else the one with the same target and label.
 void GraphScene::restoreCurrentEdge(const EdgeKey& key)
 {
     const auto& edges = m_document.drawing().edges;
@@ -108,7 +108,7 @@ void GraphScene::takeNodes()
     std::vector<NodeItem*> nodes;
     m_byId.reserve(drawing.nodes.size());
     nodes.reserve(drawing.nodes.size());
-    std::size_t next = 0; // of the old ones: most stay in their order
+    std::size_t next = 0; // of the old nodes; most keep their order
     for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
         const DrawnNode& node = drawing.nodes[i];
         NodeItem* item = nullptr;
@@ -139,7 +139,7 @@ void GraphScene::takeNodes()
         m_nodes[i]->setIndex(i);
 }
 
-// A step changes one run of the edges: those before and behind it keep their items.
+// A step changes one run of the edges: those before and after it keep their items.
 void GraphScene::takeEdges(const std::vector<NodeItem*>& oldNodes)
 {
     const std::vector<DrawnEdge>& edges = m_document.drawing().edges;

@@ -26,7 +26,7 @@ constexpr double kQuietOpacity = 0.55;
 constexpr double kSkippedTitle = 0.62;
 const QRectF kCard(0, 0, kCardWidth, kCardHeight);
 
-// Cards are designed in scene units; the view's scale carries the user's text size.
+// Font sizes are in scene units; the view's scale carries the user's text size.
 QFont cardFont(int pixels, QFont::Weight weight)
 {
     QFont font = QApplication::font();
@@ -58,7 +58,7 @@ void setText(QStaticText& target, const QString& text, const QFont& font, double
     target.prepare({}, font);
 }
 
-// At a baseline, as the design counts; QStaticText counts from the top.
+// The design gives baselines, but QStaticText is placed by its top.
 void drawAt(QPainter& painter, const QStaticText& text, const QFont& font, double x, double baseline,
             const QColor& ink)
 {
@@ -85,7 +85,7 @@ QPen borderPen(StateKind kind, bool hovered)
     return pen;
 }
 
-// On the lower edge, small: it tells of the place, not of a run.
+// The pin of a fixed place is small and on the lower edge, because it says nothing about a run.
 void paintHeld(QPainter& painter)
 {
     const QPointF at(kCardWidth - 16, kCardHeight - 0.5);
@@ -103,7 +103,7 @@ void paintBadge(QPainter& painter, double x, QLatin1String icon, QRgb edge, QRgb
     paintIcon(painter, icon, QRectF(x - 6, -6.5, 12, 12), QColor(ink));
 }
 
-// A plain one always holds; one with two strokes where its condition does.
+// A breakpoint; two strokes mean that it has a condition.
 void paintDot(QPainter& painter, double x, bool conditional)
 {
     painter.setPen(Qt::NoPen);
@@ -118,8 +118,8 @@ void paintDot(QPainter& painter, double x, bool conditional)
         painter.drawLine(QPointF(x - 2.4, y), QPointF(x + 2.4, y));
 }
 
-// 4 wide, inside a border of that width, its left corners rounded like the card's. A shape of its own:
-// clipping a rectangle by the outline costs more than the rest of the card.
+// 4 wide, inside a border of `width`, with left corners rounded like the card's. Clipping a rectangle by the
+// outline would cost more than the rest of the card.
 QPainterPath barShape(double width, double radius)
 {
     const QRectF bar(width, width, 4, kCardHeight - 2 * width);
@@ -198,13 +198,13 @@ bool NodeCard::setPorts(const std::vector<QPointF>& ports)
 
 void NodeCard::layOutTexts()
 {
-    // Before any run the kind's icon stands where the glyph will be, and the title has its place as well.
+    // An idle card has the kind's icon in the glyph's place on the left, so its title is not shortened.
     const double iconRoom = m_state.kind == StateKind::Idle ? 0 : m_state.kind == StateKind::Failed ? 20 : 16;
     const double room = kCardWidth - kTextLeft - kRightPadding;
     setText(m_titleText, m_title, titleFont(), room - iconRoom);
     const QString& second = m_secondLine.isEmpty() ? m_subtitle : m_secondLine;
     setText(m_secondText, second, secondFont(m_state.kind), room + 2);
-    // The state's own words come first: a note that would shorten them is left to the tooltip.
+    // The state's words come first: a note that would shorten them is shown only in the tooltip.
     setText(m_noteText, m_state.note, cardFont(11, QFont::Normal), room);
     m_noteFits =
         !m_state.note.isEmpty() && m_secondText.size().width() + m_noteText.size().width() + 6 <= room + 4;

@@ -15,23 +15,23 @@ class QPainter;
 
 namespace sg::ui {
 
-// Paints one node at 100 %: 160 × 56, its top left at the origin. Texts are laid out once per change.
+// Paints one node at 100 %, 160 × 56, its top left corner at the origin. Changes lay out the texts once.
 class NodeCard {
 public:
     void setContent(const QString& title, const QString& subtitle, QLatin1String kindIcon);
     void setState(const NodeState& state, const QString& secondLine);
-    bool setPorts(const std::vector<QPointF>& ports); // false: they are the same
+    bool setPorts(const std::vector<QPointF>& ports); // false if they are the same
 
     struct Mood {
         bool selected = false;
         bool hovered = false;
-        double turn = 0; // of the running arc, 0…1
-        double flash = 0; // of a failure just now, 1…0
+        double turn = 0; // turn of the running arc, 0…1
+        double flash = 0; // fades after a failure, 1…0
     };
     void paint(QPainter& painter, const Mood& mood) const;
 
-    static QRectF glyphRect(); // the only part that moves
-    static QRectF bounds(); // with ring, badges and ports
+    static QRectF glyphRect(); // the only part that is animated
+    static QRectF bounds(); // with selection ring, badges and ports
     static QRectF secondLineRect();
 
 private:
@@ -54,10 +54,10 @@ private:
     bool m_noteFits = false;
 };
 
-// The start or the end of the graph: a pill.
+// Paints the start or end of the graph as a pill.
 void paintTerminal(QPainter& painter, const QRectF& rect, const QString& word, bool selected);
 
-// The outline of a card `inset` inside its rect; a failed one has its top right corner cut.
+// The outline of a card, `inset` within its rectangle; a failed card has its top right corner cut by `notch`.
 QPainterPath cardOutline(const QRectF& rect, double inset, double radius, double notch);
 
 } // namespace sg::ui

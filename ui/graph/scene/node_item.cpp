@@ -19,7 +19,7 @@ namespace {
 constexpr double kFlashMs = 300;
 constexpr double kRefusedOpacity = 0.38;
 
-// A port that takes or starts an edge.
+// Paints a port that takes or starts an edge.
 void paintRing(QPainter& painter, const QPointF& port, bool filled)
 {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -44,9 +44,9 @@ NodeItem::NodeItem(const DrawnNode& node, std::vector<QPointF> ports)
 {
     setFlag(ItemIsSelectable);
     setAcceptHoverEvents(true);
-    setAcceptedMouseButtons(Qt::NoButton); // the view decides what a press means
+    setAcceptedMouseButtons(Qt::NoButton); // the view handles presses
     setZValue(2);
-    setCacheMode(DeviceCoordinateCache); // texts and rounded corners take most of a frame
+    setCacheMode(DeviceCoordinateCache); // texts and rounded corners would take most of a frame
     m_card.setPorts(ports);
     updateTexts();
     updateToolTip();
@@ -158,7 +158,7 @@ QString NodeItem::composedSecondLine(double nowMs) const
 
 void NodeItem::updateToolTip()
 {
-    // Plain text only: names come from files.
+    // Plain text only, because names come from files.
     QStringList lines{ title() };
     if (!m_node.subtitle.empty())
         lines << QString::fromStdString(m_node.subtitle);

@@ -20,12 +20,12 @@ public:
     [[nodiscard]] QRectF card() const; // in scene coordinates
     [[nodiscard]] std::size_t index() const { return m_index; } // in the drawing
     void setIndex(std::size_t index) { m_index = index; }
-    void setNode(const DrawnNode& node, const std::vector<QPointF>& ports); // of the same id and kind
+    void setNode(const DrawnNode& node, const std::vector<QPointF>& ports); // must have the same id and kind
     void setPorts(const std::vector<QPointF>& ports);
-    // While an edge is drawn: whether it may end here.
+    // Whether the edge that is being drawn may end here.
     enum class Offer { None, Possible, Aimed, Refused };
     void setOffer(Offer offer);
-    void setConnectable(bool connectable); // shows where edges are drawn from while the pointer is near
+    void setConnectable(bool connectable); // shows ports while the pointer is near
     void setState(const NodeState& state);
     void advance(double nowMs, double turn); // running and flashing nodes only
     [[nodiscard]] bool isMoving() const;

@@ -8,7 +8,7 @@ namespace sg::ui {
 
 namespace {
 
-// "/nodes/3/jq" → 3; nothing for other pointers.
+// "/nodes/3/jq" gives 3 for the list "/nodes/"; other pointers give nothing.
 std::optional<std::size_t> indexIn(std::string_view pointer, std::string_view list)
 {
     if (!pointer.starts_with(list))

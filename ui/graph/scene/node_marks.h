@@ -5,11 +5,11 @@
 
 namespace sg::ui {
 
-// Adds what the graph file itself says to the states of a run: breakpoints, and problems as badges. Of
-// several problems of one node the first error is shown, else the first warning.
+// Adds breakpoints and the problems of the graph file to the states of a run. A node with several problems
+// shows its first error, else its first warning.
 void addMarks(NodeStates& states, const graph::Graph& graph, const std::vector<graph::Problem>& problems);
 
-// The node that a problem is about, by its JSON pointer; empty where it is about none.
+// The node that a problem's JSON pointer leads to; empty if there is none.
 NodeId nodeOf(const graph::Problem& problem, const graph::Graph& graph);
 
 } // namespace sg::ui

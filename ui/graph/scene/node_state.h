@@ -8,21 +8,21 @@
 
 namespace sg::ui {
 
-// What a run, a breakpoint or a check says about one node. Plain data; compared to see what must be
+// The state that a run, breakpoints and checks give one node. Comparing two states tells what must be
 // repainted.
 struct NodeState {
     StateKind kind = StateKind::Idle;
-    QString secondLine; // the state's word first: "Done 340 ms"; empty: the word alone, or what the node runs
+    QString secondLine; // "Done 340 ms"; if empty, the state's word or what the node runs
     QString note; // right of the second line: "2nd run"
-    double runningSinceMs = std::numeric_limits<double>::quiet_NaN(); // the second line counts from here
-    QString tooltip; // error's first line, condition, …; added to the name
+    double runningSinceMs = std::numeric_limits<double>::quiet_NaN(); // counted in the second line
+    QString tooltip; // the error's first line, the condition, …; added to the name
     bool breakpointBefore = false;
     bool breakpointAfter = false;
-    QString breakCondition; // when they hold; empty: always
+    QString breakCondition; // of the breakpoints; empty means always
     bool stale = false;
     bool pinned = false;
-    bool isHeld = false; // arranging leaves it where it is
-    QString problem; // of the graph file; shown as a badge
+    bool isHeld = false; // arranging leaves the node where it is
+    QString problem; // of the graph file, shown as a badge
     bool problemIsWarning = false;
 };
 

@@ -15,12 +15,12 @@ namespace {
 
 constexpr double kFarthest = 1e6;
 constexpr double kLargest = 20'000;
-constexpr double kFold = 12; // of a slip's top right corner
+constexpr double kFold = 12; // size of a note's folded corner
 constexpr double kPadding = 10;
 constexpr double kCorner = 14;
 constexpr double kRing = 3;
 constexpr double kFrameRadius = 8;
-constexpr qsizetype kLongestText = 4000; // painted
+constexpr qsizetype kLongestText = 4000; // longer texts are painted up to here
 
 QFont textFont(int pixels, QFont::Weight weight)
 {
@@ -52,7 +52,7 @@ QRectF NoteItem::rectOf(const graph::Note& note)
 
 NoteItem::NoteItem(const graph::Note& note)
 {
-    setAcceptedMouseButtons(Qt::NoButton); // the view decides what a press means
+    setAcceptedMouseButtons(Qt::NoButton); // the view handles presses
     setNote(note);
 }
 
@@ -163,7 +163,7 @@ void NoteItem::paintSlip(QPainter& painter) const
     painter.restore();
 }
 
-// Three strokes that say that the corner can be pulled.
+// Three strokes mark the corner that resizes the item.
 void NoteItem::paintCorner(QPainter& painter) const
 {
     painter.setPen(QPen(color(&Tokens::accent), 1.5));

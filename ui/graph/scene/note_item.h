@@ -8,29 +8,29 @@
 
 namespace sg::ui {
 
-// A note or a frame of the document. Its origin is the scene's: rect() says where it stands.
+// A note or a frame of the document. The item's origin is the scene's; rect() is its place.
 class NoteItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 6 };
     explicit NoteItem(const graph::Note& note);
 
     void setNote(const graph::Note& note);
-    void setShift(const QPointF& by); // while it is dragged
-    void setSize(const QSizeF& size); // while its corner is
+    void setShift(const QPointF& by); // during a drag
+    void setSize(const QSizeF& size); // during a drag of its corner
     void setCurrent(bool current);
 
     [[nodiscard]] bool isFrame() const { return m_isFrame; }
     [[nodiscard]] const QString& text() const { return m_text; }
     [[nodiscard]] QRectF rect() const { return m_rect; } // in the scene
-    [[nodiscard]] QRectF holdRect() const; // what a press takes it by: all of a note, a frame's title row
-    [[nodiscard]] QRectF cornerRect() const; // what a press sizes it by
+    [[nodiscard]] QRectF holdRect() const; // where a press grabs it: all of a note, the title row of a frame
+    [[nodiscard]] QRectF cornerRect() const; // where a press resizes it
 
     [[nodiscard]] int type() const override { return Type; }
     [[nodiscard]] QRectF boundingRect() const override;
     [[nodiscard]] QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
-    static QRectF rectOf(const graph::Note& note); // bounded, whatever a file says
+    static QRectF rectOf(const graph::Note& note); // limited, because a file may say anything
 
 private:
     void paintFrame(QPainter& painter) const;

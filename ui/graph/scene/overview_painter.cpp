@@ -22,7 +22,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kMargin = 5; // of a picture: selection ring
+constexpr double kMargin = 5; // space for the selection ring in a picture
 constexpr double kNotchSmall = 5;
 constexpr double kNotchTiny = 4;
 
@@ -39,7 +39,7 @@ void paintMiniBar(QPainter& painter, const QSizeF& size, StateKind kind, double 
     painter.fillRect(QRectF(border > 2 ? 1 : 0.5, 0.5, 4, size.height() - 1), ink);
 }
 
-// Between 35 and 15 %: bar, border and glyph.
+// Between 35 and 15 % a node shows bar, border and glyph.
 void paintMini(QPainter& painter, const QSizeF& size, StateKind kind, bool selected)
 {
     const Tokens& t = tokens();
@@ -72,7 +72,7 @@ void paintMini(QPainter& painter, const QSizeF& size, StateKind kind, bool selec
     painter.drawPath(outline);
 }
 
-// Below 15 %: a block; a cut at the top right is a failure, at the bottom right a question.
+// Below 15 % a node is a block; a cut at the top right means a failure, at the bottom right a question.
 void paintBlock(QPainter& painter, const QSizeF& size, StateKind kind, bool selected)
 {
     const Tokens& t = tokens();
@@ -131,7 +131,7 @@ void addLines(std::vector<QLineF>& lines, const QPainterPath& path, const QTrans
     }
 }
 
-// Too small to be read: where they stand, and the titles of frames that have room.
+// Texts would be too small: only outlines are drawn, and the titles of frames that are wide enough.
 void paintNotes(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
 {
     constexpr double kRoomForTitle = 90;
@@ -157,7 +157,6 @@ void paintNotes(QPainter& painter, const GraphScene& scene, const QTransform& to
     }
 }
 
-// Where waiting edges collect.
 void paintBars(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
 {
     for (const JoinRoute& join : scene.routes().joins) {
@@ -168,7 +167,7 @@ void paintBars(QPainter& painter, const GraphScene& scene, const QTransform& toV
     }
 }
 
-// Before any run a card says what it is.
+// Before any run, cards show the icons of their kinds.
 void paintKinds(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
 {
     constexpr double kMost = 14;
@@ -261,7 +260,7 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
         }
         const Key key{ static_cast<int>(node->state().kind), node->isSelected() };
         const QSizeF size = QSizeF(picture(key, zoom, pixelRatio).size());
-        // Whole pixels, or the picture would be blurred.
+        // The corner must be on a whole pixel, or the picture would be blurred.
         const QPointF corner(std::round((place.left() - kMargin) * pixelRatio) / pixelRatio,
                              std::round((place.top() - kMargin) * pixelRatio) / pixelRatio);
         const QPointF centre = corner + QPointF(size.width(), size.height()) / (2 * pixelRatio);

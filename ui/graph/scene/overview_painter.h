@@ -13,14 +13,14 @@ namespace sg::ui {
 class GraphScene;
 struct NodeState;
 
-inline constexpr double kOverviewBelow = 0.355; // 35 % and less: no text any more
+inline constexpr double kOverviewBelow = 0.355; // from 35 % downwards nodes have no text
 inline constexpr double kBlocksBelow = 0.15; // filled rectangles only
 
-// Draws the whole graph in a few batches: one picture per state, stamped for each node; all edges of a look
-// as one list of lines. Item by item a graph of thousands of nodes would take a hundred milliseconds.
+// Draws the whole graph in a few batches: one picture for each state, stamped for its nodes, and one list of
+// lines for the edges of each look. Single items would take 100 ms for a graph of thousands of nodes.
 class OverviewPainter {
 public:
-    // `painter` is in device-independent pixels of the viewport; `toView` leads there from the scene.
+    // `painter` uses device-independent pixels of the viewport; `toView` maps scene coordinates to them.
     void paint(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRect& exposed);
     void forgetPictures(); // after a change of theme
 

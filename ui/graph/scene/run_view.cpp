@@ -16,7 +16,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr std::size_t kMostTaken = 64; // that are remembered
+constexpr std::size_t kMostTaken = 64; // limit of m_taken
 
 QString runText(const char* text)
 {
@@ -28,8 +28,8 @@ QString nameOf(const DrawnNode& node)
     return QString::fromStdString(node.id.value);
 }
 
-// No superstep from there has come to an end: it is the newest, or something there failed, waits or was
-// stopped. A copy or a new input may stand behind it.
+// Whether no superstep from the last checkpoint of `way` has finished: it is the newest checkpoint, or a task
+// there failed, waits or was stopped. A copy or a new input may still follow it.
 bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& way)
 {
     if (way.empty() || way.back() == &history.checkpoints.back())
@@ -144,7 +144,7 @@ private:
             arrive(QSet<QString>(after.begin(), after.end()));
     }
 
-    // What they did last.
+    // Adds the result of each node's last run.
     void addPassed()
     {
         for (auto node = m_runs.cbegin(); node != m_runs.cend(); ++node) {
@@ -157,8 +157,8 @@ private:
         }
     }
 
-    // The nodes whose tasks made it: `after` names no target of a packet, and a copy names nobody. A copy
-    // that a person made stands beside what it copies, two steps behind its parent.
+    // The nodes whose tasks made the checkpoint. `after` lacks targets of Sends, and is empty for copies. A
+    // copy that a person made has its original's number plus one, so it is two steps after its parent.
     [[nodiscard]] QStringList madeBy(const CheckpointRow& checkpoint)
     {
         QStringList nodes = checkpoint.after;
@@ -228,7 +228,7 @@ private:
             arriveAt(i, after);
     }
 
-    // A bar that is full has let the run pass; what arrives then begins anew.
+    // A full bar has let the run pass, so the next arrival starts at zero.
     void arriveAt(std::size_t index, const QSet<QString>& after)
     {
         const DrawnJoin& join = m_drawing.joins[index];
@@ -331,16 +331,16 @@ private:
     const GraphDrawing& m_drawing;
     const HistoryRows& m_history;
     std::vector<const CheckpointRow*> m_way;
-    bool m_isEnd; // of a branch: what ran or waits there made nothing yet
+    bool m_isEnd; // no superstep from there has finished: its tasks count as present
     QHash<QString, std::vector<const TaskRow*>> m_tasks; // by the checkpoint that they started from
-    std::vector<const CheckpointRow*> m_parents; // on the way, that were passed
+    std::vector<const CheckpointRow*> m_parents; // the checkpoints passed so far
     struct Passed {
         int runs = 0;
-        const CheckpointRow* made = nullptr; // by the last of them
+        const CheckpointRow* made = nullptr; // made by the last of them
     };
     QHash<QString, Passed> m_runs; // by node
-    std::vector<std::pair<QStringList, QStringList>> m_taken; // what was made, and next
-    QSet<QString> m_now; // nodes with tasks in the superstep that runs
+    std::vector<std::pair<QStringList, QStringList>> m_taken; // nodes that ran, and those that were next
+    QSet<QString> m_now; // nodes with tasks in the running superstep
     RunView m_view;
 };
 

@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// What the canvas says at one moment of a thread.
+// The states that the canvas shows for one moment of a thread.
 struct RunView {
     NodeStates nodes;
     EdgeStates edges;
@@ -18,7 +18,7 @@ struct RunView {
 // ended before, else skipped.
 RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint);
 
-// "2nd run", "3rd run"; empty for the first.
+// "2nd run", "3rd run"; empty for the first run.
 QString runOrdinal(int count);
 
 } // namespace sg::ui
