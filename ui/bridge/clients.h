@@ -14,7 +14,7 @@
 
 namespace sg::ui {
 
-// One window's way to its project, by subject. They hear of another project before whoever asks them.
+// One window's access to its project, by subject. The clients hear of another project before their users do.
 struct Clients {
     OpenProject project;
     Staging staging{ project };

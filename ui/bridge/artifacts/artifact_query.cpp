@@ -81,7 +81,7 @@ Answer<int> verifyArtifacts(workbench::Workbench& workbench, const std::vector<A
     const auto store = artifacts::BlobStore::open(workbench.project().blobs);
     if (!store)
         return { 0, userError(store.error()) };
-    std::set<QString> seen; // each content once
+    std::set<QString> seen; // each content is checked once
     QStringList wrong;
     for (const ArtifactRow& row : artifacts) {
         if (!seen.insert(row.sha256).second)

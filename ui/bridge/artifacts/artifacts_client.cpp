@@ -7,7 +7,7 @@
 
 namespace sg::ui {
 
-// The previewer reaches into the workbench, and both may take long to end: they are retired together.
+// The previewer refers to the workbench, and both may take long to end, so they are retired together.
 struct ArtifactsClient::Previews {
     explicit Previews(std::shared_ptr<workbench::Workbench> of)
         : workbench(std::move(of))
@@ -67,7 +67,7 @@ void ArtifactsClient::askPreview(Work work)
 
 void ArtifactsClient::loadPreview(const ArtifactRow& artifact)
 {
-    m_facts.cancel(); // nobody waits for those of the artifact before
+    m_facts.cancel(); // drops the facts of the previous artifact
     askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
 }
 
@@ -83,7 +83,7 @@ void ArtifactsClient::loadColumnFacts(const ArtifactRow& artifact, int columns)
     loadFactsOf(artifact, 0, columns);
 }
 
-// One at a time: pages that are asked for meanwhile come between them.
+// Asks for one column at a time, so that requests for pages can come between.
 void ArtifactsClient::loadFactsOf(const ArtifactRow& artifact, int column, int columns)
 {
     if (column >= columns)
@@ -106,7 +106,7 @@ void ArtifactsClient::compareArtifacts(const ArtifactRow& older, const ArtifactR
 
 void ArtifactsClient::loadThumbnails(const std::vector<ArtifactRow>& artifacts)
 {
-    m_pictures.clear(); // what is in sight now comes first
+    m_pictures.clear(); // visible thumbnails come first
     for (const ArtifactRow& artifact : artifacts)
         ask(
             m_pictures, [artifact] { return ArtifactPreviewer::thumbnail(artifact); },
@@ -160,7 +160,7 @@ void ArtifactsClient::openOutside(const ArtifactRow& artifact)
     if (!isOpen())
         return;
     QString problem;
-    const QString folder = m_staging.newFolder(artifact.size, problem); // for as long as the window is open
+    const QString folder = m_staging.newFolder(artifact.size, problem); // it exists as long as the window
     if (folder.isEmpty()) {
         fail({ problem, {} });
         return;

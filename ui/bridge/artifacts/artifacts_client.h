@@ -13,26 +13,27 @@ class ArtifactPreviewer;
 class SessionsClient;
 class Staging;
 
-// The project's artifacts: listed, looked at, copied out.
+// Lists the project's artifacts, previews them and copies them out.
 class ArtifactsClient : public Client {
     Q_OBJECT
 public:
     ArtifactsClient(OpenProject& project, SessionsClient& sessions, Staging& staging);
     ~ArtifactsClient() override;
 
-    void loadArtifacts(const QString& thread); // empty: all
-    void loadPreview(const ArtifactRow& artifact); // the newest request of this, loadPage() and compare wins
+    void loadArtifacts(const QString& thread); // empty means all threads
+    // The newest request of this, loadPage() and compareArtifacts() wins.
+    void loadPreview(const ArtifactRow& artifact);
     void loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order); // of a table
-    // Of so many columns of a table, one after the other; for another artifact the rest is not read.
+    // Asks for one column after the other, up to `columns`; the next loadPreview() drops the rest.
     void loadColumnFacts(const ArtifactRow& artifact, int columns);
     void compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer);
-    void loadThumbnails(const std::vector<ArtifactRow>& artifacts); // one by one, as they are made
-    // Verified copies under their right names into a fresh folder; each request is answered once, in order.
+    void loadThumbnails(const std::vector<ArtifactRow>& artifacts); // each comes as soon as it is made
+    // Makes verified copies with their names in a new folder. Each request is answered once, in order.
     void stageArtifacts(const std::vector<ArtifactRow>& artifacts,
                         const std::shared_ptr<StagedFiles>& staged);
     void exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder);
     void verifyArtifacts(const std::vector<ArtifactRow>& artifacts);
-    void openOutside(const ArtifactRow& artifact); // a copy, for the desktop's own program
+    void openOutside(const ArtifactRow& artifact); // a copy, opened with the desktop's program
 
 Q_SIGNALS:
     void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
@@ -57,7 +58,7 @@ private:
     Latest m_list;
     Latest m_preview;
     Latest m_facts;
-    QThreadPool m_pictures; // thumbnails, beside everything else
+    QThreadPool m_pictures; // thumbnails, apart from all other work
 };
 
 } // namespace sg::ui

@@ -15,17 +15,16 @@
 
 namespace sg::ui {
 
-inline constexpr const char* kArtifactFormat = "application/x-workbench-artifact"; // ids, a line each
-inline constexpr const char* kSessionFileFormat = "application/x-workbench-session-file"; // paths, the same
+inline constexpr const char* kArtifactFormat = "application/x-workbench-artifact"; // ids, one a line
+inline constexpr const char* kSessionFileFormat = "application/x-workbench-session-file"; // paths, one a line
 
-// Artifacts or files of a session as other programs take them from a drag or the clipboard: URLs of copies,
-// and what file managers of GNOME want besides so that pasting copies. Says at once what it offers; the
-// target decides when to ask, and waits then until the copies are there. GUI thread. Here as a whole, so that
-// panels need not link what makes the copies.
+// Artifacts or session files as other programs take them from a drag or the clipboard: URLs of copies, and
+// the format that GNOME's file managers need to paste copies. The formats are offered at once; retrieveData()
+// waits until the copies exist. GUI thread only. The class is header-only, so that panels need not link the
+// code that makes the copies.
 class FileMime : public QMimeData {
 public:
-    // Called while a target waits, with the window that stands still meanwhile, and at the end of the
-    // waiting.
+    // Called while retrieveData() waits and blocks the window, and once at the end of the wait.
     using Waiting = std::function<void(const StagedFiles& files, bool isOver)>;
 
     FileMime(std::shared_ptr<StagedFiles> files, const std::vector<ArtifactRow>& artifacts,
@@ -98,7 +97,7 @@ private:
     static constexpr const char* kUris = "text/uri-list";
     static constexpr const char* kGnomeFiles = "x-special/gnome-copied-files";
     static constexpr const char* kPng = "image/png";
-    static constexpr std::chrono::seconds kPatience{ 30 }; // what programs that take a drop have, too
+    static constexpr std::chrono::seconds kPatience{ 30 }; // as long as programs that take a drop wait
     static constexpr std::chrono::milliseconds kLook{ 100 };
     static constexpr qint64 kLargestPicture = 16 << 20;
 
@@ -106,7 +105,7 @@ private:
     Waiting m_waiting;
     QString m_ownFormat; // for drops within this program
     QByteArray m_own;
-    bool m_isPicture = false; // a single PNG: also as a picture
+    bool m_isPicture = false; // a single PNG is also offered as a picture
 };
 
 } // namespace sg::ui

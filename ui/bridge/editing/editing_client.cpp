@@ -25,7 +25,7 @@ EditingClient::EditingClient(OpenProject& project)
     m_settle.setInterval(200);
     connect(&m_files, &QFileSystemWatcher::fileChanged, this, [this] { m_settle.start(); });
     connect(&m_files, &QFileSystemWatcher::directoryChanged, this, [this](const QString& path) {
-        // The folder above is watched for one thing: a folder that is renamed is not told of it itself.
+        // The parent folder is watched only because a renamed folder gets no notification itself.
         const QString& folder = this->project().info().folder;
         if (path != QFileInfo(folder).path() || !QDir(folder).exists())
             m_settle.start();
@@ -66,14 +66,14 @@ void EditingClient::reloadGraph()
         readers(),
         [faults = m_faults](workbench::Workbench& workbench) { return readProject(workbench, *faults); },
         [this](ProjectInfo info) {
-            if (!info.isReadable) { // what was shown stays in sight while the file is being mended
+            if (!info.isReadable) { // keeps the last graph visible while the file is being mended
                 info.graph = project().info().graph;
                 info.graphName = project().info().graphName;
                 info.editFault = tr("the file cannot be read");
             }
             info.sandbox = project().info().sandbox; // until it is asked for again
             project().setInfo(std::move(info));
-            watchFiles(); // an atomic save puts a new file in the watched one's place
+            watchFiles(); // an atomic save replaces the watched file
             Q_EMIT graphChanged(project().info());
             project().checkSandbox(); // the file may name another backend
             askPython(); // any file of the folder may be another one
@@ -97,7 +97,7 @@ void EditingClient::checkGraph(const std::string& graphText)
         [this](const std::vector<graph::Problem>& problems) { Q_EMIT graphChecked(problems); });
 }
 
-// A sandbox of its own, for a moment; where there is none nothing is said of the code.
+// Checks the code files in a sandbox of their own; without a sandbox, nothing is reported.
 void EditingClient::askPython()
 {
     m_python.ask(
@@ -123,7 +123,7 @@ void EditingClient::saveGraph(const std::string& graphText, const std::string& e
         UserError error;
         std::optional<std::string> theirs;
     };
-    // Answered also where another project could not be opened meanwhile: somebody waits for the end of it.
+    // Answered even if another project failed to open meanwhile, because somebody waits for it.
     askAlways(
         project().pools().keeping,
         [journal = project().journal(), graphText, expected](workbench::Workbench& workbench) {
@@ -142,12 +142,12 @@ void EditingClient::saveGraph(const std::string& graphText, const std::string& e
             if (asked != project().generation())
                 return;
             if (saved.error.what.isEmpty())
-                askPython(); // other files may be named now
+                askPython(); // the graph may name other files now
             Q_EMIT graphSaved(graphText, saved.error, saved.theirs);
         });
 }
 
-// In the journal, where there is one; `keep` writes there.
+// Writes to the journal with `keep`, if there is a journal.
 template<typename Keep>
 void EditingClient::keep(Keep keep)
 {
@@ -203,7 +203,7 @@ void EditingClient::loadCode(const QString& name)
         });
 }
 
-// The file and its folder: one program writes in place, another puts a new file there.
+// Watches the file and its folder: some programs write in place, others replace the file.
 void EditingClient::followCode(const QString& name)
 {
     const QFileInfo file(QDir(project().info().folder), name);
@@ -309,7 +309,7 @@ void EditingClient::loadSkeleton(const QString& thread)
         readers(),
         [thread](workbench::Workbench& workbench) {
             auto found = workbench.history().skeleton(ThreadId(utf8(thread)));
-            return found ? std::move(*found) : graph::Graph(); // what cannot be read, the history says
+            return found ? std::move(*found) : graph::Graph(); // the history reports what cannot be read
         },
         [this, thread](const graph::Graph& graph) { Q_EMIT skeletonLoaded(thread, graph); });
 }

@@ -18,40 +18,41 @@
 
 namespace sg::ui {
 
-// The graph and its code files as they are being edited: checked, saved, kept for a crash; followed where
-// other programs change them; and as they were, or as others write them. What is written goes in order.
+// Checks, saves and follows the graph and its code files, and keeps unsaved edits for a crash. Reads former
+// versions and converts other programs' forms. Writes happen in the order of calls.
 class EditingClient : public Client {
     Q_OBJECT
 public:
     explicit EditingClient(OpenProject& project);
 
     void checkGraph(const std::string& graphText); // newest request wins
-    // `expected`: what stood in the file when it was read. See projects::saveGraphText.
+    // `expected` is the file's text when it was read; see projects::saveGraphText.
     void saveGraph(const std::string& graphText, const std::string& expected);
-    // In the journal; empty: nothing is unsaved. `base`: what stood in the file when it was read.
+    // Writes to the journal; an empty text means that nothing is unsaved. `base` is the file's text when it
+    // was read.
     void keepEdits(const std::string& graphText, const std::string& base);
     void reloadGraph(); // graphChanged() follows
-    // In another program's form, as it is given here; Python: `target` is a new or empty folder.
+    // Writes the given graph in another program's form; for Python, `target` is a new or empty folder.
     void exportGraph(const graph::Graph& graph, GraphFormat format, const QString& target);
-    // LangGraph's JSON as a new graph file with code files beside it; nothing is written over.
+    // Makes a new graph file and code files from LangGraph's JSON; existing files are not overwritten.
     void importGraph(const QString& json, const QString& graphFile);
-    // Code files, by their names in the graph. A file that was loaded is loaded again where another program
-    // changes it. `expected`: what stood there when it was loaded; none: there was no file.
+    // Code files go by their names in the graph. A loaded file is loaded again when another program changes
+    // it. `expected` is its text when it was loaded, nothing if there was no file.
     void loadCode(const QString& name);
     void saveCode(const QString& name, const QString& text, const std::optional<QString>& expected);
-    void keepCode(const QString& name, const QString& text); // as keepEdits()
-    void loadGraphAt(const QString& thread, const QString& checkpoint); // what its run was started on
-    void loadCommittedGraph(const QString& revision); // what git has of the graph's file
-    // What the checkpoints of a thread tell of a graph that is not there.
+    void keepCode(const QString& name, const QString& text); // like keepEdits()
+    void loadGraphAt(const QString& thread, const QString& checkpoint); // as its run was started
+    void loadCommittedGraph(const QString& revision); // the graph's file in git
+    // A graph guessed from the checkpoints of a thread, for a project without a graph.
     void loadSkeleton(const QString& thread);
 
 Q_SIGNALS:
-    void graphChanged(const sg::ui::ProjectInfo& info); // the file was edited elsewhere
+    void graphChanged(const sg::ui::ProjectInfo& info); // another program changed the file
     void graphChecked(const std::vector<sg::graph::Problem>& problems);
-    // `theirs`: what another program put into the file; nothing was written then.
+    // `theirs` is the text that another program put into the file; then nothing was written.
     void graphSaved(const std::string& graphText, const sg::ui::UserError& error,
                     const std::optional<std::string>& theirs);
-    // `notes`: what is otherwise there than here, a line each.
+    // `notes` are the differences from the graph here, one a line.
     void graphExported(const QString& target, const QString& notes, const sg::ui::UserError& error);
     void graphImported(const QString& graphFile, const QString& notes, const sg::ui::UserError& error);
     void codeLoaded(const sg::ui::CodeFileRow& file);
@@ -61,20 +62,20 @@ Q_SIGNALS:
 
 private:
     void begin(const ProjectInfo& info);
-    void askPython(); // about the code files; graphChecked() follows where it says something else
+    void askPython(); // checks the code files; graphChecked() follows if the result changed
     void watchFiles();
     void followCode(const QString& name);
     template<typename Keep>
     void keep(Keep keep);
 
     Latest m_check;
-    Latest m_reload; // several read at a time: a later question may be answered before
+    Latest m_reload; // readers run in parallel: a later question may be answered first
     Latest m_python;
     QFileSystemWatcher m_files;
     QTimer m_settle; // editors write in several steps
-    QStringList m_code; // files that were loaded: they are followed
-    std::string m_checkedText; // of the graph, when it was checked last
-    std::shared_ptr<const runs::CodeFaults> m_faults; // what Python said of the code files
+    QStringList m_code; // loaded files, which are watched
+    std::string m_checkedText; // of the graph at its last check
+    std::shared_ptr<const runs::CodeFaults> m_faults; // Python's verdict on the code files
 };
 
 } // namespace sg::ui

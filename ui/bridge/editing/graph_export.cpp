@@ -13,8 +13,8 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kScale = 2; // of a PNG: sharp on most screens
-constexpr double kLargest = 16'000; // pixels a side
+constexpr double kScale = 2; // of a PNG, so that it is sharp on most screens
+constexpr double kLargest = 16'000; // pixels of each side
 
 Result<std::string> pngOf(const std::string& svg)
 {

@@ -12,11 +12,11 @@
 
 namespace sg::ui {
 
-enum class GraphFormat { Svg, Png, Dot, Mermaid, Python }; // Python: a project's folder
+enum class GraphFormat { Svg, Png, Dot, Mermaid, Python }; // Python writes a project's folder
 
-// The graph in another program's form, blocking. What is otherwise there than here, a line each.
+// Writes the graph in another program's form, blocking. Returns the differences, one a line.
 Result<QString> exportTo(const graph::Graph& graph, const projects::ProjectPaths& project, GraphFormat format,
                          const std::filesystem::path& target);
-QString listed(const std::vector<std::string>& notes); // a line each
+QString listed(const std::vector<std::string>& notes); // one a line
 
 } // namespace sg::ui

@@ -16,10 +16,10 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kFirstHistory = 1500; // checkpoints that are read before anything is shown
-constexpr int kPage = 2500; // checkpoints that the window takes up at once
+constexpr int kFirstHistory = 1500; // checkpoints of the first answer
+constexpr int kPage = 2500; // checkpoints that the window takes at once
 constexpr int kMostNamespaces = 20'000;
-constexpr int kMostNested = 500; // checkpoints of one run inside of a node
+constexpr int kMostNested = 500; // checkpoints of one run of a subgraph
 
 constexpr std::size_t kMostInputs = 10;
 
@@ -46,7 +46,7 @@ Notes notesOf(Result<projects::NotesByThread> notes)
     return { noteRows(*notes), {} };
 }
 
-// Empty: its newest checkpoint.
+// The checkpoint at the end of a side; the newest one if none was chosen.
 QString endOf(const CompareSide& side, const HistoryRows& rows)
 {
     const bool isNewest = side.checkpoint.isEmpty() && !rows.checkpoints.empty();
@@ -110,7 +110,7 @@ void HistoryClient::loadOverview()
         });
 }
 
-// The newest checkpoints; who has not seen the others asks for all.
+// Reads the newest checkpoints; loadWholeHistory() reads the others.
 void HistoryClient::loadHistory(const QString& thread)
 {
     m_history.ask(
@@ -130,7 +130,7 @@ void HistoryClient::loadWholeHistory(const QString& thread)
         readOn(std::make_shared<HistoryReader>(*project().workbench(), thread));
 }
 
-// One page after another: the next is read when the one before has been taken, so that none pile up.
+// Reads one page after another: the next page is read after the last one was taken, so that none pile up.
 void HistoryClient::readOn(const std::shared_ptr<HistoryReader>& reader)
 {
     m_whole.ask(
@@ -142,7 +142,7 @@ void HistoryClient::readOn(const std::shared_ptr<HistoryReader>& reader)
                 return;
             }
             Q_EMIT historyExtended(answer.value.rows, answer.value.isLast);
-            if (!answer.value.isLast && asked == m_whole.token()) // else another one was asked for meanwhile
+            if (!answer.value.isLast && asked == m_whole.token()) // a newer request ends this one
                 readOn(reader);
         });
 }
@@ -262,7 +262,7 @@ void HistoryClient::loadLog(const QString& thread)
                 return;
             }
             LiveEvents& live = project().live();
-            live.catchUp(); // what was written before the log was read
+            live.catchUp(); // publishes lines that were queued while the log was read
             const LogReading meanwhile = *std::exchange(m_logReading, std::nullopt);
             live.wasRead(thread, answer.value.audited);
             Q_EMIT logLoaded(thread,

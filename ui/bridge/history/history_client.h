@@ -12,34 +12,35 @@ namespace sg::ui {
 class HistoryReader;
 class SessionsClient;
 
-// What the checkpoint database tells of threads: their checkpoints, tasks, states and log; and what people
-// have noted beside them. The log goes on with what runs and cells of this window print.
+// The contents of the checkpoint database (checkpoints, tasks, states and log of each thread) and people's
+// labels and bookmarks. The log continues with the output of this window's runs and cells.
 class HistoryClient : public Client {
     Q_OBJECT
 public:
     HistoryClient(OpenProject& project, SessionsClient& sessions);
 
     void refreshThreads();
-    void loadOverview(); // of all threads
+    void loadOverview(); // for all threads
     void loadHistory(const QString& thread); // the newest checkpoints
     void loadWholeHistory(const QString& thread); // all of them, in pages
-    void loadNested(const QString& thread, const QStringList& namespaces); // of subgraphs' runs
+    void loadNested(const QString& thread, const QStringList& namespaces); // runs of subgraphs
     void loadNamespaces(const QString& thread);
     void loadInnerHistory(const QString& thread, const QString& checkpoint,
-                          const QStringList& path); // of a subgraph; the newest request wins
-    // Empty: the newest. `base`: what it is compared with; empty: its parent.
+                          const QStringList& path); // of a subgraph; newest request wins
+    // An empty checkpoint means the newest. `base` is the checkpoint to compare with, its parent if empty.
     void loadState(const QString& thread, const QString& checkpoint, const QString& base = {});
-    // Where the part of the state that a JSON pointer names came from; `way`: checkpoints from the one that
-    // is looked at back to the first. The newest request wins.
+    // Where a part of the state, named by a JSON pointer, came from. `way` has the checkpoints from the
+    // viewed one back to the first. The newest request wins.
     void traceValue(const QString& thread, const QStringList& way, const QString& pointer, int limit);
     void makePatch(const Value& from, const Value& to); // RFC 6902
-    // Two branches or threads, each up to a checkpoint (empty: the newest). The newest request wins.
+    // Compares two branches or threads, each up to a checkpoint (empty for the newest). The newest request
+    // wins.
     void compare(const QString& threadA, const QString& checkpointA, const QString& threadB,
                  const QString& checkpointB);
     void loadLog(const QString& thread);
     void loadInputs(const QString& thread); // what its runs were given last; the newest request wins
     void loadNotes(); // labels and bookmarks
-    void setLabel(const QString& thread, const QString& label); // empty: its id is shown
+    void setLabel(const QString& thread, const QString& label); // an empty label shows the id
     void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
 
 Q_SIGNALS:
@@ -47,9 +48,9 @@ Q_SIGNALS:
     void threadsFailed(const sg::ui::UserError& error);
     void overviewLoaded(const std::vector<sg::ui::OverviewRow>& rows);
     void overviewFailed(const sg::ui::UserError& error);
-    void historyLoaded(const sg::ui::HistoryRows& rows); // the newest
+    void historyLoaded(const sg::ui::HistoryRows& rows); // the newest checkpoints
     void historyFailed(const QString& thread, const sg::ui::UserError& error);
-    void historyExtended(const sg::ui::HistoryRows& page, bool isLast); // oldest first, page by page
+    void historyExtended(const sg::ui::HistoryRows& page, bool isLast); // pages, oldest first
     void nestedLoaded(const std::vector<sg::ui::HistoryRows>& runs);
     void namespacesLoaded(const QString& thread, const QStringList& namespaces);
     void innerHistoryLoaded(const sg::ui::HistoryRows& rows, const QStringList& path);
@@ -81,9 +82,9 @@ private:
     Latest m_log;
     struct LogReading {
         QString thread;
-        std::vector<LogRow> live; // that came meanwhile
+        std::vector<LogRow> live; // lines that came meanwhile
     };
-    std::optional<LogReading> m_logReading; // the newest one, while it is under way
+    std::optional<LogReading> m_logReading; // the newest request, until it is answered
 };
 
 } // namespace sg::ui

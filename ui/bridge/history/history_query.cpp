@@ -19,8 +19,8 @@ namespace sg::ui {
 namespace {
 
 constexpr int kMostWaiting = 500;
-constexpr int kMostCompared = 100'000; // checkpoints of a side
-constexpr std::size_t kMostStates = 20'000; // that are read of a side
+constexpr int kMostCompared = 100'000; // checkpoints of each side
+constexpr std::size_t kMostStates = 20'000; // states read of each side
 
 void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, std::vector<WaitingRow>& rows)
 {
@@ -43,7 +43,7 @@ void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, st
     }
     if (rows.size() > before || snapshot.next.empty())
         return;
-    row.node = nodeNames(snapshot.next).join(QStringLiteral(", ")); // a breakpoint holds it: nobody is asked
+    row.node = nodeNames(snapshot.next).join(QStringLiteral(", ")); // a breakpoint: no question
     rows.push_back(std::move(row));
 }
 
@@ -131,7 +131,7 @@ std::vector<CheckpointId> idsOf(const std::vector<const CheckpointRow*>& way, st
     return ids;
 }
 
-// Equal nodes may have written other values.
+// The states are compared too, because equal nodes may have written different values.
 Result<std::optional<std::size_t>> readParting(workbench::Workbench& workbench, const CompareSide& a,
                                                const CompareSide& b, const ComparisonRows& rows)
 {
@@ -229,7 +229,7 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
     return rows;
 }
 
-// The task that `node` ran last, of those that begin before `step` is over; null: none did.
+// The last task of `node` that began before `step` ended; null if there is none.
 const history::TaskRow* lastTaskOf(const std::vector<history::TaskRow>& tasks, const std::string& node,
                                    std::int64_t step)
 {
@@ -271,7 +271,7 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
             return { {}, userError(tasks.error()) };
         const history::TaskRow* task = lastTaskOf(*tasks, utf8(node), until);
         if (task == nullptr)
-            return answer; // it did not run
+            return answer; // the subgraph did not run
         ns += (ns.empty() ? "" : "|") + utf8(node) + ":" + task->task.value;
         until = std::numeric_limits<std::int64_t>::max();
     }
@@ -289,7 +289,7 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
 
 namespace {
 
-// Those that would come back as something else: dates, sets, objects of classes.
+// The channels whose values JSON cannot hold: dates, sets, objects of classes.
 QStringList typedChannels(const Value& stored, const Value& shown)
 {
     QStringList names;
@@ -310,7 +310,7 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
     if (!checkpoint.isEmpty())
         at.checkpoint = CheckpointId(utf8(checkpoint));
     auto snapshot = workbench.states().state(at);
-    if (!snapshot) // the graph may have changed since: the file alone tells less, but it tells
+    if (!snapshot) // a changed graph cannot interpret the state, but the file alone still tells much
         snapshot = workbench.history().state(at.thread, "", at.checkpoint);
     if (!snapshot)
         return { {}, userError(snapshot.error()) };

@@ -5,12 +5,13 @@
 #include "ui/bridge/rows/answer.h"
 #include "ui/bridge/rows/history_rows.h"
 
-// What is asked of core about the past, blocking: run on worker threads. Errors come back as values.
+// Blocking questions about the past; they run on worker threads and return errors as values.
 namespace sg::ui {
 
 Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit);
-// Of the subgraph that the nodes of `path` lead to, as it ran last until `checkpoint` (empty: the head).
+// The history of a subgraph, which the nodes in `path` lead to, in its last run up to `checkpoint` (empty for
+// the head).
 Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QString& thread,
                                      const QString& checkpoint, const QStringList& path);
 Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
@@ -18,7 +19,7 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
 Answer<ValueTraceRows> readTrace(workbench::Workbench& workbench, const QString& thread,
                                  const QStringList& way, const QString& pointer, int limit);
 Answer<std::vector<WaitingRow>> readWaiting(workbench::Workbench& workbench);
-// `checkpoint` empty: the newest.
+// An empty checkpoint means the newest.
 struct CompareSide {
     QString thread;
     QString checkpoint;
@@ -27,7 +28,7 @@ Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const Com
                                       const CompareSide& b);
 NoteRows noteRows(const projects::NotesByThread& notes);
 QString patchText(const Value& from, const Value& to); // RFC 6902, indented
-// The first that cannot be removed ends it.
+// Stops at the first thread that cannot be removed.
 UserError removeThreads(workbench::Workbench& workbench, projects::ProjectNotes& notes,
                         const QStringList& threads);
 

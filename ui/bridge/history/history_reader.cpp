@@ -107,7 +107,7 @@ void HistoryReader::readMarks()
     m_hasMarks = true;
     const auto marks = snapshots->marks(ThreadId(utf8(m_thread)));
     if (!marks || marks->empty())
-        return; // no session was used, or the file is older than snapshots
+        return; // no session was used, or the database is older than snapshots
     std::set<SnapshotId> asleep;
     for (const sessions::SessionInfo& session : m_workbench.sessions().list())
         asleep.insert(session.asleep.begin(), session.asleep.end());
@@ -132,7 +132,7 @@ HistoryRows HistoryReader::rowsOf(const history::HistoryPage& page)
             showMark(mark->second.first, mark->second.second, rows.checkpoints.back());
     }
     for (const history::TaskRow& row : page.tasks)
-        if (row.node.value != graph::kStart) // the input's own task, of no node
+        if (row.node.value != graph::kStart) // the input's own task belongs to no node
             rows.tasks.push_back(taskRow(row));
     return rows;
 }

@@ -11,8 +11,8 @@
 
 namespace sg::ui {
 
-// Reads one thread's history, or that of a run inside of it, in pieces. On a worker thread, one at a time;
-// the workbench outlives it.
+// Reads the history of a thread, or of one run of a subgraph, in pieces. One worker thread at a time; the
+// workbench must outlive it.
 class HistoryReader {
 public:
     HistoryReader(workbench::Workbench& workbench, QString thread, QString ns = {});
@@ -22,8 +22,8 @@ public:
         HistoryRows rows;
         bool isLast = false;
     };
-    Answer<Page> next(int limit); // from the first one on
-    Answer<QStringList> namespaces(int limit); // of subgraphs' runs
+    Answer<Page> next(int limit); // the next page, oldest checkpoints first
+    Answer<QStringList> namespaces(int limit); // of the runs of subgraphs
 
 private:
     bool open(UserError& error);
@@ -35,8 +35,8 @@ private:
     const QString m_ns;
     std::optional<history::HistoryPages> m_pages;
     bool m_hasMarks = false;
-    std::multimap<QString, std::pair<rewind::SnapshotMark, bool>> m_marks; // by checkpoint; asleep
-    std::optional<CheckpointId> m_last; // of the page before
+    std::multimap<QString, std::pair<rewind::SnapshotMark, bool>> m_marks; // by checkpoint; true if asleep
+    std::optional<CheckpointId> m_last; // last checkpoint of the previous page
 };
 
 } // namespace sg::ui

@@ -13,7 +13,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kMostRuns = 2000; // of a thread, the newest
+constexpr std::size_t kMostRuns = 2000; // the newest runs of a thread
 constexpr std::size_t kMostSamples = 20'000;
 constexpr std::size_t kLongestWord = 200;
 
@@ -21,9 +21,9 @@ void addRuns(workbench::Workbench& workbench, OverviewRow& row)
 {
     const auto runs = workbench.history().runs(ThreadId(utf8(row.thread)));
     if (!runs)
-        return; // a file of another program has none
+        return; // databases of other programs have no run log
     const std::size_t count = std::min(kMostRuns, runs->size());
-    for (std::size_t i = count; i > 0; --i) { // the newest stands first
+    for (std::size_t i = count; i > 0; --i) { // the runs come newest first
         const checkpoint::RunRecord& run = (*runs)[i - 1].run;
         row.runs.push_back({ text(run.id.value), milliseconds(run.startedAt),
                              run.finishedAt ? milliseconds(*run.finishedAt) : kUnknown, text(run.status),

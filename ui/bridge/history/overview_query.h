@@ -5,13 +5,13 @@
 #include "ui/bridge/rows/answer.h"
 #include "ui/bridge/rows/history_rows.h"
 
-// What the bridge asks of all threads together, and of many states of one; blocking, on its worker threads.
+// Blocking questions about all threads, and about many states of one; they run on worker threads.
 namespace sg::ui {
 
 Answer<std::vector<OverviewRow>> readOverview(workbench::Workbench& workbench); // the newest thread first
 
-// The most memory that a session of the thread used while the supersteps of that way ran, which is told by
-// its checkpoints, newest first; kUnknown: no sample is kept of that time.
+// The highest memory use of the thread's sessions while the supersteps of `way` (checkpoints, newest first)
+// ran; kUnknown if no samples of that time are stored.
 double peakMemory(workbench::Workbench& workbench, const QString& thread,
                   const std::vector<const CheckpointRow*>& way);
 

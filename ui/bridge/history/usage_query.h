@@ -8,13 +8,13 @@ namespace sg::history {
 class UsageBook;
 }
 
-// What models took, and the prices. Blocking; any thread.
+// Token usage of models, and their prices. Blocking, on any thread.
 namespace sg::ui {
 
 UsageRows readUsage(history::UsageBook& book, const QString& thread, const QString& checkpoint,
                     const std::stop_token& stop = {});
 PriceTable readPrices(const history::UsageBook& book);
-// And what stands there then; nothing is written over a file that cannot be read.
+// Returns the table as it is stored afterwards; a file that cannot be read is not overwritten.
 PriceTable writePrices(const history::UsageBook& book, const PriceTable& wanted);
 
 } // namespace sg::ui

@@ -17,7 +17,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kFlushIntervalMs = 50;
-constexpr std::size_t kMostAudit = 1000; // rows of the audit in one flush; the log itself has them all
+constexpr std::size_t kMostAudit = 1000; // audit rows in one flush; the audit log itself has them all
 
 TaskRow taskRowOf(const engine::RunTask& task, const QString& outcome)
 {
@@ -46,12 +46,12 @@ LogRow::Stream streamOf(engine::LogLine::Stream stream)
 
 struct LiveEvents::Queue {
     std::mutex mutex;
-    LiveEvents* owner = nullptr; // guarded by mutex; null once it is gone
+    LiveEvents* owner = nullptr; // guarded by mutex; null after stop()
     bool woken = false; // guarded by mutex
     std::vector<engine::RunEvent> runs; // guarded by mutex
     std::vector<sessions::SessionEvent> sessions; // guarded by mutex
-    std::vector<audit::AuditEntry> audit; // guarded by mutex; what comes when it is full is left out
-    audit::AuditEntry lastLeft; // guarded by mutex; the last that was left out
+    std::vector<audit::AuditEntry> audit; // guarded by mutex; entries that do not fit are only counted
+    audit::AuditEntry lastLeft; // guarded by mutex; the last entry that did not fit
     int auditLeft = 0; // guarded by mutex
 
     void pushAudit(const audit::AuditEntry& entry)
@@ -80,7 +80,7 @@ struct LiveEvents::Queue {
     }
 };
 
-// What one flush publishes, by thread or session.
+// The events that one flush publishes, by thread or session.
 struct LiveEvents::Batch {
     std::vector<std::pair<QString, QString>> started;
     std::map<QString, std::vector<TaskRow>> tasks;
@@ -208,7 +208,7 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
 
 void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started)
 {
-    if (!started.ns.empty()) { // of a history of its own
+    if (!started.ns.empty()) { // a subgraph's run has its own history
         batch.inner[text(event.thread.value)].insert(text(started.ns));
         return;
     }

@@ -16,20 +16,20 @@
 
 namespace sg::ui {
 
-// Brings core's events to the GUI thread: a queue that any thread fills and a timer that empties it at most
-// 20 times a second, running only while something waits.
+// Brings core's events to the GUI thread. Any thread fills the queue; a timer empties it at most 20 times a
+// second and runs only while events wait.
 class LiveEvents : public QObject {
     Q_OBJECT
 public:
     LiveEvents();
     ~LiveEvents() override;
-    void follow(workbench::Workbench& workbench); // and no other any more; what waited is dropped
+    void follow(workbench::Workbench& workbench); // replaces the former one; events that waited are dropped
     void stop();
-    // The log of a thread was read up to that row of the audit: it is not told again.
+    // The thread's log was read up to row `audited` of the audit, so these rows are not published again.
     void wasRead(const QString& thread, qint64 audited);
-    void catchUp(); // tells at once what waits
+    void catchUp(); // publishes waiting events at once
     [[nodiscard]] bool
-    goesOn(const LogRow& begun) const; // the rest of the line will be told, with its beginning
+    goesOn(const LogRow& begun) const; // the rest of the line will be published, together with its beginning
 
 Q_SIGNALS:
     void runStarted(const QString& thread, const QString& run);
@@ -37,7 +37,7 @@ Q_SIGNALS:
     void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsAdded(const QString& thread);
-    // Inside of subgraphs something ran on: `namespaces` as in HistoryRows.
+    // Runs inside of subgraphs went on; `namespaces` as in HistoryRows.
     void innerChanged(const QString& thread, const QStringList& namespaces);
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void sessionsChanged();
@@ -58,11 +58,11 @@ private:
     void addSession(Batch& batch, const sessions::SessionEvent& event);
     void publish(const Batch& batch);
 
-    std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
+    std::shared_ptr<Queue> m_queue; // shared with listeners that may still run after the destruction
     QTimer m_timer;
     OutputLines m_output;
     Subscription m_runs;
-    std::map<QString, qint64> m_audited; // thread → the last row of the audit that was told or read
+    std::map<QString, qint64> m_audited; // thread → last row of the audit that was published or read
     Subscription m_sessions;
     Subscription m_audit;
 };

@@ -10,10 +10,10 @@ namespace sg::ui {
 namespace {
 
 constexpr char kEscape = '\x1b';
-constexpr std::size_t kLongestSequence = 128; // what goes on longer is no sequence
+constexpr std::size_t kLongestSequence = 128; // longer runs are taken as text
 
-// "\x1b[31;1m" and the like at the front of `rest`: how long it is; `parameters` of a colour. 0: an escape
-// that begins nothing.
+// Length of an escape sequence such as "\x1b[31;1m" at the front of `rest`, 0 if none begins there.
+// `parameters` gets those of a colour.
 std::size_t sequenceLength(std::string_view rest, std::string_view& parameters)
 {
     if (rest.size() < 2)
@@ -32,7 +32,7 @@ std::size_t sequenceLength(std::string_view rest, std::string_view& parameters)
         }
         return 0;
     }
-    if (room[1] == ']' || room[1] == 'P' || room[1] == '_' || room[1] == '^') { // up to BEL or ESC \ .
+    if (room[1] == ']' || room[1] == 'P' || room[1] == '_' || room[1] == '^') { // until BEL or ESC \ .
         for (std::size_t i = 2; i < rest.size(); ++i)
             if (rest[i] == '\a' || (rest[i] == '\\' && rest[i - 1] == kEscape))
                 return i + 1;
@@ -46,7 +46,7 @@ bool isPlain(const TextSpan& look)
     return look.ink == 0 && !look.isBold && !look.isFaint && !look.isItalic && !look.isUnderlined;
 }
 
-// The nearest of the 16 to one of 256.
+// The nearest of the 16 basic colours to one of the 256.
 quint8 inkOf256(int number)
 {
     if (number < 16)
@@ -101,7 +101,7 @@ void AnsiText::apply(std::string_view parameters)
             const bool isIndexed = numbers[i + 1] == 5;
             if (code == 38 && isIndexed && i + 2 < numbers.size())
                 m_now.ink = inkOf256(std::clamp(numbers[i + 2], 0, 255));
-            i += isIndexed ? 2 : 4; // a colour by red, green and blue is not followed
+            i += isIndexed ? 2 : 4; // colours by red, green and blue are ignored
         }
     }
 }
@@ -132,7 +132,7 @@ AnsiText::Line AnsiText::take(std::string_view line)
     std::size_t begin = 0;
     for (std::size_t i = 0; i < line.size();) {
         if (line[i] == '\r') {
-            made = {}; // a progress bar: what is written last is what stands there
+            made = {}; // a progress bar overwrites its line, so only the last part counts
             begin = ++i;
             continue;
         }

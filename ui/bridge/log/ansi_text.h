@@ -7,14 +7,14 @@
 
 namespace sg::ui {
 
-// Lines with ANSI escapes as text with attributes. Colours and weights become spans; everything else that an
-// escape could do (move, erase, name the window, link) is left out, and so is what a carriage return wrote
-// over. Attributes last until they are reset, over the ends of lines. One stream's lines in order.
+// Turns lines with ANSI escapes into text with attributes. Colours and weights become spans; other sequences
+// (cursor movement, titles, links) and text overwritten after a carriage return are dropped. Attributes last
+// over line ends, so one object takes the lines of one stream in order.
 class AnsiText {
 public:
     struct Line {
         QString text; // printable
-        std::vector<TextSpan> spans; // that differ from the line's own look, in order
+        std::vector<TextSpan> spans; // spans that differ from the default, in order
     };
     Line take(std::string_view line); // without its line feed
 
@@ -22,7 +22,7 @@ private:
     void apply(std::string_view parameters);
     void add(Line& line, std::string_view run) const;
 
-    TextSpan m_now; // its place is not used
+    TextSpan m_now; // its position is not used
 };
 
 } // namespace sg::ui

@@ -10,7 +10,7 @@
 namespace sg::ui {
 namespace {
 
-// Notes are told live with the time of the telling, and in the records with that of what happened.
+// Live notes have the time of their arrival, stored ones the time of the event.
 constexpr double kSameNoteMs = 5000;
 
 bool isOutput(const LogRow& row)
@@ -25,13 +25,13 @@ bool isSame(const LogRow& read, const LogRow& live)
     if (isOutput(live))
         return read.timeMs == live.timeMs && read.task == live.task && read.text == live.text;
     const bool isSaid = read.text == live.text
-        || (read.source == LogRow::Source::Runner // its records name the event before the words
+        || (read.source == LogRow::Source::Runner // the runner's records have the event before the text
             && read.text.endsWith(QLatin1String(": ") + live.text));
     return isSaid && read.step == live.step && read.node == live.node
         && std::abs(read.timeMs - live.timeMs) <= kSameNoteMs;
 }
 
-// Those of the read rows that live ones could repeat: the last ones.
+// The read rows that live rows could repeat: those since `sinceMs`.
 class ReadRows {
 public:
     ReadRows(const std::vector<LogRow>& rows, double sinceMs)
@@ -40,7 +40,7 @@ public:
         for (std::size_t i = rows.size(); i > 0 && rows[i - 1].timeMs >= sinceMs; --i)
             m_places[keyOf(rows[i - 1])].push_back(i - 1);
     }
-    // Each read row stands for one live row.
+    // Finds a read row that repeats the live one; each read row is used once.
     bool take(const LogRow& live)
     {
         const auto places = m_places.find(keyOf(live));
@@ -57,7 +57,7 @@ public:
 private:
     static QString keyOf(const LogRow& row)
     {
-        return isOutput(row) ? row.task + row.text : row.node; // of others there are few
+        return isOutput(row) ? row.task + row.text : row.node; // there are few others
     }
     const std::vector<LogRow>& m_rows;
     QHash<QString, std::vector<std::size_t>> m_places;

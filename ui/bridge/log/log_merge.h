@@ -7,8 +7,8 @@
 
 namespace sg::ui {
 
-// What was read of a thread's log, and behind it what came live while it was read and it does not tell: each
-// line once. `goesOn`: live lines will still tell the rest of that begun one, and its beginning with it.
+// The read log of a thread, followed by the lines that came live meanwhile and are not in it. `goesOn` tells
+// whether the rest of an unfinished line will still come live, together with its beginning.
 std::vector<LogRow> mergedLog(ThreadLog read, const std::vector<LogRow>& live,
                               const std::function<bool(const LogRow& begun)>& goesOn);
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMostSubject = 200; // characters of what something was do
 constexpr std::size_t kShownHash = 8;
 constexpr int kShownRun = 8; // characters of a run's id
 
-// What is cut is told in the first row: "audit before 2026-11-22 14:03:11".
+// Cuts rows to a limit and says so in the first row: "audit before 2026-11-22 14:03:11".
 class LeftOut {
 public:
     template<typename Rows>
@@ -173,7 +173,7 @@ void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog
 {
     const auto log = audit::openAudit(workbench.project().audit, workbench.project().folder, false);
     if (!log)
-        return; // a project without an audit has nothing to tell
+        return; // the project has no audit
     audit::AuditFilter filter;
     filter.thread = thread;
     filter.limit = limits.audit + 1;
@@ -189,8 +189,8 @@ void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog
     }
 }
 
-// "denied api.example:443, not on the list, for load", "artifact stored: plot.png", "cell error:
-// 3f5a0c2b91de, KeyError"
+// Examples: "denied api.example:443, not on the list, for load", "artifact stored: plot.png", "cell error:
+// 3f5a0c2b91de, KeyError".
 std::string auditWords(const audit::AuditEntry& entry)
 {
     const std::string subject = entry.kind == "cell" ? entry.subject.substr(0, kShownHash)
@@ -268,9 +268,9 @@ LogRow checkpointNote(const CheckpointRow& row)
 
 std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
 {
-    if (entry.kind == "session") // its notes tell that already
+    if (entry.kind == "session") // the session's notes have it
         return std::nullopt;
-    if (entry.kind == "cell" && entry.outcome == "started") // its end tells more
+    if (entry.kind == "cell" && entry.outcome == "started") // the entry at the end of the cell says more
         return std::nullopt;
     const bool isEgress = entry.kind == "egress";
     LogRow row;

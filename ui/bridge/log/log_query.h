@@ -9,12 +9,12 @@
 namespace sg::ui {
 
 struct ThreadLog {
-    std::vector<LogRow> rows; // in order of time; the first may say what is left out
-    std::vector<LogRow> open = {}; // lines that have begun, without their ends
-    qint64 audited = 0; // the last row of the audit that was looked at
+    std::vector<LogRow> rows; // in order of time; the first may say what was cut
+    std::vector<LogRow> open = {}; // lines without their ends yet
+    qint64 audited = 0; // the last row of the audit that was considered
 };
 
-// How much is read of each, the newest; where there is more, the first row says so.
+// The newest so many of each are read; if there are more, the first row says so.
 struct LogLimits {
     std::int64_t output = 200'000; // pieces
     std::int64_t checkpoints = 20'000;
@@ -22,8 +22,8 @@ struct LogLimits {
     std::int64_t notes = 200; // of one session
 };
 
-// What a thread's runs and the cells of its console printed, what happened to its sandboxes and checkpoints,
-// what they reached of the network and what was audited.
+// Reads a thread's log: the output of its runs and cells, events of its sandboxes and checkpoints, its
+// network access, and its audit entries.
 Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread,
                           const LogLimits& limits = {});
 

@@ -15,13 +15,14 @@
 
 namespace sg::ui {
 
-// One subject's questions to the open project. On the GUI thread; calls return at once, answers come as
-// signals. This is the one place that knows which answers are stale: those to a project that was closed
-// since, and what Latest and Turns drop.
+// One subject's questions to the open project. GUI thread only; calls return at once, answers come as
+// signals. Stale answers are dropped here alone: those to a project that was closed since, and those that
+// Latest and Turns drop.
 //
-// Work is called on a worker thread, with the workbench, with nothing, or (where Latest or Turns ask) with
-// the workbench and a stop token; it must not touch the client. Apply gets its result on the GUI thread. The
-// workbench belongs to the work alone: its last owner may take long to end, and is never the GUI thread.
+// `work` is called on a worker thread, with the workbench, with nothing, or (in Latest and Turns) with the
+// workbench and a stop token; it must not touch the client. `apply` gets its result on the GUI thread. Only
+// `work` may hold the workbench: its last owner may take long to end it, so that must never be the GUI
+// thread.
 class Client : public QObject {
 protected:
     explicit Client(OpenProject& project)
@@ -35,7 +36,7 @@ protected:
     [[nodiscard]] QThreadPool& slow() const { return m_project.pools().slow; }
     void fail(const UserError& error) { Q_EMIT m_project.queryFailed(error); }
 
-    // Every one is answered, unless closing() came first. Where nothing is open nothing is asked.
+    // Each question is answered unless closing() comes first. If no project is open, nothing is asked.
     template<typename Work, typename Apply>
     void ask(QThreadPool& pool, Work work, Apply apply)
     {
@@ -46,7 +47,8 @@ protected:
                   });
     }
 
-    // The same, whatever is open by then: for questions whose every answer is counted.
+    // The same, but answered even if another project is open by then; for questions whose answers are
+    // counted.
     template<typename Work, typename Apply>
     void askAlways(QThreadPool& pool, Work work, Apply apply)
     {
@@ -54,7 +56,7 @@ protected:
             m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply));
     }
 
-    // Not waited for by who wants the window at rest: cells and terminals.
+    // The same for cells and terminals, for which OpenProject::isAtRest() does not wait.
     template<typename Work, typename Apply>
     void askAside(QThreadPool& pool, Work work, Apply apply)
     {
@@ -62,15 +64,15 @@ protected:
             m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply), 0);
     }
 
-    // Without a project, too.
+    // Asks even if no project is open.
     template<typename Work, typename Apply>
     void askOutside(QThreadPool& pool, Work work, Apply apply)
     {
         m_project.run(this, pool, std::move(work), std::move(apply));
     }
 
-    // The newest question wins: an older one that still waits for its thread is not begun, one that looks at
-    // its stop token ends, and its answer is dropped.
+    // The newest question wins: an older one that still waits for a thread does not start, a running one can
+    // see its stop token, and its answer is dropped.
     class Latest {
     public:
         explicit Latest(Client& client)
@@ -100,7 +102,7 @@ protected:
                 });
         }
         void cancel() { m_stop.request_stop(); }
-        // For an answer that comes in pieces, each asked for after the one before.
+        // Identifies the present question, for answers in pieces that each ask for the next.
         [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
 
     private:
@@ -118,8 +120,8 @@ protected:
         std::stop_source m_stop;
     };
 
-    // One at a time: the one under way finishes, then the newest that was asked meanwhile comes, and only the
-    // last one's answer counts.
+    // One question at a time: the running one finishes, then the newest of those asked meanwhile starts. Only
+    // the last answer counts.
     class Turns {
     public:
         explicit Turns(Client& client)
@@ -157,7 +159,7 @@ protected:
                         apply(result);
                 });
         }
-        void stop() { m_stop.request_stop(); } // the one under way; what waits behind it comes sooner
+        void stop() { m_stop.request_stop(); } // the running question, so that the next starts sooner
 
     private:
         Client& m_client;
@@ -170,7 +172,7 @@ private:
     template<typename Work>
     auto withWorkbench(Work work) const
     {
-        // The work goes before the workbench: what it holds may reach into that.
+        // The work is destroyed before the workbench, because it may refer to it.
         return [workbench = m_project.workbench(), work = std::move(work)]() mutable {
             if constexpr (std::is_invocable_v<Work&, workbench::Workbench&>)
                 return work(*workbench);

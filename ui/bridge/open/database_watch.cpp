@@ -41,8 +41,8 @@ bool DatabaseWatch::listen(const QStringList& existing)
 {
     if (m_database.isEmpty())
         return false;
-    // One that is not there yet, as the log comes and goes with its writers: its folder tells. Else nothing
-    // that comes and goes in the folder matters.
+    // A file that does not exist yet (the log comes and goes with its writers) is noticed in its folder.
+    // Otherwise the folder is not watched, because other files in it do not matter.
     QStringList wanted = existing;
     if (existing.size() < filesOf(m_database).size())
         wanted << QFileInfo(m_database).path();
@@ -60,7 +60,7 @@ void DatabaseWatch::pause()
         m_files.removePaths(known);
 }
 
-// A busy writer would be told of a thousand times a second.
+// A busy writer would otherwise cause a thousand notifications a second.
 void DatabaseWatch::heard()
 {
     pause();

@@ -10,21 +10,21 @@
 
 namespace sg::ui {
 
-// Says when a checkpoint file may have changed: where its files are told to have been written, at most twice
-// a second, and else now and then, as not every file system tells. On one thread, which asks the disk only
-// where a reader was just answered: a network's may not answer at all.
+// Tells when a checkpoint database may have changed: at most twice a second after notifications of its files,
+// and otherwise every `seldom`, because not every file system notifies. Only listen() touches the disk; it
+// is called after a reader was answered, because a network file system may not answer at all.
 class DatabaseWatch : public QObject {
     Q_OBJECT
 public:
     explicit DatabaseWatch(std::chrono::milliseconds seldom = std::chrono::seconds(5));
 
-    // What is written to it shows at these.
+    // The database's files that change when something is written.
     static QStringList filesOf(const QString& database);
-    void follow(const QString& database); // another one; empty: none
-    // To what is written from here on to those of its files that exist. True: what was written to one just
-    // before was not heard.
+    void follow(const QString& database); // replaces the former one; empty for none
+    // Listens from here on to those of its files that exist. Returns true if a write just before may have
+    // been missed.
     bool listen(const QStringList& existing);
-    void pause(); // until listen(), nothing but the time says so
+    void pause(); // until listen(), only the timer reports
 
 Q_SIGNALS:
     void due();
@@ -34,7 +34,7 @@ private:
 
     QString m_database;
     QFileSystemWatcher m_files;
-    QTimer m_soon; // a writer writes many times
+    QTimer m_soon; // one write is many notifications
     QTimer m_seldom;
 };
 

@@ -18,7 +18,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kOwnWritesMs = 1000; // behind a run's end, until its last times are stored
+constexpr int kOwnWritesMs = 1000; // after a run's end, until its last times are stored
 
 } // namespace
 
@@ -98,7 +98,7 @@ void OpenProject::adopt(std::shared_ptr<workbench::Workbench> workbench,
 {
     if (isOpen())
         Q_EMIT closing();
-    m_generation++; // until here the old one answers: the new one might not have opened
+    m_generation++; // until here the old project answers, because the new one might not have opened
     m_journal = std::move(journal);
     m_running.clear();
     m_cells.clear();
@@ -116,7 +116,7 @@ void OpenProject::adopt(std::shared_ptr<workbench::Workbench> workbench,
     checkSandbox(); // the project is shown at once, however long an engine takes to answer
 }
 
-// The last owner of a workbench ends runs and sessions.
+// The last owner of a workbench ends runs and sessions, so a worker thread should be that.
 void OpenProject::retire(std::shared_ptr<void> part)
 {
     run(
@@ -144,8 +144,8 @@ void OpenProject::noteCell(const QString& thread, bool isRunning)
         followDatabase();
 }
 
-// What this window's own runs and cells write comes as events; the mark is taken anew when the last one has
-// ended.
+// Writes of this window's own runs and cells come as events. When the last of them has ended, the files'
+// sizes and times are taken again.
 void OpenProject::followDatabase()
 {
     if (!isOpen() || writesItself()) {
@@ -182,7 +182,7 @@ void OpenProject::followDatabase()
             if (!before.isEmpty() && !m_databaseMark.isEmpty() && look.mark != before)
                 Q_EMIT databaseChanged();
             if (isLate)
-                followDatabase(); // what was written meanwhile is not missed
+                followDatabase(); // writes meanwhile must not be missed
         });
 }
 

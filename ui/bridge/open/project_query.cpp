@@ -98,7 +98,7 @@ Answer<QString> copySample(const QString& example)
 
 namespace {
 
-// A save writes what was understood, so what was not must not be edited.
+// A save writes only what was understood, so a file that was not fully understood must not be edited.
 QString editFaultOf(const graph::GraphFile& file)
 {
     if (!file.skipped.empty())
@@ -144,7 +144,7 @@ ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults&
         return info; // no graph, and nothing runs
     }
     if (!workbench.project().graph.empty()) {
-        // Read once: what is shown as the file's text must be what the graph was made of.
+        // Read once, because the shown text must be the text that the graph was made of.
         if (auto written = readFile(workbench.project().graph, projects::kMostGraphText)) {
             graph::GraphFile file = workbench.checkGraph(*written, runs::Check::Editing);
             runs::addCodeFaults(file, faults);
@@ -209,7 +209,7 @@ SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& grap
     auto backend =
         workbench.sessions().backendInfo(spec ? spec->backend : std::string(sandbox::kAutoBackend));
     if (!backend) {
-        // What a person does about it is mostly to install the embedded one; the rest is the long form.
+        // Most people should install the embedded backend; the other reasons are in the details.
         auto local = workbench.sessions().backendInfo(
             std::string(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name));
         found.problem = userError(local ? backend.error() : local.error());

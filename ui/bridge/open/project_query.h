@@ -11,7 +11,7 @@
 
 #include <memory>
 
-// Opening a project, blocking: run on worker threads. Errors come back as values.
+// Blocking functions that open a project; they run on worker threads and return errors as values.
 namespace sg::ui {
 
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);

@@ -20,8 +20,8 @@ namespace {
 constexpr qint64 kImageLimit = 64LL << 20;
 constexpr qint64 kTextLimit = 1 << 20;
 constexpr qint64 kThumbnailText = 8 << 10;
-constexpr int kLargestImageMb = 256; // decoded
-constexpr int kMostPixels = 40'000'000; // larger ones are decoded smaller
+constexpr int kLargestImageMb = 256; // of the decoded image
+constexpr int kMostPixels = 40'000'000; // larger images are decoded to a smaller size
 constexpr int kSmallestHalf = 128;
 constexpr QSize kDrawingSize(1600, 1200);
 constexpr QSize kThumbnailSize(360, 208);
@@ -75,7 +75,8 @@ ArtifactPreview none(const ArtifactRow& artifact, const QString& why)
     return preview;
 }
 
-// A painter that shrinks much leaves lines out, and a good one takes long for each size that is asked for.
+// Halved pictures for small views: scaling down much in one step loses lines, and good scaling of the whole
+// picture for each size takes long.
 std::vector<QImage> halvesOf(const QImage& picture)
 {
     std::vector<QImage> halves;
@@ -133,7 +134,7 @@ ArtifactPreview drawing(const ArtifactRow& artifact)
                      .arg(drawn.size.height()));
 }
 
-// JSON with one value a line; what is none stays as it is.
+// JSON is shown with one value a line, other text as it is.
 QString readable(const ArtifactRow& artifact, std::string_view content, bool isWhole)
 {
     if (isWhole && endsAs(artifact, { ".json" }))
@@ -196,7 +197,7 @@ ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
     if (TableSandbox::reads(artifact.name) || isCsv(artifact))
         return page(artifact, 0);
     const QByteArray bytes = head(artifact, kTextLimit);
-    // By both: the desktop goes by the name, and must not be handed a program under another.
+    // Both must match: the desktop opens it by its name, and must not get a program under the name of a PDF.
     if (endsAs(artifact, { ".pdf" }) && bytes.startsWith("%PDF-")) {
         ArtifactPreview preview =
             none(artifact, QObject::tr("PDF files are shown by the program that this desktop has for them."));
@@ -267,7 +268,7 @@ QString ArtifactPreviewer::withCsv(const ArtifactRow& artifact,
     return {};
 }
 
-// Of a text all that is read of it, of a table its first rows.
+// The lines to compare: all lines read of a text, or the first rows of a table.
 QStringList ArtifactPreviewer::linesOf(const ArtifactRow& artifact, QString& problem)
 {
     if (TableSandbox::reads(artifact.name)) {

@@ -16,9 +16,9 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostRows = 20'000'000;
-constexpr std::size_t kMostTexts = 5'000'000; // are compared as a whole where they begin alike
+constexpr std::size_t kMostTexts = 5'000'000; // whole cells are compared where they begin alike
 constexpr std::size_t kHead = 8;
-constexpr std::size_t kMostValues = 12; // each with a bar
+constexpr std::size_t kMostValues = 12; // each gets a bar
 constexpr std::size_t kMostDistinct = 1000;
 constexpr std::size_t kMostShown = 80;
 constexpr int kBars = 12;
@@ -30,7 +30,7 @@ std::string_view trimmed(std::string_view cell)
     return cell.substr(begin, cell.find_last_not_of(blanks) + 1 - begin);
 }
 
-// Which part of low to high: what lies between them may be more than a double holds, or too little to divide.
+// The bar of a number between low and high, whose difference may overflow or be too small to divide by.
 std::size_t barOf(double number, double low, double high)
 {
     const double scale = std::isfinite((high - low) * kBars) ? 1 : 1.0 / 64;

@@ -23,7 +23,7 @@ QStringList shown(const std::vector<std::string>& cells)
     return list;
 }
 
-// "int64", "double" or "string" by what the rows hold.
+// "int64", "double" or "string", guessed from the rows.
 QStringList typesOf(const std::vector<QStringList>& rows, qsizetype columns)
 {
     QStringList types;
@@ -87,14 +87,14 @@ void CsvTable::addRow(const std::vector<std::string>& cells, ArtifactPreview& pr
     preview.rows.push_back(made.mid(0, m_columns.size()));
 }
 
-// False: m_refused says why.
+// Returns false if the column cannot be sorted; m_refused then has the reason.
 bool CsvTable::sortBy(std::string_view content, const TableOrder& order)
 {
     if (m_refused.contains(order.column))
         return false;
     if (m_sorted && m_order.column == order.column && m_order.isDescending == order.isDescending)
         return true;
-    m_sorted.reset(); // two orders at once may be too much memory
+    m_sorted.reset(); // two orders at the same time may need too much memory
     auto column = CsvColumn::read(content, m_pages.front(), m_separator, order.column);
     if (!column) {
         m_refused[order.column] = QObject::tr("Not sorted: %1").arg(text(column.error().message));

@@ -8,7 +8,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kAround = 3;
-constexpr int kMostSteps = 2000; // lines added and removed in all
+constexpr int kMostSteps = 2000; // limit of added and removed lines together
 
 struct Edit {
     enum class Kind { Same, Added, Removed };
@@ -16,7 +16,7 @@ struct Edit {
     QString text;
 };
 
-// Myers' shortest edit script over what the two do not share at both ends. Empty: too different.
+// Myers' shortest edit script for the parts between the common start and end. Empty if they differ too much.
 std::vector<Edit> shortest(const QStringList& a, const QStringList& b)
 {
     const int n = static_cast<int>(a.size());

@@ -5,13 +5,13 @@
 
 namespace sg::ui {
 
-// What changed between two texts, line by line: lines of the newer begin with "+", of the older with "-",
-// three of what surrounds them with " ", and "@" stands where lines are left out. Pure.
+// The differences of two texts by line: "+" begins lines of the newer, "-" of the older, " " up to three
+// unchanged lines around them, and "@" stands for omitted lines.
 struct LineChanges {
     QStringList lines;
     int added = 0;
     int removed = 0;
-    bool isCut = false; // too different to be told line by line: all of the older, then all of the newer
+    bool isCut = false; // too different to compare: all of the older, then all of the newer
 };
 LineChanges lineChanges(const QStringList& older, const QStringList& newer);
 

@@ -10,11 +10,11 @@ namespace sg::ui {
 namespace {
 
 constexpr int kGap = 16;
-constexpr int kLargestSide = 4000; // of one picture, when it is shown
+constexpr int kLargestSide = 4000; // of one shown picture
 
 struct Difference {
     qint64 pixels = 0;
-    QRect place; // all of them
+    QRect place; // bounds of all different pixels
 };
 
 Difference differenceOf(const QImage& older, const QImage& newer)
@@ -76,7 +76,7 @@ ComparedPictures comparePictures(const QImage& older, const QImage& newer)
     painter.drawImage(places[1], b);
     if (difference.pixels == 0)
         return made;
-    painter.setPen(QPen(QColor(0xb9, 0x15, 0xd6), 2)); // over pictures of any colour, in both themes
+    painter.setPen(QPen(QColor(0xb9, 0x15, 0xd6), 2)); // visible over pictures of any colour in both themes
     const QRectF frame(QPointF(difference.place.topLeft()) * scale, QSizeF(difference.place.size()) * scale);
     for (const QRect& place : places)
         painter.drawRect(frame.translated(place.topLeft()).adjusted(-3, -3, 3, 3));

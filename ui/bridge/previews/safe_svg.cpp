@@ -17,12 +17,11 @@ namespace {
 constexpr qsizetype kMostBytes = 8 << 20;
 constexpr int kMostElements = 200'000;
 constexpr int kMostDepth = 64;
-constexpr double kMostDrawn =
-    50'000; // elements, long ones more than once, with those that <use> brings in again
-constexpr double kOneElement = 64; // letters of attributes that cost as much as an element
-constexpr qsizetype kMostStyle = 64 << 10; // each rule is tried on each element
+constexpr double kMostDrawn = 50'000; // elements; long ones count more than once, and so does each <use>
+constexpr double kOneElement = 64; // characters of attributes that count as one element
+constexpr qsizetype kMostStyle = 64 << 10; // limited, because each rule is tried on each element
 
-// Everything else is left out with what it holds: scripts, animations, links, foreign content, pictures.
+// Other elements are dropped with their content: scripts, animations, links, foreign content, pictures.
 bool isDrawn(const QString& name)
 {
     static const QSet<QString> known{
@@ -38,7 +37,7 @@ bool isDrawn(const QString& name)
     return known.contains(name);
 }
 
-// A value that names nothing outside of the file.
+// Whether a value refers to nothing outside of the file.
 bool isInside(const QString& value)
 {
     for (qsizetype at = 0; (at = value.indexOf(QLatin1String("url("), at, Qt::CaseInsensitive)) >= 0; ++at) {
@@ -57,7 +56,7 @@ bool isReference(const QXmlStreamAttribute& attribute)
     return attribute.name() == QLatin1String("href") || attribute.name() == QLatin1String("src");
 }
 
-// How many elements are drawn: those that are used again count each time. Infinite for a circle of uses.
+// Counts the drawn elements, those reached by <use> each time. A cycle of <use> exceeds every limit.
 class DrawingCost {
 public:
     [[nodiscard]] bool knows(const QString& id) const { return m_ids.contains(id); }
@@ -89,7 +88,7 @@ private:
         if (cost >= 0)
             return cost;
         if (cost < -1 || depth > kMostDepth * 4)
-            return kMostDrawn * 2; // it uses itself
+            return kMostDrawn * 2; // a cycle of <use>
         cost = -2;
         const Element& element = m_elements[static_cast<std::size_t>(index)];
         double sum = element.weight;
@@ -120,7 +119,7 @@ void writeElement(QXmlStreamReader& in, QXmlStreamWriter& out, DrawingCost& cost
         const QString name = attribute.name().toString();
         weight += static_cast<double>(value.size()) / kOneElement;
         if (name == QLatin1String("id")) {
-            // A second one of the name would be drawn where the first was counted.
+            // A second element of this name would be drawn although the first one was counted.
             if (!attribute.prefix().isEmpty() || cost.knows(value))
                 continue;
             id = value;
@@ -139,7 +138,7 @@ void writeElement(QXmlStreamReader& in, QXmlStreamWriter& out, DrawingCost& cost
     cost.open(id, uses, weight);
 }
 
-// Whole, and looked at as a whole: what comments cut in two is one word again to who reads it.
+// A style is taken and checked as a whole, because words that comments split become one word for its reader.
 void writeStyle(QXmlStreamReader& in, QXmlStreamWriter& out)
 {
     const QString style = in.readElementText(QXmlStreamReader::SkipChildElements);
@@ -198,7 +197,7 @@ QByteArray safeSvg(const QByteArray& svg, QString& problem)
             if (depth > 0)
                 out.writeCharacters(in.text().toString());
             break;
-        default: break; // declarations, comments, document types with their entities
+        default: break; // drops declarations, comments, and document types with their entities
         }
     }
     if (in.hasError() || elements == 0)

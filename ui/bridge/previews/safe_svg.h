@@ -7,16 +7,16 @@
 
 namespace sg::ui {
 
-// An SVG from a sandbox as a picture. What could reach outside of it (files, addresses, scripts, entities) is
-// taken out first; what would take too long to draw is refused. Any thread.
+// Draws an SVG from a sandbox. References to anything outside (files, addresses, scripts, entities) are
+// removed first; an SVG that would take too long to draw is refused. Any thread.
 struct DrawnSvg {
-    QImage image; // null: see `problem`
-    QSize size; // as the file says
+    QImage image; // null if there is a problem
+    QSize size; // as written in the file
     QString problem;
 };
 DrawnSvg drawSvg(const QByteArray& svg, const QSize& most);
 
-// The same file without what could reach outside. Empty: it is no SVG, or too much; `problem` says which.
+// The same file without references to the outside. Empty if it is no SVG or too much; `problem` says which.
 QByteArray safeSvg(const QByteArray& svg, QString& problem);
 
 } // namespace sg::ui

@@ -15,7 +15,7 @@ char smallOf(char letter)
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// NaN where it is none, or a missing one.
+// NaN for a cell that holds no number.
 double numberOf(std::string_view cell)
 {
     return csvNumber(cell).value_or(std::numeric_limits<double>::quiet_NaN());

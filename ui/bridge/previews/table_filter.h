@@ -7,7 +7,7 @@
 
 namespace sg::ui {
 
-// Looks at cells as they stand in a text.
+// Tests cells as they are written in the text.
 class CellTest {
 public:
     explicit CellTest(const TableFilter& filter);
@@ -15,8 +15,8 @@ public:
 
 private:
     TableFilter::Test m_test;
-    std::string m_value; // in small letters for a part
-    double m_number; // NaN: the value is none
+    std::string m_value; // in small letters for Test::Contains
+    double m_number; // NaN if the value is no number
 };
 
 } // namespace sg::ui

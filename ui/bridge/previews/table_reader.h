@@ -2,10 +2,10 @@
 
 namespace sg::ui {
 
-// Python that a sandbox of previews runs. Each function prints one line of JSON; what the file says is data
-// in it. _sandglass_page(path, offset, limit, by, descending): rows, those of column `by` in order where it
-// is not -1, of those that pass `filter` (column, test, value). _sandglass_facts(path, column): empty cells,
-// least, most, bars.
+// Python code for the sandbox that reads previews. Each function prints one line of JSON, so that the file's
+// content stays data. _sandglass_page(path, offset, limit, by, descending, filter) prints the rows that pass
+// `filter` (column, test, value), ordered by column `by` unless that is -1. _sandglass_facts(path, column)
+// prints empty cells, least, most, and bars.
 inline constexpr const char* kTableReader = R"(
 def _sandglass_open(path, files={}):
     import pyarrow as pa

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace sg::ui {
 namespace {
 
-constexpr auto kDeadline = std::chrono::seconds(60); // tens of millions of rows in order
+constexpr auto kDeadline = std::chrono::seconds(60); // enough to sort tens of millions of rows
 constexpr auto kIdle = std::chrono::minutes(10);
 
 QStringList strings(const Value& list)
@@ -30,8 +30,8 @@ QStringList strings(const Value& list)
     return made;
 }
 
-// A name of the content where only the preview's sandbox sees it. A link costs nothing and cannot be written
-// through: the folder is mounted read-only and contents are.
+// Puts the content where only the preview's sandbox sees it. A hard link costs nothing and cannot be written
+// through: the folder is mounted read-only, and stored contents are read-only.
 Result<void> place(const fs::path& blob, const fs::path& folder, const std::string& name)
 {
     std::error_code failed;
@@ -40,7 +40,7 @@ Result<void> place(const fs::path& blob, const fs::path& folder, const std::stri
         return {};
     for (const auto& old : fs::directory_iterator(folder, failed)) {
         std::error_code ignored;
-        fs::remove(old.path(), ignored); // only what is shown can be read
+        fs::remove(old.path(), ignored); // only the shown table may be readable
     }
     fs::create_hard_link(blob, folder / name, failed);
     if (failed)
@@ -50,7 +50,7 @@ Result<void> place(const fs::path& blob, const fs::path& folder, const std::stri
     return {};
 }
 
-// Not beside the project's data: what lies there no sandbox sees. Its parent is the user's alone.
+// The project's data folder is invisible to sandboxes. Only the user can enter the parent folder.
 fs::path folderFor(const projects::ProjectPaths& project)
 {
     const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
@@ -62,7 +62,7 @@ fs::path folderFor(const projects::ProjectPaths& project)
     return parent / xxh3Hex(project.data.string());
 }
 
-// As the reader's Python takes it. A string of JSON is one of Python.
+// The filter as a Python value; a JSON string is also a Python string.
 std::string pythonFilter(const TableFilter& filter)
 {
     if (filter.column < 0)
@@ -94,7 +94,7 @@ Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, const std::st
     spec->mode = { sessions::SessionStorage::Tmpfs, sessions::DatasetAccess::LocalRo };
     spec->datasetFolder = folder;
     spec->keep = false;
-    // Whoever made the file gets nothing of the project by it.
+    // The maker of the file must not reach anything of the project through it.
     spec->secrets.clear();
     spec->egress.clear();
     spec->egressTrusts.clear();

@@ -4,11 +4,11 @@
 
 namespace sg::ui {
 
-// What a blocking question to core gives: a value, or an error.
+// The result of a blocking question to core: a value or an error.
 template<typename T>
 struct Answer {
     T value{};
-    UserError error; // `what` empty: none
+    UserError error; // `what` is empty if there is none
 };
 
 } // namespace sg::ui

@@ -9,93 +9,93 @@
 #include <cstddef>
 #include <optional>
 
-// What the bridge tells of the past besides the checkpoints themselves.
+// Rows about the past, besides the checkpoints themselves.
 namespace sg::ui {
 
-// A checkpoint from which on the state held a value, until the next change.
+// The checkpoint from which on the state held a value, until the next change.
 struct ValueOriginRow {
     QString checkpoint;
     int step = 0;
     QString source; // "input", "loop", "update", "fork"
     QStringList writtenBy;
     Value value;
-    bool isMissing = false; // there was none
+    bool isMissing = false; // the state had no value there
 };
 
 struct ValueTraceRows {
     QString thread;
-    QString checkpoint; // asked from
+    QString checkpoint; // where the question started
     QString pointer; // "/messages/3"
     std::vector<ValueOriginRow> origins; // newest first
-    bool isWhole = false; // the last one is the value's beginning
+    bool isWhole = false; // the last row is the value's beginning
 };
 
-// What people wrote beside the history.
+// Labels and bookmarks that people added to the history.
 struct ThreadNoteRow {
-    QString label; // empty: none
+    QString label; // empty if there is none
     QHash<QString, QString> bookmarks; // checkpoint → note
 };
 using NoteRows = QHash<QString, ThreadNoteRow>; // by thread
 
-// One question that a thread waits with; or what a breakpoint holds it before.
+// A question that a thread waits with, or a breakpoint that stopped it.
 struct WaitingRow {
     QString thread;
     QString checkpoint;
     int step = 0; // of the task that asks
     QString node;
-    QString interrupt; // its id; empty: of a breakpoint, `node` is what runs next
+    QString interrupt; // id; empty for a breakpoint, then `node` names the next nodes
     Value asked;
     double sinceMs = kUnknown;
 
     [[nodiscard]] bool isPause() const { return interrupt.isEmpty() && asked.isNull(); }
 };
 
-// Two branches or threads side by side.
+// Two branches or threads, compared side by side.
 struct ComparisonRows {
     HistoryRows a;
     HistoryRows b;
-    QString checkpointA; // the end of the way that is compared; empty: the newest
+    QString checkpointA; // the end of the compared way; empty for the newest
     QString checkpointB;
-    std::optional<std::size_t> parting; // the first place on both ways at which the states differ
+    std::optional<std::size_t> parting; // the first position in both ways where the states differ
     Value valuesA;
     Value valuesB;
     int artifactsA = 0; // of the steps up to there
     int artifactsB = 0;
-    double peakMemoryA = kUnknown; // bytes that the session used at most while the way's steps ran
+    double peakMemoryA = kUnknown; // the session's highest use, in bytes, during these steps
     double peakMemoryB = kUnknown;
-    UsageRow usageA = {}; // of the models on the way
+    UsageRow usageA = {}; // of the models in these steps
     UsageRow usageB = {};
     QString currency = {};
 };
 
-// What one jq program says of the states along a way. A part of it: the rest comes later.
+// A result of a jq program for each state of a way. It comes in parts.
 struct WatchPoint {
     QString checkpoint;
-    double number = kUnknown; // where it is one, or true and false
-    QString text; // short; as JSON where it is no text
+    double number = kUnknown; // if it is a number or a boolean
+    QString text; // shortened; JSON if the result is no text
     QString error; // of this state alone
 };
 struct WatchRows {
     QString thread;
     QString program;
     std::vector<WatchPoint> points;
-    QString error; // of the program itself: there are no points
+    QString error; // of the program itself; then there are no points
     bool isLast = false;
 };
 
-// One run of a thread, on the clock.
+// The time of one run.
 struct RunSpan {
     QString run;
     double fromMs = kUnknown;
-    double toMs = kUnknown; // kUnknown: it runs, or its process died
+    double toMs = kUnknown; // kUnknown if it runs, or its process died
     QString status;
     int steps = 0;
 };
-// When a session of a thread lived.
+// The time in which a session of the thread lived.
 struct SessionSpan {
     QString session;
     double fromMs = kUnknown;
-    double toMs = kUnknown; // kUnknown: it lives
+    double toMs = kUnknown; // kUnknown if it lives
 };
 struct OverviewRow {
     QString thread;

@@ -23,7 +23,7 @@ struct SandboxInfo {
 struct ProjectInfo {
     QString folder;
     QString graphPath;
-    QString database; // of the checkpoints
+    QString database; // path of the checkpoint database
     QString graphName;
     graph::Graph graph;
     std::vector<graph::Problem> problems;
@@ -37,8 +37,8 @@ struct ProjectInfo {
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     SandboxInfo sandbox;
     QString mode; // "Memory · Local data"
-    QStringList hosts; // that sandboxes reach; empty: they have no network
-    bool fetchesData = false; // this program does, where a node asks for it
+    QStringList hosts; // hosts that sandboxes can reach; empty means no network
+    bool fetchesData = false; // this program loads datasets for the nodes
 };
 
 } // namespace sg::ui

@@ -7,38 +7,38 @@
 
 #include <vector>
 
-// What a search found, and what SQL answered.
+// Results of a search and of SQL.
 namespace sg::ui {
 
 struct SearchHit {
     enum class Kind { Run, Checkpoint, Task, Log };
     Kind kind = Kind::Checkpoint;
     QString thread;
-    QString checkpoint = {}; // where it stands in the history; empty: unknown
+    QString checkpoint = {}; // its place in the history; empty if unknown
     QString run = {};
     QString node = {};
     int step = 0;
     QString status = {};
     double timeMs = kUnknown;
-    QString text = {}; // what people read of it
+    QString text = {}; // the text to show
 };
 
 struct SearchRows {
     QString query;
     std::vector<SearchHit> hits; // by thread, oldest first; at most kShownHits
-    qint64 found = 0; // with those behind them
+    qint64 found = 0; // including those that are not in `hits`
     double seconds = 0;
-    UserError error = {}; // `what` empty: none
-    int errorAt = -1; // the character of the query that it is about; −1: none
+    UserError error = {}; // `what` is empty if there is none
+    int errorAt = -1; // position of the error in the query, or -1
 };
 
 struct SqlRows {
     QString sql;
     QStringList columns = {};
     std::vector<QStringList> rows = {};
-    bool isCut = false; // there were more
+    bool isCut = false; // there are more rows
     double seconds = 0;
-    std::vector<SearchHit> marks = {}; // of rows that name a checkpoint
+    std::vector<SearchHit> marks = {}; // for rows that name a checkpoint
     UserError error = {};
 };
 

@@ -5,23 +5,23 @@
 #include <QByteArray>
 #include <QString>
 
-// A value as its bytes stand in the database.
+// The stored bytes of a value.
 namespace sg::ui {
 
 struct RawPlace {
     QString thread;
     QString checkpoint;
-    QString pointer; // of the state: "/doc/2"; empty: the checkpoint's own bytes
+    QString pointer; // in the state: "/doc/2"; empty for the checkpoint's own bytes
     friend bool operator==(const RawPlace&, const RawPlace&) = default;
 };
 
 struct RawPage {
     RawPlace place;
-    QString type; // how it is stored: "msgpack, ext 5", "pickle", "bytes"
-    QString module; // of the Python object, as far as its bytes name it; it was not made
+    QString type; // the encoding: "msgpack, ext 5", "pickle", "bytes"
+    QString module; // module of the Python object, as far as its bytes tell; the object is never created
     qint64 size = 0; // of the whole value
     qint64 offset = 0;
-    QByteArray bytes; // from there on, at most kRawPage
+    QByteArray bytes; // from `offset` on, at most kRawPage
     UserError error = {};
 };
 

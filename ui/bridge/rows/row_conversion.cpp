@@ -72,7 +72,7 @@ CheckpointRow checkpointRow(const history::CheckpointRow& row)
 
 namespace {
 
-// "7 names are missing: conn, gen, lock, w1 and 3 more"
+// Example: "7 names are missing: conn, gen, lock, w1 and 3 more"
 QString missingWords(const rewind::SnapshotMark& mark)
 {
     QStringList names;
@@ -98,7 +98,7 @@ void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& ro
 {
     using Kind = rewind::SnapshotMark::Kind;
     if (mark.kind == Kind::Fresh)
-        return; // the session was not used yet: nothing to say
+        return; // the session was not used yet
     const bool isFilesOnly =
         mark.kind == Kind::FilesOnly || (mark.kind == Kind::Live && !isAsleep && mark.files >= 0);
     const QString sandbox = isAsleep               ? QStringLiteral("exact")
@@ -181,7 +181,7 @@ SampleRow sampleRow(const sandbox::ResourceSample& sample)
     made.pidsLimit = static_cast<int>(sample.pidsLimit);
     made.diskBytes = static_cast<double>(sample.diskBytes);
     made.diskLimit = static_cast<double>(sample.diskLimit);
-    made.oomKills = sample.oomKills; // stored ones do not say whether they know of none
+    made.oomKills = sample.oomKills; // stored samples do not tell whether 0 is known
     made.throttledMs = static_cast<double>(sample.throttled.count());
     return made;
 }

@@ -10,20 +10,20 @@
 #include <filesystem>
 #include <string>
 
-// core values → what panels take. Pure; any thread.
+// Conversions from core's values to the rows of panels; on any thread.
 namespace sg::ui {
 
 QString text(const std::string& utf8); // invalid bytes become U+FFFD
 std::string utf8(const QString& text);
-double milliseconds(const std::string& iso); // kUnknown where it is no time
+double milliseconds(const std::string& iso); // kUnknown if it is no time
 double milliseconds(WallTime time);
 QStringList nodeNames(const std::vector<NodeId>& nodes);
 UserError userError(const Error& error);
 
 ThreadRow threadRow(const history::ThreadRow& row);
 CheckpointRow checkpointRow(const history::CheckpointRow& row);
-// `isLive`: the session that made it still runs.
-// One session's after another: the row shows the least of them. `isAsleep`: its interpreter can be woken.
+// Adds one session's mark to the row, which shows the worst of all sessions. `isAsleep` means that the
+// session's interpreter can be woken.
 void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& row);
 TaskRow taskRow(const history::TaskRow& row);
 SessionRow sessionRow(const sessions::SessionInfo& info);

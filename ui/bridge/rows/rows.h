@@ -11,12 +11,12 @@
 #include <limits>
 #include <vector>
 
-// What the bridge hands to panels: plain copies, GUI thread only. Times are milliseconds since 1970 UTC.
+// Plain copies of core's values for panels; GUI thread only. Times are milliseconds since 1970 UTC.
 namespace sg::ui {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// An error as people read it: what failed and where, why, what to do next.
+// An error for people: what failed and where, why, and what to do next.
 struct UserError {
     QString what;
     QString detail; // long form, may be empty
@@ -29,21 +29,20 @@ struct ThreadRow {
     qint64 checkpoints = 0;
     double updatedMs = kUnknown;
     QString status; // "done", "interrupted", "failed", "stopped", "running", "unfinished", "damaged"
-    QString problem = {}; // of "damaged": why its newest checkpoint cannot be read
+    QString problem = {}; // of "damaged": why the newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
     QString id;
-    QString parent; // empty: none
+    QString parent; // empty if there is none
     int step = 0;
     QString source; // "input", "loop", "update", "fork"
     QStringList after; // nodes whose writes made it
     QStringList next;
     double timeMs = kUnknown;
-    QString sandbox = {}; // how the session can be brought back to it: "exact", "restored", "none"; empty:
-                          // not used
-    QString sandboxNote = {}; // what would be missing
-    QString problem = {}; // why it cannot be read; then only id and parent are sure
+    QString sandbox = {}; // how the session can be restored: "exact", "restored", "none"; empty if unused
+    QString sandboxNote = {}; // what a restored session would lack
+    QString problem = {}; // why it cannot be read; then only id and parent are valid
 };
 
 struct TaskRow {
@@ -62,7 +61,7 @@ struct TaskRow {
     bool wasAsked = false; // an attempt before asked a person, or was stopped
 };
 
-// A thread's checkpoints, or a part of them: the newest, a page, those of one run inside of a node.
+// A thread's checkpoints or a part of them: the newest, a page, or those of one run of a subgraph.
 struct HistoryRows {
     QString thread;
     std::vector<CheckpointRow> checkpoints; // oldest first
@@ -72,31 +71,31 @@ struct HistoryRows {
     QStringList nodes = {}; // of the graph that the newest checkpoint was made by; empty: unknown
 };
 
-// A version of the project's graph that is not the one in its file.
+// Another version of the project's graph than the one in its file.
 struct GraphVersion {
-    QString thread; // whose checkpoint it belongs to; empty: of git
+    QString thread; // the thread of the checkpoint; empty for a version in git
     QString checkpoint;
-    std::string text; // empty: nothing is known of it
-    QString error; // why; empty: there is none
+    std::string text; // empty if there is no such version
+    QString error; // why there is none
 };
 
 struct StateView {
     QString thread;
     QString checkpoint;
-    QString parent; // empty: none, then everything is new
+    QString parent; // empty for the first checkpoint; then everything is new
     int step = 0;
-    bool isParent = true; // compared with the parent; else with the checkpoint that was asked for
-    int parentStep = 0; // of the one compared with
+    bool isParent = true; // compared with the parent, otherwise with the requested checkpoint
+    int parentStep = 0; // step of the checkpoint compared with
     Value values; // map channel → value, exts as plain data
-    QStringList typed = {}; // channels whose values are more than JSON can say
-    Value parentValues; // of the one compared with
+    QStringList typed = {}; // channels whose values JSON cannot hold
+    Value parentValues; // of the checkpoint compared with
     QStringList next;
     std::vector<TaskRow> tasks;
     ValueList interrupts; // {"value", "id"}
 };
 
-// A part of a line that a program wanted to look otherwise (ANSI attributes). `ink`: 0 as the line, 1 … 8
-// black to white, 9 … 16 the same, bright.
+// ANSI attributes of a part of a line. `ink` is 0 for the line's colour, 1 … 8 for black to white, 9 … 16 for
+// the same, bright.
 struct TextSpan {
     int start = 0;
     int length = 0;
@@ -110,8 +109,8 @@ struct TextSpan {
 
 struct LogRow {
     enum class Stream { Out, Err, Event };
-    // Who says it: a node's code, a cell of the console, the sandbox's runner, the engine, the network's
-    // gate, the audit.
+    // The origin: a node's code, a cell of the console, the sandbox's runner, the engine, the network proxy,
+    // or the audit.
     enum class Source { Node, Cell, Runner, Engine, Egress, Audit };
     static constexpr int kNoStep = std::numeric_limits<int>::min(); // it belongs to none: a console's cell
     double timeMs = 0;
@@ -120,7 +119,7 @@ struct LogRow {
     Stream stream = Stream::Out;
     QString text; // one line, made printable
     Source source = Source::Node;
-    QString task = {}; // whose output it is; empty: nobody's
+    QString task = {}; // the task or cell that printed it, if any
     std::vector<TextSpan> spans = {};
     bool isFailure = false; // it tells of a task, a cell or a run that failed
     bool isRunEnd = false;
@@ -130,13 +129,13 @@ struct SampleRow {
     double timeMs = 0;
     double cpuPercent = 0; // 100 = one core
     double memoryBytes = 0;
-    double memoryLimit = 0; // 0: none
+    double memoryLimit = 0; // 0 means no limit
     int pids = 0;
     int pidsLimit = 0;
     double diskBytes = 0;
-    double diskLimit = 0; // 0: none
+    double diskLimit = 0; // 0 means no limit
     qint64 oomKills = 0; // since the session's start
-    double throttledMs = 0; // held back at the CPU limit, since the session's start
+    double throttledMs = 0; // time at the CPU limit since the session's start
 };
 
 struct SessionRow {
@@ -152,23 +151,23 @@ struct SessionRow {
     double memoryLimit = 0;
     double startedMs = kUnknown;
     sessions::SessionPart part = {};
-    double expiresMs = kUnknown; // when it ends without being told to
+    double expiresMs = kUnknown; // when it ends by itself
     double lastUsedMs = kUnknown;
     qint64 cells = 0;
     int pidsLimit = 0;
     double diskLimit = 0;
-    QString sandbox = {}; // its name on the engine
+    QString sandbox = {}; // name of the container or sandbox
     double endedMs = kUnknown;
 };
 
-// Something that happened to a session: "started", "restarted", "paused", "ended", …
+// An event of a session: "started", "restarted", "paused", "ended", …
 struct SessionNoteRow {
     double timeMs = 0;
     QString event;
     QString text;
 };
 
-// What is kept of one session: its samples in order of time, its notes with the oldest first.
+// Stored data of one session: samples in order of time, notes oldest first.
 struct SessionPast {
     QString session;
     std::vector<SampleRow> samples;
@@ -196,13 +195,13 @@ struct ArtifactRow {
     int step = 0;
     QString thread;
     double createdMs = kUnknown;
-    QString blob; // file with the content, read-only
+    QString blob; // read-only file with the content
     QString run = {};
     QString session = {};
     QString checkpoint = {}; // the superstep's start
 };
 
-// What a preview shows, made off the GUI thread. Of a table it is one page; `note` says what is left out.
+// A preview, made outside of the GUI thread. A table has one page; `note` says what is left out.
 struct ArtifactPreview {
     enum class Kind {
         None,
@@ -210,33 +209,33 @@ struct ArtifactPreview {
         Table,
         Text,
         Markdown,
-        Outside, // for another program: PDF
-        Changes, // against another version: each line begins with ' ', '+' or '-', or '@'
+        Outside, // opened by another program, as PDF files are
+        Changes, // changes against another version; see LineChanges
     };
     Kind kind = Kind::None;
     QString artifact;
-    QImage picture = {}; // decoded, or drawn
-    std::vector<QImage> halves = {}; // of it, each of half the width of the one before: for small views
+    QImage picture = {}; // decoded or drawn
+    std::vector<QImage> halves = {}; // the picture in halved widths, for small views
     QStringList columns = {};
     QStringList columnTypes = {};
     std::vector<QStringList> rows = {};
-    qint64 firstRow = 0; // of the page
-    qint64 totalRows = -1; // unknown
-    bool hasMore = false; // behind the page
+    qint64 firstRow = 0; // index of the page's first row
+    qint64 totalRows = -1; // -1 if unknown
+    bool hasMore = false; // rows follow the page
     QString text = {};
     QString note = {}; // "first 200 of 344 rows", or why there is no preview
-    bool isComparison = false; // of two versions: also pictures can be
+    bool isComparison = false; // of two versions, also if they are pictures
 };
 
-// One page of a table has so many rows.
+// Rows of one page of a table.
 inline constexpr qint64 kPageRows = 500;
 
-// A small picture of an artifact: an image, or what its first lines or cells say. All empty: it has none.
+// A thumbnail of an artifact: an image, its first lines, or its first cells. All are empty if there is none.
 struct ArtifactThumbnail {
     QString artifact;
     QImage image;
     QStringList lines;
-    std::vector<QStringList> cells; // the first row: the columns' names
+    std::vector<QStringList> cells; // the first row has the column names
 };
 
 } // namespace sg::ui

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// What the panels of sessions take beside SessionRow.
+// Further rows for the panels of sessions.
 namespace sg::ui {
 
 struct SessionLimits {
@@ -20,36 +20,36 @@ struct ProcessList {
     QString session;
     std::vector<ProcessRow> rows; // the largest first
     qint64 total = 0;
-    QString problem; // why they are not known; empty: they are
+    QString problem; // why the processes are unknown; empty if they are known
 };
 
-// How a cell of the console ended.
+// The result of a cell of the console.
 struct CellEnd {
     bool isWell = false;
-    QString value; // of its last expression, as text; empty: none
+    QString value; // of its last expression, as text
     QString error; // traceback and reason
     double seconds = 0;
     int artifacts = 0;
-    bool isRestarted = false; // a fresh interpreter: names are gone
+    bool isRestarted = false; // the interpreter was restarted: names are gone
 };
 
 // A text file of a session, up to 1 MB.
 struct SessionText {
     QString thread;
-    QString checkpoint; // empty: the head
-    QString session = {}; // of the thread: empty its own, "node NAME", "run"
+    QString checkpoint; // empty for the head
+    QString session = {}; // of the thread: empty for its own, "node NAME", "run"
     QString path; // beneath /session
-    QString text; // with line feeds alone
-    QString hash; // of what was read; empty: it is not known, or does not matter
-    bool hasCarriageReturns = false; // in the file
-    bool isLive = false; // of the session that runs: it can be saved
-    QString problem; // why there is no text; empty: there is
+    QString text; // only with line feeds
+    QString hash; // of the file when it was read; empty if unknown or not needed
+    bool hasCarriageReturns = false; // the file has CR LF
+    bool isLive = false; // from the running session, so it can be saved
+    QString problem; // why there is no text; empty if there is one
 };
 
 struct CodeCompletion {
-    QString code; // what was asked about
+    QString code; // the code to complete
     int cursor = 0;
-    int start = 0; // the matches stand for [start, end)
+    int start = 0; // the matches replace [start, end)
     int end = 0;
     QStringList matches;
 };

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-// What threads take along as files, and what a project takes on the disk.
+// Rows for threads in files and for disk use.
 namespace sg::ui {
 
 struct ThreadBundle {
@@ -14,7 +14,7 @@ struct ThreadBundle {
     qint64 checkpoints = 0;
     qint64 artifacts = 0;
     bool isWritten = false;
-    QStringList secrets; // a line each: where, what, in part. Not empty and not written: a person must look
+    QStringList secrets; // possible secrets, one a line; if not written, a person must allow them
 };
 
 struct StorageRow {
@@ -29,7 +29,7 @@ struct StorageView {
     double artifactBytes = 0;
     double snapshotBytes = 0;
     double sessionBytes = 0;
-    std::vector<StorageRow> threads; // largest first, as the others
+    std::vector<StorageRow> threads; // largest first, as all lists here
     std::vector<StorageRow> channels;
     std::vector<StorageRow> artifacts; // by thread
     std::vector<StorageRow> files; // the largest artifacts: "thread: path"
@@ -37,20 +37,20 @@ struct StorageView {
 };
 
 struct PruneWish {
-    QString thread; // empty: every thread
-    int keep = 10; // checkpoints of each branch
+    QString thread; // empty for all threads
+    int keep = 10; // checkpoints to keep of each branch
     bool isDryRun = true;
-    qint64 expected = -1; // checkpoints that a dry run told of: else nothing is done; -1: any
+    qint64 expected = -1; // result of the dry run; nothing is done if it differs now. -1 accepts any
 };
 
 struct PruneOutcome {
     PruneWish wish;
-    qint64 checkpoints = 0; // of threads themselves
-    qint64 nested = 0; // of the subgraphs that ran from them
+    qint64 checkpoints = 0; // of the threads themselves
+    qint64 nested = 0; // of subgraphs' runs
     qint64 lostParents = 0;
     double bytesBefore = 0;
     double bytesAfter = 0;
-    QStringList forks; // that lose what they hang from: "alice, from step 12 to step 22"
+    QStringList forks; // branches that lose their starting point: "alice, from step 12 to step 22"
     QStringList skipped;
 };
 

@@ -6,39 +6,39 @@
 
 #include <vector>
 
-// What is asked and told of a table's columns.
+// Questions and answers about a table's columns.
 namespace sg::ui {
 
-// Rows whose cell passes. Numbers are compared where both are some; letters otherwise, large and small ones
-// alike where a part is looked for.
+// Selects rows by one cell. Two numbers are compared as numbers, anything else as text; Contains ignores
+// case.
 struct TableFilter {
     enum class Test { Contains, Equals, Less, Greater };
-    int column = -1; // every row
+    int column = -1; // -1 selects every row
     Test test = Test::Contains;
     QString value = {};
     friend bool operator==(const TableFilter&, const TableFilter&) = default;
 };
 
-// Which rows, and in which order.
+// Selects rows and their order.
 struct TableOrder {
-    int column = -1; // as the rows stand in the file
-    bool isDescending = false; // what is empty comes last either way
+    int column = -1; // -1 keeps the order of the file
+    bool isDescending = false; // empty cells come last in either order
     TableFilter filter = {};
     friend bool operator==(const TableOrder&, const TableOrder&) = default;
 };
 
-// One column over all rows.
+// Facts about one column over all rows.
 struct ColumnFacts {
     QString artifact;
     int column = -1;
     qint64 empty = 0; // rows without a value
     QString least, most; // of numbers and times
-    qint64 distinct = -1; // of others; -1: unknown, or too many to count
-    // Rows between least and most in parts of one width, or of each value where they are few: then `values`
-    // names them.
+    qint64 distinct = -1; // of other values; -1 if unknown or too many to count
+    // Counts of rows in equal ranges from least to most, or of each value if there are few; then `values` has
+    // them.
     std::vector<double> bars;
     QStringList values;
-    QString problem; // why nothing is known; empty: it is
+    QString problem; // why nothing is known; empty if it is
 };
 
 inline constexpr int kMostColumnsWithFacts = 24;

@@ -6,28 +6,28 @@
 
 #include <vector>
 
-// What models were asked for, as the messages in a thread's history tell it.
+// Token usage of models, taken from the messages in a thread's history.
 namespace sg::ui {
 
 struct UsageRow {
-    QString name; // of a node, run, thread or model; of the sum: empty
+    QString name; // of a node, run, thread or model; empty for the sum
     qint64 calls = 0;
     qint64 input = 0; // tokens
     qint64 output = 0;
-    double cost = kUnknown; // of the calls whose model has a price; kUnknown: none has
-    qint64 unpriced = 0; // calls whose model has none
-    double seconds = kUnknown; // of the tasks that made them
+    double cost = kUnknown; // of the calls whose model has a price; kUnknown if none has
+    qint64 unpriced = 0; // calls of models without a price
+    double seconds = kUnknown; // duration of the tasks that made them
 };
 
 struct UsageRows {
     QString thread;
-    QString checkpoint; // the end of the way that is summed up; empty: the whole thread
+    QString checkpoint; // the end of the way that is summed up; empty for the whole thread
     UsageRow sum = {};
     std::vector<UsageRow> nodes = {};
     std::vector<UsageRow> runs = {};
     std::vector<UsageRow> models = {};
     QString currency = {};
-    QString priceDate = {}; // of the table
+    QString priceDate = {}; // of the price table
     UserError error = {};
 };
 
@@ -35,7 +35,7 @@ struct PriceRow { // for a million tokens
     QString model;
     double input = kUnknown;
     double output = kUnknown;
-    QString date; // when it was looked up: "2026-01-31"
+    QString date; // of the lookup: "2026-01-31"
     friend bool operator==(const PriceRow&, const PriceRow&) = default;
 };
 
@@ -44,8 +44,8 @@ struct PriceTable {
     QString currency;
     std::vector<PriceRow> rows;
     UserError error = {};
-    bool isUnreadable = false; // what stands in the file is unknown: nothing may be written over it
-    quint64 edit = 0; // which of the user's edits this answers; 0: none
+    bool isUnreadable = false; // the file has unknown content, so it must not be overwritten
+    quint64 edit = 0; // the user's edit that this answers, or 0
 };
 
 } // namespace sg::ui

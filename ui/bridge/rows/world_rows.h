@@ -7,19 +7,19 @@
 #include <optional>
 #include <vector>
 
-// A thread's session as it was at a checkpoint, for the panels of its variables and files.
+// A thread's session as it was at a checkpoint, for the panels of variables and files.
 namespace sg::ui {
 
-// Against the checkpoint before; Unknown: what stood there is not known.
+// The change since the checkpoint before; Unknown if that one's content is not known.
 enum class WorldChange { Unknown, Same, Added, Changed, Removed };
 
 struct VariableRow {
     QString name;
     QString type; // "int", "pandas.DataFrame"
-    QString shape; // "344 × 7"; empty: none
-    qint64 bytes = -1; // unknown
+    QString shape; // "344 × 7"; empty if it has none
+    qint64 bytes = -1; // -1 if unknown
     QString preview; // one line
-    QString missing; // not empty: why it was not kept
+    QString missing; // why it was not kept; empty if it was
     WorldChange change = WorldChange::Unknown;
 };
 
@@ -33,38 +33,38 @@ struct WorldFileRow {
     friend bool operator==(const WorldFileRow&, const WorldFileRow&) = default;
 };
 
-// What lies in a session that runs, against the newest checkpoint.
+// The files of a running session, compared with the newest checkpoint.
 struct LiveFiles {
     QString thread;
     QString session;
     std::vector<WorldFileRow> files;
-    bool isCut = false; // there are more than are listed
-    QString problem; // why they are not known; empty: they are
-    double seconds = 0; // that it took to ask
+    bool isCut = false; // there are more files
+    QString problem; // why they are unknown; empty if they are known
+    double seconds = 0; // duration of the question
 };
 
 struct WorldWanted {
     QString thread;
-    QString checkpoint; // empty: the newest
-    std::optional<QString> session; // none, or not there: the thread's own, or the first that was used
-    QString base; // the checkpoint that changes are told against; empty: the one before
+    QString checkpoint; // empty for the newest
+    std::optional<QString> session; // else the thread's own, or the first that was used
+    QString base; // the checkpoint to compare with; empty for the one before
 };
 
 struct WorldView {
     QString thread;
     QString checkpoint;
     int step = 0;
-    bool wasUsed = false; // a session belongs to the checkpoint
-    QString session; // whose it is: empty the thread's own, "node NAME", "run"
-    QStringList sessions; // all that the checkpoint knows
-    std::optional<int> base; // the step that changes are told against; none: the one before
-    QString mark; // how it can be brought back: "exact", "restored", "none"; empty: not used yet
+    bool wasUsed = false; // a session was used up to this checkpoint
+    QString session; // empty for the thread's own, "node NAME", "run"
+    QStringList sessions; // all sessions that the checkpoint knows
+    std::optional<int> base; // the step compared with; none means the checkpoint before
+    QString mark; // how it can be restored: "exact", "restored", "none"; empty if unused
     std::vector<VariableRow> variables;
-    qint64 names = 0; // that it had; of very many the first are among the variables
-    QString variablesProblem; // why they are not known; empty: they are
+    qint64 names = 0; // count of all names; `variables` has the first of very many
+    QString variablesProblem; // why they are unknown; empty if they are known
     std::vector<WorldFileRow> files; // by path
     QString filesProblem;
-    QString error; // nothing could be read
+    QString error; // why nothing could be read
 };
 
 } // namespace sg::ui

@@ -11,9 +11,9 @@ namespace sg::ui {
 namespace {
 
 struct Started {
-    RunId run; // empty: none was asked for
+    RunId run; // empty if no run was asked for
     UserError error;
-    QString forkedAt = {}; // the new branch's first checkpoint
+    QString forkedAt = {}; // first checkpoint of the new branch
 };
 
 UserError refusal(workbench::Workbench& workbench, const Error& error)
@@ -29,7 +29,7 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
              text(error.message) };
 }
 
-// How a branch runs on; see RunsClient::replay().
+// How a branch continues; see RunsClient::replay().
 struct GoOn {
     QStringList pauseBefore = {};
     QString sandbox = {};
@@ -116,7 +116,7 @@ RunsClient::RunsClient(OpenProject& project)
     connect(live, &LiveEvents::runFinished, this, &RunsClient::runFinished);
 }
 
-// `start`: a blocking function of the workbench that gives what was Started.
+// `start` is a blocking function of the workbench that returns Started.
 template<typename Start>
 void RunsClient::begin(const QString& thread, Start start)
 {
@@ -135,7 +135,7 @@ void RunsClient::begin(const QString& thread, engine::RunInput input)
     });
 }
 
-// Nothing where it is not JSON, which is told: `refusal` with %1 for why.
+// Parses JSON. If that fails, runRefused() is emitted with `refusal`, whose %1 is the reason.
 std::optional<Value> RunsClient::parsed(const QString& thread, const QString& json, const QString& refusal)
 {
     auto value = parseJson(utf8(json));

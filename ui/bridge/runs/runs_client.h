@@ -14,7 +14,7 @@ struct RunInput;
 
 namespace sg::ui {
 
-// Runs of this project: started, answered, stopped, and what they tell while they go on.
+// Starts, answers and stops the project's runs, and publishes their progress.
 class RunsClient : public Client {
     Q_OBJECT
 public:
@@ -25,34 +25,34 @@ public:
     void pauseRun(const QString& thread); // before its next superstep
     void stopRun(const QString& thread); // one that is paused is told as stopped from then on
     void answerOne(const QString& thread, const QString& interrupt, const QString& answerJson);
-    // Interrupt → JSON: one run goes on with all of them.
+    // Maps interrupts to JSON; one run continues with all answers.
     void answerAll(const QString& thread, const QHash<QString, QString>& answers);
-    // Runs again from a checkpoint of the past, as a branch of its own. `pauseBefore`: nodes, "*" for every
-    // one: it runs one step; empty: as the graph says. `sandbox`: what is done with the thread's: "" it goes
-    // back to the checkpoint, "exact", "stored", "fresh", "keep".
+    // Runs again from a past checkpoint, as a new branch. `pauseBefore` has nodes, or "*" to run one step; if
+    // empty, the graph's breakpoints count. `sandbox` is the treatment of the thread's session: "" (restored
+    // to the checkpoint), "exact", "stored", "fresh" or "keep".
     void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {},
                 const QString& sandbox = {});
-    // A branch that starts as that checkpoint is, with the values of the JSON object written as `asNode`
-    // (empty: as the node that wrote last); run on at once or left for later.
+    // Makes a branch that starts with the checkpoint's state, changed by the JSON object as if `asNode` had
+    // written it (empty for the last writer). It runs at once, or later.
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
               const QString& asNode, bool run, const QStringList& pauseBefore = {},
               const QString& sandbox = {});
-    // A branch on which that node alone runs again from there: what the others of its superstep wrote counts.
+    // Makes a branch on which only that node runs again; the other nodes of its superstep keep their writes.
     void rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
                    const QStringList& pauseBefore, const QString& sandbox = {});
-    void loadWaiting(); // the questions of all threads
+    void loadWaiting(); // the open questions of all threads
 
 Q_SIGNALS:
     void runStarted(const QString& thread, const QString& run);
     void runRefused(const QString& thread, const sg::ui::UserError& error);
-    void forked(const QString& thread, const QString& checkpoint); // the new branch's first
+    void forked(const QString& thread, const QString& checkpoint); // the new branch's first checkpoint
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
     void waitingFailed(const sg::ui::UserError& error);
-    // Live, of every run of this project.
+    // Live, for every run of this project.
     void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
     void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
-    void innerChanged(const QString& thread, const QStringList& namespaces); // what ran inside of subgraphs
+    void innerChanged(const QString& thread, const QStringList& namespaces); // runs of subgraphs went on
 
 private:
     template<typename Start>

@@ -50,7 +50,7 @@ void SearchClient::search(const QString& query)
     m_search.cancel();
     if (!isOpen() || query.isEmpty())
         return;
-    m_readingAhead.request_stop(); // what it has read stays
+    m_readingAhead.request_stop(); // history that is read already is kept
     m_search.ask(
         slow(),
         [search = searchOf(), query](workbench::Workbench&, const std::stop_token& stop) {
@@ -82,7 +82,7 @@ void SearchClient::readAhead()
         slow(),
         [search = searchOf(), stop = m_readingAhead.get_token()] {
             const auto runs = query::parse("is:run");
-            (void)search->find(std::get<query::Query>(runs), {}, kShownHits, stop); // for what it keeps
+            (void)search->find(std::get<query::Query>(runs), {}, kShownHits, stop); // fills its cache
             return true;
         },
         [](bool) {});
@@ -98,7 +98,7 @@ void SearchClient::watchOn(const std::function<WatchRows(workbench::Workbench&)>
     m_watch.ask(slow(), work, [this, work](const WatchRows& rows) {
         const std::stop_token asked = m_watch.token();
         Q_EMIT watched(rows);
-        if (!rows.isLast && asked == m_watch.token()) // else another one was asked meanwhile
+        if (!rows.isLast && asked == m_watch.token()) // a newer request ends this one
             watchOn(work);
     });
 }
@@ -109,7 +109,7 @@ void SearchClient::loadWatches()
         project().pools().keeping,
         [notes = project().notes()] {
             QStringList programs;
-            if (const auto found = notes->watches()) // the notes themselves say where the file is broken
+            if (const auto found = notes->watches()) // the notes themselves report a broken file
                 for (const std::string& program : *found)
                     programs << text(program);
             return programs;
@@ -138,7 +138,7 @@ void SearchClient::loadUsage(const QString& thread, const QString& checkpoint)
 {
     if (!isOpen())
         return;
-    if (thread != m_usageThread) // else what is being read is what the next question needs
+    if (thread != m_usageThread) // for the same thread the history that is being read is needed anyway
         m_usage.stop();
     m_usageThread = thread;
     m_usage.ask(
@@ -154,7 +154,7 @@ void SearchClient::loadPrices()
     if (!isOpen())
         return;
     ask(
-        project().pools().keeping, // behind what is being kept
+        project().pools().keeping, // after pending writes
         [book = project().usage()] { return readPrices(*book); },
         [this](const PriceTable& table) { Q_EMIT pricesLoaded(table); });
 }
@@ -163,7 +163,7 @@ void SearchClient::keepPrices(const PriceTable& prices)
 {
     if (!isOpen())
         return;
-    askAlways( // they are the user's, whatever project is open by then
+    askAlways( // answered always: prices belong to the user, not to a project
         project().pools().keeping, [book = project().usage(), prices] { return writePrices(*book, prices); },
         [this](const PriceTable& table) { Q_EMIT pricesLoaded(table); });
 }

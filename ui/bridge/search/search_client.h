@@ -16,31 +16,31 @@ class Search;
 
 namespace sg::ui {
 
-// What is looked for in the whole database: by a query, by SQL, by an expression over the states of a branch;
-// what its models took; and the bytes of its values.
+// Questions about the whole database: search by query, SQL, a jq expression over the states of a branch,
+// token usage of models, and the bytes of values.
 class SearchClient : public Client {
     Q_OBJECT
 public:
     explicit SearchClient(OpenProject& project);
     ~SearchClient() override;
 
-    // Runs, checkpoints, tasks and log lines of all threads, in core's words ("status:failed node:plan"). The
-    // newest request wins; an empty one ends the one under way.
+    // Finds runs, checkpoints, tasks and log lines of all threads, in core's query language ("status:failed
+    // node:plan"). The newest request wins; an empty one ends the running one.
     void search(const QString& query);
-    void runSql(const QString& sql); // over the database, which it cannot change; the same
-    void readAhead(); // the history that the first search would read; once for a project, without an answer
-    // What a jq program says of the states of `way`, newest first: in pieces, each as watched(). A newer
-    // question ends it.
+    void runSql(const QString& sql); // read-only; the newest request wins
+    void readAhead(); // reads the history for the first search, once for each project, without an answer
+    // Evaluates a jq program on the states of `way`, newest first; watched() brings the results in pieces. A
+    // newer request ends it.
     void watch(const QString& thread, const QStringList& way, const QString& program);
-    void loadWatches(); // jq programs that were watched when the project was open last
+    void loadWatches(); // jq programs that were watched when the project was last open
     void keepWatches(const QStringList& programs);
-    // What models were asked for: of a thread up to a checkpoint (empty: all of it). The newest request wins.
+    // Token usage of a thread up to a checkpoint (empty for all of it). The newest request wins.
     void loadUsage(const QString& thread, const QString& checkpoint);
     void loadPrices();
     void keepPrices(const PriceTable& prices);
-    // A page of a value's bytes; nothing is made of them.
+    // A page of a value's bytes, which are not decoded.
     void loadRaw(const RawPlace& place, qint64 offset);
-    void saveRaw(const RawPlace& place, const QString& file); // all of them
+    void saveRaw(const RawPlace& place, const QString& file); // all bytes
 
 Q_SIGNALS:
     void searched(const sg::ui::SearchRows& rows);
@@ -56,15 +56,15 @@ private:
     std::shared_ptr<history::Search> searchOf();
     void watchOn(const std::function<WatchRows(workbench::Workbench&)>& work);
 
-    std::shared_ptr<history::Search> m_kept; // of the open project; made at its first question
+    std::shared_ptr<history::Search> m_kept; // of the open project; made at the first question
     std::stop_source m_readingAhead;
-    bool m_hasReadAhead = false; // of the open project
+    bool m_hasReadAhead = false; // for the open project
     Latest m_search;
     Latest m_sql;
     Latest m_watch;
     Latest m_raw;
-    Turns m_usage; // the first reads a thread's whole history
-    QString m_usageThread; // whose is being read
+    Turns m_usage; // the first question of a thread reads its whole history
+    QString m_usageThread; // the thread that is being read
     QThreadPool m_sums;
 };
 

@@ -15,11 +15,11 @@
 namespace sg::ui {
 namespace {
 
-constexpr qsizetype kFirstWatched = 500; // checkpoints: then the window hears of them
-constexpr qsizetype kWatchedAtOnce = 4000; // the same, of those behind them
+constexpr qsizetype kFirstWatched = 500; // checkpoints of the first piece, so that results show soon
+constexpr qsizetype kWatchedAtOnce = 4000; // checkpoints of each later piece
 
 struct Watching {
-    std::optional<history::Watch> watch; // reaches into the workbench only while it is asked
+    std::optional<history::Watch> watch; // refers to the workbench only during a call
     QString thread;
     QString program;
     QStringList way;

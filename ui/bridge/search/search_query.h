@@ -10,16 +10,16 @@
 #include <functional>
 #include <stop_token>
 
-// What is looked for in a whole database, blocking: run on worker threads. Errors come back as values.
+// Blocking questions about the whole database; they run on worker threads and return errors as values.
 namespace sg::ui {
 
 SearchRows searchFor(history::Search& search, const QString& asked, const std::stop_token& stop);
 SqlRows askSql(history::Search& search, const QString& sql, const std::stop_token& stop);
-// What a jq program says of the states of `way`, newest first: each call gives the next piece.
+// Evaluates a jq program on the states of `way`, newest first; each call gives the next piece.
 std::function<WatchRows(workbench::Workbench&)> watchOf(const QString& thread, const QStringList& way,
                                                         const QString& program);
 RawPage readRaw(workbench::Workbench& workbench, const RawPlace& place,
                 qint64 offset); // kRawPage bytes at most
-UserError saveRaw(workbench::Workbench& workbench, const RawPlace& place, const QString& file); // all of them
+UserError saveRaw(workbench::Workbench& workbench, const RawPlace& place, const QString& file); // all bytes
 
 } // namespace sg::ui

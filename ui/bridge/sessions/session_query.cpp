@@ -20,9 +20,9 @@ namespace {
 constexpr std::int64_t kMostEnded = 200;
 constexpr std::size_t kMostSamples = 3600;
 constexpr std::int64_t kMostNotes = 200;
-constexpr std::size_t kMostValue = 20'000; // characters of a result
+constexpr std::size_t kMostValue = 20'000; // characters of a shown result
 
-// The records keep an ended session's name of the sandbox, its limits and why it ended.
+// The records of an ended session have its sandbox's name, its limits, and why it ended.
 SessionRow endedRow(const sessions::SessionRecord& record)
 {
     SessionRow row = sessionRow(record.info);
@@ -35,7 +35,7 @@ SessionRow endedRow(const sessions::SessionRecord& record)
     return row;
 }
 
-// What a cell prints: into the thread's log, and as lines for who looks on.
+// Writes a cell's output to the thread's log and passes it on as lines.
 class CellLines {
 public:
     CellLines(workbench::Workbench& workbench, const QString& thread,
@@ -64,7 +64,7 @@ public:
         m_lines.end(m_cell, rows);
         if (!rows.empty())
             m_print(std::move(rows));
-        m_log.end(); // who follows the file sees that it is ours
+        m_log.end(); // tells readers of the log that this process writes the cell's lines
     }
 
 private:
@@ -172,7 +172,7 @@ ProcessList readProcesses(workbench::Workbench& workbench, const QString& sessio
                               : QObject::tr("This session does not run in this window.");
         return list;
     }
-    if (living->info().state.is(sessions::SessionState::Kind::Paused)) { // nobody in there could answer
+    if (living->info().state.is(sessions::SessionState::Kind::Paused)) { // a paused session cannot answer
         list.problem = QObject::tr("The session is paused: its processes stand still.");
         return list;
     }

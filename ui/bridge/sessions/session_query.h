@@ -7,7 +7,7 @@
 #include <functional>
 #include <stop_token>
 
-// What the bridge asks of sessions, blocking: run on its worker threads.
+// Blocking questions about sessions; they run on the bridge's worker threads.
 namespace sg::ui {
 
 std::vector<SessionRow> readSessions(workbench::Workbench& workbench); // the living first, then the newest
@@ -19,7 +19,7 @@ CodeCompletion complete(workbench::Workbench& workbench, const QString& thread, 
 CellEnd executeCell(workbench::Workbench& workbench, const QString& thread, const QString& code,
                     const std::function<void(std::vector<LogRow>)>& print, const std::stop_token& stop);
 UserError restart(workbench::Workbench& workbench, const QString& session);
-// The session of this program with that id; null: another has it, or none.
+// The session with that id, if this program owns it; else null.
 std::shared_ptr<sessions::Session> sessionOf(workbench::Workbench& workbench, const QString& session);
 
 } // namespace sg::ui

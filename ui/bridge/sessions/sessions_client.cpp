@@ -36,7 +36,7 @@ SessionsClient::SessionsClient(OpenProject& project)
     connect(live, &LiveEvents::runFinished, this, &SessionsClient::refreshSessions);
     connect(&project, &OpenProject::opened, this, [this] {
         closeAll();
-        refreshSessions(); // those of the past are kept
+        refreshSessions(); // ended sessions are stored
     });
 }
 
@@ -65,7 +65,7 @@ void SessionsClient::refreshSessions()
         [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
 }
 
-// Does something that may fail to a session; the list follows.
+// Does something to a session that may fail, then reads the list again.
 template<typename Work>
 void SessionsClient::change(Work work)
 {

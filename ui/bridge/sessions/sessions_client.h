@@ -12,8 +12,8 @@ namespace sg::ui {
 
 class TerminalLine;
 
-// Sessions: what is asked about them and done to them, cells of the console and terminals. None of the
-// questions changes a session or its lifetime.
+// Asks about sessions and acts on them, runs cells of the console, and opens terminals. Questions change
+// neither a session nor its lifetime.
 class SessionsClient : public Client {
     Q_OBJECT
 public:
@@ -24,16 +24,16 @@ public:
     void stopSession(const QString& session);
     void restartSession(const QString& session); // ends it and starts another for the same thread
     void pauseSession(const QString& session, bool pause);
-    void extendSession(const QString& session, int minutes); // it lives for so long from now at least
+    void extendSession(const QString& session, int minutes); // it lives at least so long from now on
     void setSessionLimits(const QString& session, const SessionLimits& limits);
-    void loadSessionPast(const QString& session); // stored samples and notes, also of one that has ended
+    void loadSessionPast(const QString& session); // stored samples and notes, also of an ended session
     void loadProcesses(const QString& session);
-    // A cell in the thread's session, which is started where there is none; its output comes line by line.
+    // Runs a cell in the thread's session, which is started if there is none. Output comes line by line.
     void runCell(const QString& thread, const QString& code);
     void stopCell(const QString& thread);
     [[nodiscard]] bool runsCell(const QString& thread) const { return m_cellStops.contains(thread); }
     void completeCode(const QString& thread, const QString& code, int cursor); // newest request wins
-    // A shell in a session of this program, until it ends or the line is closed.
+    // Opens a shell in a session of this program, until the shell ends or the line is closed.
     void openTerminal(const QString& session, const std::shared_ptr<TerminalLine>& line);
 
 Q_SIGNALS:
@@ -49,14 +49,14 @@ Q_SIGNALS:
 private:
     template<typename Work>
     void change(Work work);
-    void closeAll(); // cells and terminals
+    void closeAll(); // ends cells and terminals
 
     Latest m_list;
     Latest m_completion;
-    QThreadPool m_cells; // each waits for its code
-    std::map<QString, std::stop_source> m_cellStops; // thread → of its cell under way
-    QThreadPool m_terminals; // each waits for its shell
-    std::vector<std::weak_ptr<TerminalLine>> m_lines; // of terminals
+    QThreadPool m_cells; // each thread waits for its code
+    std::map<QString, std::stop_source> m_cellStops; // by thread: stops its running cell
+    QThreadPool m_terminals; // each thread waits for its shell
+    std::vector<std::weak_ptr<TerminalLine>> m_lines; // of open terminals
 };
 
 } // namespace sg::ui

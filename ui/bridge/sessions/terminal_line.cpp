@@ -7,13 +7,13 @@ namespace sg::ui {
 namespace {
 
 constexpr qsizetype kMostPrinted = 256 << 10;
-constexpr qsizetype kMostTyped = 4 << 20; // a large paste
+constexpr qsizetype kMostTyped = 4 << 20; // fits a large paste
 
 } // namespace
 
 std::shared_ptr<TerminalLine> TerminalLine::make(TerminalGrid grid)
 {
-    // Its thread is the one that made it, wherever the last owner is.
+    // The object must be deleted on the thread that made it, whichever thread has the last owner.
     return { new TerminalLine(grid), [](TerminalLine* line) { line->deleteLater(); } };
 }
 

@@ -18,8 +18,9 @@ struct TerminalGrid {
     friend bool operator==(const TerminalGrid&, const TerminalGrid&) = default;
 };
 
-// Bytes between a terminal's view and the shell in a session, in bounded memory: who prints waits for who
-// shows. The view's side belongs to the GUI thread, the shell's to the bridge's workers.
+// The bytes between a terminal's view and the shell in a session, in bounded memory: a shell that prints
+// faster than the view reads must wait. The view's side is for the GUI thread, the shell's for worker
+// threads.
 class TerminalLine : public QObject {
     Q_OBJECT
 public:
@@ -27,33 +28,33 @@ public:
         : m_grid(grid)
     {
     }
-    // Whichever side lets go of it last.
+    // The last of both sides to release it deletes it, on the calling thread of make().
     static std::shared_ptr<TerminalLine> make(TerminalGrid grid);
 
-    // --- the view's side ---
-    // What is not read yet waits, up to 4 MiB; what does not fit is refused whole.
+    // These functions are for the view's side.
+    // Input that the shell has not read waits, up to 4 MiB; input that does not fit is refused as a whole.
     void type(const QByteArray& bytes);
     void resize(TerminalGrid grid);
-    QByteArray take(qsizetype most); // what was printed and not taken yet, and room for more
-    void close(); // nobody looks any more: the shell is ended
+    QByteArray take(qsizetype most); // returns printed bytes, which makes space for more
+    void close(); // nobody reads any more: ends the shell
     [[nodiscard]] bool holdsMore() const;
 
-    // --- the shell's side ---
+    // These functions are for the shell's side.
     struct Wish {
         QByteArray typed;
-        std::optional<TerminalGrid> grid; // where it has changed
+        std::optional<TerminalGrid> grid; // set if it has changed
     };
     [[nodiscard]] TerminalGrid grid() const;
-    // Waits for something to be done. nullopt: it is closed, or stopped.
+    // Waits for input or a resize; nullopt if the line is closed or `stop` is requested.
     std::optional<Wish> nextWish(const std::stop_token& stop);
-    bool print(const QByteArray& bytes); // waits while there is no room; false: it is closed
+    bool print(const QByteArray& bytes); // waits for space; false if it is closed
     [[nodiscard]] bool isClosed() const;
     void end(const QString& how); // once: "The shell has ended (exit 0)."
 
 Q_SIGNALS:
-    void refused(qint64 bytes); // what runs there does not read, and as much waits as may
-    void printed(); // something can be taken; once until it was
-    void ended(const QString& how); // after all that it printed
+    void refused(qint64 bytes); // the program does not read, and the buffer is full
+    void printed(); // take() has something; emitted once until it is called
+    void ended(const QString& how); // comes after all output
 
 private:
     mutable std::mutex m_mutex;
@@ -63,7 +64,7 @@ private:
     QByteArray m_printed;
     TerminalGrid m_grid;
     bool m_gridChanged = false;
-    bool m_told = false; // printed() was emitted and nothing taken since
+    bool m_told = false; // printed() was emitted, and take() not called since
     bool m_closed = false;
 };
 

@@ -17,7 +17,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(100); // how late it may notice that nobody looks any more
+constexpr auto kLook = std::chrono::milliseconds(100); // delay until a closed line is noticed
 
 QString tr(const char* text)
 {
@@ -39,13 +39,13 @@ void typeInto(sessions::SessionTerminal& terminal, TerminalLine& line, const std
         while (!typed.empty() && !stop.stop_requested() && !line.isClosed()) {
             const auto done = terminal.write(typed, std::chrono::steady_clock::now() + kLook);
             if (!done)
-                return; // reading tells why
+                return; // the reading side reports why
             typed.remove_prefix(*done);
         }
     }
 }
 
-// Until the shell ends or nobody looks any more: how it ended.
+// Runs until the shell ends or the line is closed, and returns how it ended.
 QString serve(sessions::SessionTerminal& terminal, TerminalLine& line)
 {
     const std::jthread writer([&](const std::stop_token& stop) { typeInto(terminal, line, stop); });

@@ -10,7 +10,7 @@ namespace sg::ui {
 
 class TerminalLine;
 
-// A shell in a session, blocking: until it ends or nobody looks any more. How it ended, as people read it.
+// Runs a shell in a session, blocking, until it ends or the line is closed. Returns how it ended, for people.
 QString runTerminal(workbench::Workbench& workbench, const QString& session, TerminalLine& line);
 
 } // namespace sg::ui

@@ -10,28 +10,28 @@
 
 namespace sg::ui {
 
-// A file of a session that is to be copied out, and the folder among the copies where it goes: "" beside the
-// others, "plots/deep" in a folder that was chosen as a whole.
+// A file of a session to copy out. `into` is its folder among the copies: "", or "plots/deep" if it is in a
+// folder that was chosen as a whole.
 struct WantedFile {
     QString path; // beneath /session
     QString into = {};
-    qint64 size = -1; // as far as it is known
+    qint64 size = -1; // -1 if unknown
 };
 
-// Copies that are being made for a drag: the window shows the drag at once, and whoever wants the files waits
-// for them here. Any thread.
+// Copies that are being made for a drag: the drag starts at once, and whoever wants the files waits for them
+// here. Any thread.
 class StagedFiles {
 public:
-    // Who makes them says where, and how far it is.
-    void begin(const QString& folder, qint64 totalBytes) // -1: not known
+    // The copying side says where the copies go and how far it is.
+    void begin(const QString& folder, qint64 totalBytes) // -1 if unknown
     {
         const std::lock_guard lock(m_mutex);
         m_folder = folder;
         m_total = totalBytes;
     }
     void noteCopied(qint64 moreBytes) { m_copied += moreBytes; }
-    // `files`: those that could be made; `problem` names the others.
-    void finish(const QStringList& files, const QString& problem) // once
+    // `files` are the copies that were made; `problem` names the others.
+    void finish(const QStringList& files, const QString& problem) // called once
     {
         {
             const std::lock_guard lock(m_mutex);
@@ -41,7 +41,7 @@ public:
         }
         m_changed.notify_all();
     }
-    // Nobody wants them any more: whoever makes them stops.
+    // Nobody wants the copies any more: the copying side stops.
     void giveUp() { m_stop.request_stop(); }
     [[nodiscard]] std::stop_token stopToken() const { return m_stop.get_token(); }
 
@@ -50,7 +50,7 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_done;
     }
-    // Empty: they could not be made, or not within that time.
+    // Empty if the copies could not be made, or not within `most`.
     [[nodiscard]] QStringList wait(std::chrono::milliseconds most) const
     {
         std::unique_lock lock(m_mutex);
@@ -62,7 +62,7 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_problem;
     }
-    [[nodiscard]] QString folder() const // empty: none was made
+    [[nodiscard]] QString folder() const // empty if none was made
     {
         const std::lock_guard lock(m_mutex);
         return m_folder;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kDragFolder = "sandglass-drag-";
 constexpr qint64 kMostInMemory = 64LL << 20; // bytes
-constexpr auto kInUse = std::chrono::minutes(10); // another program may still read what was dropped on it
+constexpr auto kInUse = std::chrono::minutes(10); // another program may still read dropped files
 
 QString dragBase(qint64 bytes)
 {
@@ -26,7 +26,7 @@ QString dragBase(qint64 bytes)
     return !base.isEmpty() && QDir().mkpath(base) ? base : QDir::tempPath();
 }
 
-// Those that a program left behind more than a day ago.
+// Removes folders that a former process left more than a day ago.
 void removeOldDragFolders()
 {
     const QDateTime limit = QDateTime::currentDateTime().addDays(-1);
@@ -91,9 +91,9 @@ QString Staging::newFolder(qint64 bytes, QString& problem)
 void Staging::release(const std::shared_ptr<StagedFiles>& files, bool mayBeInUse)
 {
     if (!mayBeInUse)
-        files->giveUp(); // what is dragged next waits behind it
+        files->giveUp(); // the next drag waits for it
     askOutside(
-        m_line, // behind the copying itself
+        m_line, // comes after the copying itself
         [files] { return files->folder(); },
         [this, mayBeInUse](const QString& folder) {
             if (folder.isEmpty())

@@ -9,23 +9,23 @@
 
 namespace sg::ui {
 
-// "2 of 5 files were not copied: a.png: …"; nothing where all were.
+// "2 of 5 files were not copied: a.png: …"; empty if all were.
 UserError notCopied(const QStringList& problems, qsizetype files);
 
-// Where copies for drags lie, mode 0700: in the login's own folder, which is small and in memory, much or
-// what is not known (-1 bytes) in the cache. Empty: why not, in `problem`.
+// Makes a folder for a drag's copies, mode 0700. Small copies go to the login's runtime folder, which is in
+// memory, large ones and those of unknown size (-1 bytes) to the cache. If empty, `problem` says why.
 QString newDragFolder(qint64 bytes, QString& problem);
 
-// Folders with copies for drags and for other programs. They are made one after the other, so that the
-// answers come in the order of the questions. At the end no folder is left that no program may be reading.
+// Makes folders with copies for drags and other programs, one after the other, so that answers come in the
+// order of the requests. The destructor removes folders that no other program may be reading.
 class Staging : public Client {
 public:
     explicit Staging(OpenProject& project);
     ~Staging() override;
 
     QString newFolder(qint64 bytes, QString& problem);
-    // `copy`: a blocking function of the workbench that gives the files, with an error for those that could
-    // not be made; it ends soon where `files` are given up. Each request is answered once.
+    // `copy` is a blocking function of the workbench that returns the files, with an error for those that
+    // failed; it must end soon after `files` are given up. Each request is answered once.
     template<typename Copy, typename Done>
     void copy(const std::shared_ptr<StagedFiles>& files, Copy copy, Done done)
     {
@@ -38,12 +38,13 @@ public:
             },
             std::move(done));
     }
-    // Of no use any more: removed at once, or in ten minutes where another program may still be reading.
+    // Removes copies that are not needed any more, at once or, if another program may read them, in ten
+    // minutes.
     void release(const std::shared_ptr<StagedFiles>& files, bool mayBeInUse);
 
 private:
     QThreadPool m_line;
-    QStringList m_folders; // of files that no program may be reading
+    QStringList m_folders; // of copies that no other program may be reading
 };
 
 } // namespace sg::ui

@@ -120,7 +120,7 @@ void UpkeepClient::importThread(const QString& file, const QString& asThread)
         [this](const Answer<ThreadBundle>& answer) {
             Q_EMIT threadImported(answer.value, answer.error);
             if (answer.error.what.isEmpty())
-                m_history.loadNotes(); // its own came with it
+                m_history.loadNotes(); // the bundle contains the thread's notes
             m_history.refreshThreads();
             m_sessions.refreshSessions();
         });

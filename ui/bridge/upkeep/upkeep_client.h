@@ -10,17 +10,17 @@ namespace sg::ui {
 class HistoryClient;
 class SessionsClient;
 
-// Threads as files, threads that go for good, and what the project takes on the disk.
+// Exports, imports and removes threads, and shows and reduces disk use.
 class UpkeepClient : public Client {
     Q_OBJECT
 public:
     UpkeepClient(OpenProject& project, HistoryClient& history, SessionsClient& sessions);
 
-    // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is
-    // written before it was allowed.
+    // Writes a thread to one file, or reads one. If something looks like a secret, nothing is written unless
+    // `allowSecrets` is set.
     void exportThread(const QString& thread, const QString& file, bool allowSecrets);
-    void importThread(const QString& file, const QString& asThread); // empty: under its own name
-    void removeThreads(const QStringList& threads); // for good
+    void importThread(const QString& file, const QString& asThread); // an empty name keeps the thread's own
+    void removeThreads(const QStringList& threads); // they cannot be restored
     void loadStorage();
     void pruneStorage(const PruneWish& wish);
 

@@ -28,7 +28,7 @@ WorldFileRow rowOf(const std::string& path, std::int64_t size, WorldChange chang
     return row;
 }
 
-// By size and time: contents are read at the next checkpoint.
+// Compares size and time only; contents are read at the next checkpoint.
 WorldChange changeOf(const SessionFile& now, const FileMap* kept)
 {
     if (kept == nullptr)
@@ -40,7 +40,7 @@ WorldChange changeOf(const SessionFile& now, const FileMap* kept)
                                                                                        : WorldChange::Changed;
 }
 
-// What is no file has no size that tells of a change: it stands as it was kept.
+// Links and folders are not listed live, so they are taken from the checkpoint.
 void addKept(const FileMap& kept, const sessions::SessionListing& listed, std::vector<WorldFileRow>& rows)
 {
     std::set<std::string_view> present;
@@ -80,7 +80,7 @@ LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread, 
     }
     const auto kept = keptAt(workbench, thread, {}, session);
     const FileMap none;
-    const FileMap* before = kept ? kept->files.get() : &none; // no checkpoint has it yet: all of it is new
+    const FileMap* before = kept ? kept->files.get() : &none; // no checkpoint yet: all files are new
     for (const SessionFile& file : listed->files)
         live.files.push_back(rowOf(file.path, file.size, changeOf(file, before)));
     if (before != nullptr)

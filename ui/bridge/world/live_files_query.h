@@ -5,9 +5,8 @@
 
 namespace sg::ui {
 
-// What lies in the folder of a session of the thread now (empty: its own), against what was kept at the
-// newest checkpoint. Asks the session's runner, also while a cell runs; changes nothing in it, not even how
-// long it lives. Blocking.
+// Compares the files of a thread's session (empty for its own) with the newest checkpoint. The session's
+// runner answers, even while a cell runs; neither the session nor its lifetime changes. Blocking.
 LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread, const QString& session = {});
 
 } // namespace sg::ui

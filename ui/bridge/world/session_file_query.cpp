@@ -37,7 +37,7 @@ Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString
     if (checkpoint.isEmpty())
         if (const auto rows = workbench.history().checkpoints(at.thread, "", 1); rows && !rows->empty())
             at.id = rows->front().id;
-    return workbench.snapshots()->at(at, utf8(session)); // never another's files under its name
+    return workbench.snapshots()->at(at, utf8(session)); // never another session's files
 }
 
 namespace {
@@ -46,13 +46,13 @@ constexpr qint64 kPiece = 1 << 20;
 constexpr std::size_t kMostText = 1 << 20;
 constexpr qsizetype kMostFailures = 5; // at the beginning
 
-// Composed as other systems write it: a name made on one of them is the same file on all.
+// Uses composed Unicode, so that a name from one system is the same file name on all.
 std::string nameHere(const std::string& name)
 {
     return artifacts::exportName(utf8(text(name).normalized(QString::NormalizationForm_C)));
 }
 
-// Names from a sandbox as folders of this machine.
+// Converts folder names of a sandbox to names that are allowed here.
 std::filesystem::path placeIn(const std::filesystem::path& folder, const QString& into)
 {
     std::filesystem::path place = folder;
@@ -91,7 +91,7 @@ Result<QString> put(sessions::RunnerLink& link, const QString& local, const QStr
 
 using Take = std::function<Result<void>(std::string_view)>;
 
-// Writes into the file for as long as the copies are wanted.
+// Writes into the file until the copies are given up.
 Take writing(artifacts::ExportFile& file, StagedFiles* staged)
 {
     return [&file, staged](std::string_view bytes) -> Result<void> {
@@ -119,7 +119,7 @@ Result<QString> takeLive(sessions::RunnerLink& link, const RelativePath& path,
     return text(placed->string());
 }
 
-// Feeds a file of a snapshot to `take`; its entry.
+// Passes the content of a snapshot's file to `take` and returns its entry.
 Result<sessions::FileEntry> readKept(workbench::Workbench& workbench, const sessions::Snapshot& snapshot,
                                      const std::string& path, const Take& take)
 {
@@ -140,7 +140,7 @@ Result<sessions::FileEntry> readKept(workbench::Workbench& workbench, const sess
     return *entry;
 }
 
-// Collects a text; what is larger is refused.
+// Collects a text and refuses larger ones.
 std::function<Result<void>(std::string_view)> collect(std::string& bytes)
 {
     return [&bytes](std::string_view piece) -> Result<void> {
@@ -215,7 +215,7 @@ Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QStri
         else
             problems << userError(done.error()).what;
         if (answer.value.isEmpty() && problems.size() == kMostFailures)
-            break; // nothing gets there at all, and each try may wait long
+            break; // nothing can be written there, and each try may take long
     }
     answer.error = notCopied(problems, files.size());
     return answer;
@@ -249,10 +249,10 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
         if (!made) {
             problems << QStringLiteral("%1: %2").arg(each.path, userError(made.error()).what);
             if (answer.value.isEmpty() && problems.size() == kMostFailures)
-                break; // nothing can be taken at all, and each try may wait long
+                break; // nothing can be read, and each try may take long
             continue;
         }
-        const QString chosen = // a folder that was chosen goes as one thing
+        const QString chosen = // a folder that was chosen counts as one file
             each.into.isEmpty() ? *made
                                 : text(placeIn(folder, each.into.section(QLatin1Char('/'), 0, 0)).string());
         if (!answer.value.contains(chosen))

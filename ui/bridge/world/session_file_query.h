@@ -7,42 +7,42 @@
 #include "ui/bridge/rows/session_rows.h"
 #include "ui/bridge/staging/staged_files.h"
 
-// Files of sessions: of the live one, or as they were at a checkpoint. Blocking: run on the bridge's worker
+// Files of sessions, of the live one or as they were at a checkpoint. Blocking, on the bridge's worker
 // threads.
 namespace sg::ui {
 
-// Null: no session of the thread lives, or it is paused and could not answer.
+// Null if no session of the thread lives, or if it is paused and cannot answer.
 std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread,
                                                     const QString& session = {});
-// What is kept of that session at a checkpoint; empty: the newest.
+// The session's snapshot at a checkpoint; empty means the newest.
 Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
                                   const QString& checkpoint, const QString& session = {});
 
 struct SessionFilesWanted {
     QString thread;
-    QString checkpoint; // empty: the live session, or the newest where there is none
+    QString checkpoint; // empty for the live session, or the newest checkpoint if there is none
     std::vector<WantedFile> files;
     QString folder;
-    QString session = {}; // of the thread: empty its own, "node NAME", "run"
+    QString session = {}; // of the thread: empty for its own, "node NAME", "run"
 };
 
-// Where they are inside now; the error names those that could not be put there.
+// Copies files into a session and returns their paths there; the error names those that failed.
 Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QString& thread,
                                     const QStringList& files, const QString& folder,
                                     const QString& session = {});
-// What was chosen, as it is called here: files, and folders as wholes. The error names what could not be
-// taken; it stops where `staged` is given up.
+// Copies files and whole folders out and returns their names here. The error names those that failed; it
+// stops when `staged` is given up.
 Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted,
                                      StagedFiles* staged = nullptr);
 
 SessionText readSessionText(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
                             const QString& path, const QString& session = {});
 struct SessionTextSaved {
-    SessionText now; // as it stands there, where it was saved
+    SessionText now; // as it was saved
     UserError error;
-    bool isConflict = false; // it is not what was read any more; nothing was written
+    bool isConflict = false; // the file has changed since it was read; nothing was written
 };
-// `before`: what was read; with an empty hash whatever stands there is written over.
+// `before` is the text as it was read; with an empty hash, any content is overwritten.
 SessionTextSaved saveSessionText(workbench::Workbench& workbench, const SessionText& before,
                                  const QString& text);
 

@@ -62,7 +62,7 @@ void WorldClient::takeFiles(const QString& thread, const QString& checkpoint, co
         Q_EMIT filesTaken(files, { problem, {} });
         return;
     }
-    files->begin(folder.isEmpty() ? target : QString(), bytes); // another's folder is never ours to remove
+    files->begin(folder.isEmpty() ? target : QString(), bytes); // only our own folder may be removed
     m_staging.copy(
         files,
         [wanted = SessionFilesWanted{ thread, checkpoint, wanted, target, session },

@@ -12,29 +12,29 @@ namespace sg::ui {
 
 class Staging;
 
-// What a session holds, now or at a checkpoint: names, files, texts; and files into it and out of it.
-// `session`: of the thread, empty its own, "node NAME", "run".
+// The content of a session (variables, files, texts), now or at a checkpoint, and copies into it and out of
+// it. `session` is empty for the thread's own, or "node NAME", or "run".
 class WorldClient : public Client {
     Q_OBJECT
 public:
     WorldClient(OpenProject& project, Staging& staging);
 
     void loadWorld(const WorldWanted& wanted); // the newest request wins
-    void loadLiveFiles(const QString& thread, const QString& session); // of one that runs
-    // Copies local files into a folder of a live session (beneath /session; empty: there itself).
+    void loadLiveFiles(const QString& thread, const QString& session); // of a running session
+    // Copies local files into a folder of a live session; an empty folder means /session itself.
     void putFiles(const QString& thread, const QString& session, const QStringList& files,
                   const QString& folder);
-    // Copies files of a session out: of the live one, or as they were at a checkpoint (not empty, or where
-    // none lives). `folder`: empty for a fresh one that goes again. Each request is answered once.
+    // Copies files of the live session out or, if `checkpoint` is not empty or no session lives, those of a
+    // checkpoint. An empty `folder` means a new one that is removed later. Each request is answered once.
     void takeFiles(const QString& thread, const QString& checkpoint, const QString& session,
                    const std::vector<WantedFile>& wanted, const QString& folder,
                    const std::shared_ptr<StagedFiles>& files);
-    // The checkpoint from which a file of the session stands as it does at that one.
+    // Finds the checkpoint that gave the file its content at `checkpoint`.
     void findFileChange(const QString& thread, const QString& checkpoint, const QString& session,
                         const QString& path);
     void loadSessionText(const QString& thread, const QString& checkpoint, const QString& session,
                          const QString& path); // newest request wins
-    // `before`: what was loaded; with an empty hash whatever stands there now is written over.
+    // `before` is the loaded text; with an empty hash, any content is overwritten.
     void saveSessionText(const SessionText& before, const QString& text);
 
 Q_SIGNALS:
@@ -48,7 +48,7 @@ Q_SIGNALS:
 
 private:
     Staging& m_staging;
-    Turns m_world; // a copy of an interpreter may be slow to describe its names
+    Turns m_world; // describing names can be slow, because a copy of the interpreter does it
     Latest m_text;
 };
 

@@ -15,7 +15,7 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostPreview = 300;
-constexpr std::int64_t kMostLooks = 2000; // checkpoints back
+constexpr std::int64_t kMostLooks = 2000; // checkpoints to look back
 
 QString printed(const std::string& words)
 {
@@ -66,14 +66,14 @@ WorldFileRow rowOf(const rewind::KeptPath& kept)
 
 QString markOf(const rewind::KeptWorld& world)
 {
-    CheckpointRow row; // in the words that the timeline has for it
+    CheckpointRow row; // only to get the timeline's words
     showMark(world.mark, world.isAsleep, row);
     return row.sandbox;
 }
 
-using KnownEntry = std::optional<sessions::FileEntry>; // nothing: no file there
+using KnownEntry = std::optional<sessions::FileEntry>; // nothing means that there is no file
 
-// One session's file at checkpoints of its thread.
+// Looks for one session's file at checkpoints of its thread.
 class FileLook {
 public:
     FileLook(rewind::Snapshots& snapshots, sessions::SessionPart part, std::string path)
@@ -83,7 +83,7 @@ public:
     {
     }
 
-    // Nothing: the checkpoint does not tell.
+    // Nothing if the checkpoint cannot tell.
     [[nodiscard]] std::optional<KnownEntry> at(const checkpoint::CheckpointRef& ref) const
     {
         const auto snapshot = m_snapshots.at(ref, m_part.text());
@@ -96,7 +96,8 @@ public:
     }
 
 private:
-    // It is known where other sessions stood: that one had not begun. What was collected is still named.
+    // If other sessions have marks here and this one has none, it had not begun. Collected snapshots keep
+    // their marks.
     [[nodiscard]] bool wasNotUsed(const checkpoint::CheckpointRef& ref) const
     {
         const auto marks = m_snapshots.marksAt(ref);
@@ -109,7 +110,7 @@ private:
     std::string m_path;
 };
 
-// Where the one that is wanted cannot be read, another can be chosen.
+// If the wanted session cannot be read, the user can choose another one.
 void addSessions(workbench::Workbench& workbench, const checkpoint::CheckpointRef& at,
                  const WorldWanted& wanted, WorldView& view)
 {
@@ -204,11 +205,11 @@ QString checkpointThatChanged(workbench::Workbench& workbench, const QString& th
         return {};
     const FileLook file(*workbench.snapshots(), mark->part, utf8(path));
     const auto entry = file.at({ id, "", now->second->id });
-    bool isSure = entry.has_value(); // no checkpoint since that does not tell
+    bool isSure = entry.has_value(); // no unknown checkpoint lies between
     while (entry && now->second->parent) {
         const auto before = known.find(now->second->parent->value);
         if (before == known.end())
-            return {}; // further back than was looked
+            return {}; // further back than the limit
         const auto older = file.at({ id, "", before->second->id });
         if (older && *older != *entry)
             return isSure ? text(now->first) : QString();

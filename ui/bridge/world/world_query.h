@@ -7,10 +7,10 @@
 
 namespace sg::ui {
 
-// Blocking, on one of the bridge's threads.
+// Blocking, on one of the bridge's worker threads.
 WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted);
-// The newest checkpoint, that one or one before it, at which a file beneath /session was not as it had been
-// before; empty: none that is kept tells. Without a session: the thread's own, or the only one.
+// The newest checkpoint, up to the given one, at which a file beneath /session changed; empty if no stored
+// checkpoint tells. Without `session`, the thread's own or the only one is taken.
 QString checkpointThatChanged(workbench::Workbench& workbench, const QString& thread,
                               const QString& checkpoint, const QString& path,
                               const std::optional<QString>& session = {});
