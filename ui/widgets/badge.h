@@ -30,7 +30,7 @@ private:
     int m_count = 0;
 };
 
-// For delegates: the same chip, right aligned at `right`, centred at `y`. Returns its left edge.
+// The same chip for delegates, right aligned at `right` and centred at `y`. Returns its left edge.
 double paintBadge(QPainter& painter, const QString& text, Badge::Kind kind, double right, double y);
 
 } // namespace sg::ui

@@ -141,7 +141,7 @@ void Banner::paintEvent(QPaintEvent*)
     const Look look = lookOf(m_kind);
     const Token line = m_kind == Kind::Info ? &Tokens::border : look.ink;
     if (m_isFramed) {
-        painter.fillRect(rect(), color(&Tokens::raised)); // a tint may let the view through
+        painter.fillRect(rect(), color(&Tokens::raised)); // the tint may be translucent
         painter.fillRect(rect(), color(look.fill));
         painter.setPen(color(line));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));

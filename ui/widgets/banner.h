@@ -9,8 +9,8 @@ class QToolButton;
 
 namespace sg::ui {
 
-// A message for a whole view, 32 px high. Hidden until showMessage().
-// `text` may hold **names** and `code`; a text too long wraps.
+// A message for a whole view, 32 px high, hidden until showMessage(). `text` may hold **names** and `code`;
+// long text wraps.
 class Banner : public QWidget {
     Q_OBJECT
 public:
@@ -18,12 +18,12 @@ public:
     explicit Banner(QWidget* parent = nullptr);
 
     void showMessage(Kind kind, const QString& text);
-    void setIcon(QLatin1String name); // instead of the kind's own, until the next showMessage()
+    void setIcon(QLatin1String name); // replaces the kind's icon until the next showMessage()
     QPushButton* addButton(const QString& text); // stays until clearActions()
     QPushButton* addLink(const QString& text);
     void clearActions();
     void setClosable(bool closable);
-    void setFramed(bool framed); // a frame around it, for one that lies over a view
+    void setFramed(bool framed); // draws a frame around it, for a banner over a view
     [[nodiscard]] Kind kind() const { return m_kind; }
 
 Q_SIGNALS:

@@ -15,7 +15,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kMargin = 10; // px, to the edges of the view
+constexpr int kMargin = 10; // px to the edges of the view
 constexpr int kOthersWidth = 620; // px
 
 } // namespace
@@ -155,7 +155,7 @@ bool BannerStack::eventFilter(QObject* watched, QEvent* event)
     if (watched == m_view
         && (event->type() == QEvent::Resize || event->type() == QEvent::Move
             || event->type() == QEvent::Show))
-        QTimer::singleShot(0, this, &BannerStack::place); // when all of the window has its new place
+        QTimer::singleShot(0, this, &BannerStack::place); // after the window's layout is complete
     return QWidget::eventFilter(watched, event);
 }
 

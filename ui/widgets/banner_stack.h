@@ -27,14 +27,14 @@ struct BannerAction {
 
 struct BannerMessage {
     Banner::Kind kind = Banner::Kind::Info;
-    QString text; // as Banner takes it
+    QString text; // with the markup of Banner
     QString toolTip = {};
-    bool isQuestion = false; // only an answer, or its owner, takes it away
+    bool isQuestion = false; // only an answer or its owner removes it
     std::vector<BannerAction> actions = {};
 };
 
-// What the window says about itself, over a view and without moving it. Each message has an owner, which
-// alone replaces and clears it; the most urgent is shown in full, and the others behind "2 more".
+// Messages of the window, shown over a view without moving it. Each message has an owner, and only the owner
+// replaces or withdraws it. The most urgent one is shown in full, the others behind "2 more".
 class BannerStack : public QWidget {
     Q_OBJECT
 public:
@@ -54,7 +54,7 @@ public:
     };
 
     explicit BannerStack(QWidget* parent);
-    void lieOver(QWidget* view); // along its upper edge; of the same window
+    void lieOver(QWidget* view); // along the upper edge of a view in the same window
 
     void tell(Owner owner, BannerMessage message);
     void withdraw(Owner owner);
@@ -71,8 +71,8 @@ private:
     void place();
 
     std::map<Owner, BannerMessage> m_messages;
-    Banner* m_banner; // of the first
-    QPushButton* m_more = nullptr; // in it
+    Banner* m_banner; // shows the most urgent message
+    QPushButton* m_more = nullptr; // button in m_banner
     QFrame* m_others;
     QVBoxLayout* m_rows;
     QPointer<QWidget> m_view;

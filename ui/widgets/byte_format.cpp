@@ -25,7 +25,7 @@ Scaled scaled(double bytes, double base, int lastUnit)
     return { bytes, unit };
 }
 
-// Two figures below ten, whole numbers above; no ".0".
+// One decimal below ten, none above, and no ".0".
 QString figures(double value)
 {
     const int decimals = std::fabs(value) < 9.95 ? 1 : 0;

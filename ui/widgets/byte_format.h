@@ -10,7 +10,7 @@ QString formatBytes(qint64 bytes);
 // Memory in the units that its limits are set in: "188 MiB", "2 GiB", "1.5 GiB".
 QString formatMemory(double bytes);
 
-// "503 of 512 MiB"; without a limit (0) only what is used.
+// "503 of 512 MiB"; a limit of 0 means none, then only the use is shown.
 QString formatMemoryOf(double used, double limit);
 
 // Groups of three with a thin space: "1 284".

@@ -10,7 +10,7 @@ class QRectF;
 
 namespace sg::ui {
 
-// A word on a tint, 18 px high: "branch 2", "+ added". The sign has its own colour, the words stay text.
+// A word on a tint, 18 px high: "branch 2", "+ added". Only the sign has a colour of its own.
 struct ChipText {
     QString sign; // may be empty
     QString text;
@@ -18,7 +18,7 @@ struct ChipText {
     Token fill = &Tokens::neutralTint;
 };
 double chipWidth(const ChipText& chip);
-// Left aligned at `left`, centred at `y`. Returns what it covers.
+// The chip begins at `leftMiddle` and is centred vertically. Returns the covered rectangle.
 QRectF paintChip(QPainter& painter, const ChipText& chip, const QPointF& leftMiddle);
 
 // A key as it is printed on a keyboard: "Ctrl+K".

@@ -4,13 +4,13 @@
 
 namespace sg::ui {
 
-// One of a few answers to a question: its name, and in a second line what choosing it means. Siblings exclude
-// each other; arrow keys move between them.
+// One answer of a few to a question: its name, and a second line with its meaning. Siblings exclude each
+// other; arrow keys move between them.
 class ChoiceCard : public QRadioButton {
     Q_OBJECT
 public:
     ChoiceCard(const QString& name, const QString& meaning, QWidget* parent = nullptr);
-    void setWarning(bool warning); // the second line carries the warning sign
+    void setWarning(bool warning); // shows the warning sign before the second line
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

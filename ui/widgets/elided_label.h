@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// One line of plain text that shortens itself to its width and shows the whole as its tooltip.
+// One line of plain text that is elided to the label's width; the tooltip shows the whole.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:

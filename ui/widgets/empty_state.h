@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace sg::ui {
 
-// What stands where there is nothing yet: an icon, one sentence, at most one button and one link.
-// In the sentence, text between backquotes is shown as code.
+// Placeholder for missing content: an icon, one sentence, at most one button and one link. Text between
+// backquotes is shown as code.
 class EmptyState : public QWidget {
     Q_OBJECT
 public:

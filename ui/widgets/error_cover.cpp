@@ -43,7 +43,7 @@ bool ErrorCover::event(QEvent* event)
     return EmptyState::event(event);
 }
 
-// The panel itself cannot be disabled, since this is in it: what it would get goes to the button.
+// The panel cannot be disabled, because this cover is its child; its focus goes to the button instead.
 void ErrorCover::holdFocus()
 {
     QWidget* panel = parentWidget();

@@ -8,13 +8,13 @@
 
 namespace sg::ui {
 
-// In the place of a panel whose content cannot be read: what failed, why, and a button to read it again. It
-// covers all of the panel while it is shown, so that nothing old is taken for what is there now; what is
-// covered takes no focus.
+// Covers a panel whose content cannot be read with what failed, why, and a button to read it again. It hides
+// the whole panel, so that nobody takes old content for the present one; covered widgets cannot get the
+// focus.
 class ErrorCover : public EmptyState {
     Q_OBJECT
 public:
-    explicit ErrorCover(QWidget& panel); // its child; hidden at first
+    explicit ErrorCover(QWidget& panel); // becomes the panel's child, hidden at first
 
     void showError(const QString& what, const QString& why);
 
@@ -26,7 +26,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    void holdFocus(); // here, and not in what is covered
+    void holdFocus(); // keeps it here instead of in the covered widgets
     void freeFocus();
 
     QPushButton* m_again;

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-// In the global namespace: Q_INIT_RESOURCE declares a function there.
+// It must be in the global namespace, because Q_INIT_RESOURCE declares a function there.
 static void registerIcons()
 {
     static const bool done = [] {
@@ -26,7 +26,7 @@ namespace sg::ui {
 namespace {
 
 constexpr double kDisabledOpacity = 0.42;
-constexpr double kSmall = 14; // at this size and below a line of 1.25 units becomes too thin
+constexpr double kSmall = 14; // up to this size a line of 1.25 units becomes too thin
 
 QString pathOf(QLatin1String name)
 {

@@ -11,12 +11,13 @@ class QPainter;
 
 namespace sg::ui {
 
-// Our own line icons, drawn for 16 px and sharp at any size and scale. `name` is a file of resources/icons
-// without ".svg". The icon follows the theme: its ink is looked up when it is painted. Disabled: 42 %.
+// Line icons, drawn for 16 px and sharp at any size and scale. `name` is a file of resources/icons without
+// ".svg". The ink follows the theme, because it is looked up at each painting. Disabled icons have 42 %
+// opacity.
 QIcon icon(QLatin1String name, Token ink = &Tokens::text2);
 QIcon icon(QLatin1String name, const QColor& ink); // one colour in both themes
 
-// For delegates and painters; cached by size, scale and colour.
+// For delegates and painters. Pictures are cached by size, scale and colour.
 void paintIcon(QPainter& painter, QLatin1String name, const QRectF& rect, const QColor& ink);
 
 [[nodiscard]] bool hasIcon(QLatin1String name);

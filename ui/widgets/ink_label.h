@@ -7,7 +7,7 @@
 
 namespace sg::ui {
 
-// One line of plain text in one of the theme's colours; follows the theme.
+// One line of plain text in a colour of the theme.
 class InkLabel : public QLabel {
     Q_OBJECT
 public:

@@ -23,8 +23,8 @@ double luminance(QRgb color)
     return 0.2126 * linear(qRed(color)) + 0.7152 * linear(qGreen(color)) + 0.0722 * linear(qBlue(color));
 }
 
-// Qt 6.4 does not tell the desktop's scheme; the palette it made from it does. Read once: afterwards the
-// application's palette is ours.
+// Qt 6.4 has no query for the desktop's colour scheme, but its palette tells. It is read once, because later
+// the application has its own palette.
 bool desktopIsDark()
 {
     static const bool dark = [] {
@@ -90,8 +90,7 @@ void applyTheme(QApplication& application, Theme theme)
 
 double contrastRatio(QRgb a, QRgb b)
 {
-    const auto [low, high] =
-        std::minmax({ luminance(a), luminance(b) }); // values, not references to what is gone
+    const auto [low, high] = std::minmax({ luminance(a), luminance(b) }); // values: references would dangle
     return (high + 0.05) / (low + 0.05);
 }
 

@@ -7,7 +7,7 @@ class QPalette;
 
 namespace sg::ui {
 
-// The colours of one theme. Colour means state; accent means "where you are"; the rest is quiet.
+// The colours of one theme. Colour means state, accent means the current place, everything else is neutral.
 struct Tokens {
     QRgb window; // tool bars, dock titles, inspectors
     QRgb base; // trees, tables, log, timeline
@@ -47,7 +47,7 @@ struct Tokens {
     QRgb terminal;
 };
 
-using Token = QRgb Tokens::*; // names a colour whatever the theme is: &Tokens::accent
+using Token = QRgb Tokens::*; // a colour independent of the theme: &Tokens::accent
 
 inline constexpr Tokens kLightTokens = {
     .window = 0xFFF1F2F4,
@@ -129,8 +129,8 @@ inline constexpr Tokens kDarkTokens = {
 
 enum class Theme { Light, Dark, System };
 
-// The tokens of the theme applied last (Light before that). GUI thread only. Do not keep the reference across
-// events: read it when painting.
+// The tokens of the theme that was applied last, Light before that. GUI thread only. Read them when painting
+// instead of keeping the reference, because the theme can change.
 const Tokens& tokens();
 [[nodiscard]] bool isDark();
 
@@ -141,14 +141,14 @@ inline QColor color(Token token)
 
 QPalette paletteFrom(const Tokens& tokens);
 
-// Sets the application's palette; widgets repaint by themselves. System follows the desktop as it was when
-// the application started.
+// Sets the application's palette; widgets repaint by themselves. System means the desktop's scheme when the
+// application started.
 void applyTheme(QApplication& application, Theme theme);
 
-// 1…21, as WCAG defines it.
+// From 1 to 21, as WCAG defines it.
 double contrastRatio(QRgb a, QRgb b);
 
-// `over` laid on `under` with that opacity.
+// `over` painted on `under` with that opacity.
 QRgb blended(QRgb over, QRgb under, double opacity);
 
 } // namespace sg::ui

@@ -7,14 +7,14 @@
 
 namespace sg::ui {
 
-// How the sandbox can be brought back: "exact", "restored", "none", as checkpoints say it.
+// From the words of checkpoints: "exact", "restored", "none".
 Rewind rewindFrom(const QString& sandbox);
 
-// That as the dot of a checkpoint, beside words that say it.
+// The dot of a checkpoint as a widget, next to words with the same meaning.
 class RewindSign : public QWidget {
     Q_OBJECT
 public:
-    explicit RewindSign(Token ground, QWidget* parent = nullptr); // on which it stands
+    explicit RewindSign(Token ground, QWidget* parent = nullptr); // colour of its background
     void setRewind(Rewind rewind);
 
 protected:

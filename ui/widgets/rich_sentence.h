@@ -4,8 +4,8 @@
 
 namespace sg::ui {
 
-// Text for a QLabel with Qt::RichText: everything is escaped; `code` is shown in the fixed font and **name**
-// in bold. So text from outside can be put in without becoming markup.
+// Escapes text for a QLabel with Qt::RichText, so that text from outside cannot become markup. `code` is
+// shown in the fixed font and **name** in bold.
 QString richSentence(const QString& text);
 
 } // namespace sg::ui

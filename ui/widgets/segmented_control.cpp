@@ -116,7 +116,7 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, Mode mode, QWi
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    // Not by clicks alone: a screen reader toggles.
+    // Clicks are not enough, because screen readers toggle.
     connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool on) {
         if (m_mode == Mode::Toggles)
             Q_EMIT toggled(id, on);

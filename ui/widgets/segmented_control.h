@@ -11,7 +11,7 @@ class QButtonGroup;
 namespace sg::ui {
 
 // Buttons in one frame. Single: exactly one is on ("Step | Clock | Folded"), arrow keys move. Toggles: each
-// for itself ("Out | Err | Events").
+// is independent ("Out | Err | Events").
 class SegmentedControl : public QWidget {
     Q_OBJECT
 public:

@@ -7,7 +7,7 @@
 
 namespace sg::ui {
 
-// Which of our icons stands for one of Qt's own, in which ink. Empty: Qt's stays.
+// The name and ink of the icon that replaces one of Qt's; an empty name keeps Qt's.
 QLatin1String standardIconName(QStyle::StandardPixmap pixmap);
 Token standardIconInk(QStyle::StandardPixmap pixmap);
 

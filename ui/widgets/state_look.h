@@ -9,7 +9,7 @@ class QPainter;
 
 namespace sg::ui {
 
-// How a node, task or thread stands, as everything that shows it says it: glyph, colour, word.
+// The state of a node, task or thread, which has the same glyph, colour and word everywhere.
 enum class StateKind {
     Idle, // not run yet: no glyph
     Queued,
@@ -38,11 +38,11 @@ QString stateWord(StateKind kind); // "Running", "Waiting for you", …; Idle: "
 // "unfinished".
 StateKind stateFromWord(const QString& word);
 
-// The state's glyph fills `rect` (designed for 20 × 20, readable from 10). `background` is what it stands on:
-// cut-outs show it. `turn` rotates the arc of Running: 0…1.
+// The glyph fills `rect`; it was designed for 20 × 20 and is readable from 10. Cut-outs have the colour
+// `background`. `turn` rotates the arc of Running, 0…1.
 void paintStateGlyph(QPainter& painter, StateKind kind, const QRectF& rect, QRgb background, double turn = 0);
 
-// How exactly the session of a checkpoint can be brought back; the mark is the checkpoint's dot.
+// How exactly a checkpoint's session can be restored; the mark is the checkpoint's dot.
 enum class Rewind { Exact, Restored, None };
 void paintRewindMark(QPainter& painter, Rewind rewind, const QPointF& centre, QRgb ink, QRgb background);
 

@@ -4,8 +4,8 @@
 
 namespace sg::ui {
 
-// For one line that changes many times a second: the label keeps its size while the words fit about, so that
-// the window around it is not laid out again for each of them.
+// Sets a text that changes many times a second. The label keeps its size while the text fits approximately,
+// so that the window is not laid out again each time.
 inline void setSteadyText(QLabel& label, const QString& text)
 {
     if (text == label.text())

@@ -6,12 +6,12 @@
 
 namespace sg::ui {
 
-// A row on the window's colour with a line below (or above): filter bars, title rows, rows of buttons.
+// A row in the window's colour with a line below or above: filter bars, title rows, rows of buttons.
 class Strip : public QWidget {
     Q_OBJECT
 public:
     enum class Line { Below, Above };
-    // `height` as designed for 13 px text.
+    // `height` is that for 13 px text.
     Strip(int height, Token line, QWidget* parent, Line place = Line::Below);
 
 protected:

@@ -33,7 +33,7 @@ void frame(QPainter& painter, const QRect& rect, QRgb edge)
     painter.restore();
 }
 
-// Frames and fills of one colour. False: not one of them.
+// Paints frames and fills of one colour. Returns false for any other element.
 bool drawFlat(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter)
 {
     const Tokens& t = tokens();
@@ -203,7 +203,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     case SH_ToolBar_Movable:
     case SH_UnderlineShortcut: return 0; // Alt opens menus all the same
     case SH_Table_GridLineColor: return static_cast<int>(tokens().subtle);
-    // "Reduce motion": arcs stand still. Qt 6.4 does not know what the desktop says about it.
+    // "Reduce motion" stops animations. Qt 6.4 cannot ask the desktop for it.
     case SH_Widget_Animation_Duration: return qEnvironmentVariableIsSet("SANDGLASS_REDUCE_MOTION") ? 0 : 200;
     default: return QProxyStyle::styleHint(hint, option, widget, data);
     }

@@ -6,14 +6,14 @@ class QApplication;
 
 namespace sg::ui {
 
-// Fusion's behaviour with our look: flat fills, 1 px lines, radii 4, an accent line over the active tab, dock
-// titles 28 px high. All colours come from tokens(), all icons from icons.h.
+// Fusion's behaviour with a look of its own: flat fills, 1 px lines, radii of 4, an accent line over the
+// active tab, dock titles 28 px high. All colours come from tokens(), all icons from icons.h.
 //
-// Widgets ask for a variant by a dynamic property, set before they are shown:
-//   "sgPrimary" (bool) on a QPushButton   the one default button of a view, in accent
+// Widgets choose a variant by a dynamic property, which must be set before they are shown:
+//   "sgPrimary" (bool) on a QPushButton   the default button of a view, in accent
 //   "sgFlat" (bool) on a QPushButton      no frame until hovered
 //   "sgLink" (bool) on a QPushButton      accent text, no frame
-//   "sgDense" (bool) on any control       24 high with 12 px text, for docks and bars; also see makeDense()
+//   "sgDense" (bool) on any control       24 high with 12 px text, for docks and bars; see makeDense()
 class Style : public QProxyStyle {
     Q_OBJECT
 public:
@@ -43,7 +43,7 @@ public:
     using QProxyStyle::polish;
 };
 
-// 24 px high with 12 px text, as controls in docks and filter bars are.
+// Makes the control 24 px high with 12 px text, for docks and filter bars.
 void makeDense(QWidget* control);
 
 } // namespace sg::ui

@@ -31,7 +31,7 @@ bool variant(const QWidget* widget, const char* property)
     return widget && widget->property(property).toBool();
 }
 
-// Room for an edge of one pixel that is not blurred over two.
+// Moved by half a pixel, so that a 1 px line does not blur over two.
 QRectF crisp(const QRectF& rect)
 {
     return rect.adjusted(0.5, 0.5, -0.5, -0.5);

@@ -11,7 +11,7 @@ class QStyleOptionSpinBox;
 class QStyleOptionToolButton;
 class QWidget;
 
-// How Style paints controls that are pressed, typed into or dragged.
+// Painters of Style for controls that are pressed, typed into or dragged.
 namespace sg::ui::paint {
 
 inline constexpr int kRadius = 4;

@@ -11,12 +11,12 @@ class QStyleOptionMenuItem;
 class QStyleOptionTab;
 class QWidget;
 
-// How Style paints what holds other things: tabs, dock titles, bars, heads of tables, menus.
+// Painters of Style for containers: tabs, dock titles, bars, table headers, menus.
 namespace sg::ui::paint {
 
 void tabShape(QPainter& painter, const QStyleOptionTab& option);
 void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* widget, const QStyle& style);
-int boldExtra(const QFont& font, const QString& text); // how much wider `text` is when semi-bold
+int boldExtra(const QFont& font, const QString& text); // additional width of `text` in semi-bold
 void dockTitle(QPainter& painter, const QStyleOptionDockWidget& option, const QWidget* widget,
                const QStyle& style);
 void headerSection(QPainter& painter, const QStyleOption& option);

@@ -87,7 +87,7 @@ QSize sizeOf(QStyle::ContentsType type, const QStyleOption* option, const QSize&
     case QStyle::CT_ToolButton: {
         const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
         const bool iconOnly = button && button->toolButtonStyle == Qt::ToolButtonIconOnly;
-        // For a split button Qt has added the arrow's room already.
+        // Qt has already added the arrow's space for a split button.
         const bool menu = button && button->features.testFlag(QStyleOptionToolButton::HasMenu)
             && !button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
         const int height = controlHeight(widget);

@@ -10,16 +10,16 @@ class QStyleOption;
 class QStyleOptionSlider;
 class QWidget;
 
-// How large the parts of our style are.
+// The sizes of Style's parts.
 namespace sg::ui::metrics {
 
-std::optional<int> fixedMetric(QStyle::PixelMetric metric); // nothing: Fusion's own
+std::optional<int> fixedMetric(QStyle::PixelMetric metric); // nothing means Fusion's value
 
-// `contents`: what the text and icon need; `base`: what Fusion would make of it.
+// `contents` is the size of text and icon, `base` the size that Fusion would choose.
 QSize sizeOf(QStyle::ContentsType type, const QStyleOption* option, const QSize& contents, const QSize& base,
              const QWidget* widget);
 
-// The scroll bar has no arrows: the thumb, at least `shortest` long, runs over its whole length.
+// The scroll bar has no arrows: the thumb, at least `shortest` long, uses its whole length.
 QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest);
 
 } // namespace sg::ui::metrics
