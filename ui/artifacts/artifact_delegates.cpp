@@ -29,7 +29,7 @@ bool isFocused(const QStyleOptionViewItem& option)
     return option.state.testFlag(QStyle::State_HasFocus) && option.widget && option.widget->hasFocus();
 }
 
-// The first lines of a text as a page far away: what is a heading stands out.
+// Paints the first lines of a text as a tiny page, with headings emphasized.
 void paintLines(QPainter& painter, const QStringList& lines, const QRectF& sheet)
 {
     const double step = scaledLength(11);
@@ -160,7 +160,7 @@ void ArtifactRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter,
                       index.data(ArtifactModel::SizeRole).toString());
     room.setRight(room.right() - size - 8);
-    // The name comes first; what made it gets what is left.
+    // The name comes first; the node and step get the remaining width.
     const QString title = index.data().toString();
     const double titleWidth = std::min(metrics.horizontalAdvance(title) + 2, room.width());
     const double left = room.left()

@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// icon · name · "visualize, step 13" · size, in one row.
+// One row: icon · name · "visualize, step 13" · size.
 class ArtifactRowDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
@@ -14,12 +14,12 @@ public:
                const QModelIndex& index) const override;
 };
 
-// A small picture of what is in it, above the same words.
+// A card: a thumbnail above the same texts.
 class ArtifactCardDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
-    static QSize leastCell(); // with the gap around a card
+    static QSize leastCell(); // including the gap around a card
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;

@@ -116,7 +116,7 @@ void ArtifactFacts::show(const ArtifactRow& artifact, const std::vector<Artifact
     m_artifact = artifact;
     m_madeBy->setText(madeBy(artifact));
     m_madeBy->setFixedWidth(m_madeBy->fontMetrics().horizontalAdvance(m_madeBy->text())
-                            + 2); // in line with the rest
+                            + 2); // aligned with the other values
     m_size->setText(formatBytes(artifact.size));
     m_hash->setText(shortHash(artifact.sha256));
     m_hash->setToolTip(artifact.sha256);

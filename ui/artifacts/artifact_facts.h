@@ -12,13 +12,13 @@ class QPushButton;
 
 namespace sg::ui {
 
-// What is known of an artifact beside its content, and what follows from it: its moment, its other versions,
-// whether it is still what was stored.
+// Facts about an artifact besides its content, and links: to its checkpoint, to its other versions, and a
+// check of its stored content.
 class ArtifactFacts : public QWidget {
     Q_OBJECT
 public:
     explicit ArtifactFacts(QWidget* parent = nullptr);
-    // `versions`: all of that name in its thread, newest first, itself among them.
+    // `versions` are all artifacts of that name in its thread, newest first, including this one.
     void show(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
 
 Q_SIGNALS:

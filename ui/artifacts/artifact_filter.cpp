@@ -18,7 +18,7 @@ bool same(const QString& a, const QString& b)
     return a.compare(b, Qt::CaseInsensitive) == 0;
 }
 
-// Quotes hold blanks together: node:"clean up".
+// Splits at blanks, except within quotes: node:"clean up".
 QStringList wordsOf(const QString& text)
 {
     QStringList words(QString{});

@@ -6,9 +6,9 @@
 
 namespace sg::ui {
 
-// Which artifacts are shown. Every word must match: `node:`, `thread:`, `run:` and `step:` the whole field,
-// `type:` what kind of file it is (image, table, text, or an ending), anything else a part of path or node.
-// "Two words" in quotes are one.
+// Filters the list. Every word must match: `node:`, `thread:`, `run:` and `step:` the whole field, `type:`
+// the kind of file (image, table, text, or an extension), anything else a part of the path or node. Quotes
+// join words.
 class ArtifactFilter {
 public:
     static ArtifactFilter parse(const QString& text);
@@ -17,7 +17,7 @@ public:
 
 private:
     struct Word {
-        QString field; // empty: any text
+        QString field; // empty for any field
         QString value;
     };
     QList<Word> m_words;

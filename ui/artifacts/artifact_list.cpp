@@ -54,7 +54,7 @@ ArtifactList::ArtifactList(ArtifactModel& model, QWidget* parent)
 void ArtifactList::setCards(bool cards)
 {
     QAbstractItemDelegate* before = itemDelegate();
-    // Not the icon mode, which keeps an own place for each of very many.
+    // Icon mode is not used, because it stores a position for each of very many items.
     setFlow(cards ? LeftToRight : TopToBottom);
     setResizeMode(Adjust);
     setWrapping(cards);
@@ -70,7 +70,7 @@ void ArtifactList::setCards(bool cards)
     m_settle->start();
 }
 
-// Cards share the width evenly.
+// Widens the cards so that they fill the width evenly.
 void ArtifactList::fitCards()
 {
     if (!showsCards()) {
@@ -78,7 +78,7 @@ void ArtifactList::fitCards()
         return;
     }
     const QSize least = ArtifactCardDelegate::leastCell();
-    // What the view itself lays out on: it keeps room for a scroll bar that may come.
+    // The width that the view uses for its layout: it reserves space for a scroll bar.
     const int room = maximumViewportSize().width() - 1
         - style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, verticalScrollBar());
     setGridSize({ room / std::max(1, room / least.width()), least.height() });
@@ -127,14 +127,14 @@ std::vector<ArtifactRow> ArtifactList::selectedRows() const
 void ArtifactList::setCopyNames(const QString& pattern)
 {
     m_copyNames = pattern;
-    release(false); // copies under other names
+    release(false); // the staged copies have other names
 }
 
 std::vector<ArtifactRow> ArtifactList::rowsToCopy() const
 {
     std::vector<ArtifactRow> rows = selectedRows();
     for (ArtifactRow& row : rows)
-        // Composed: a name from a Mac is the same file elsewhere.
+        // Composed Unicode, so that a name from macOS is the same file name elsewhere.
         row.name = copyName(m_copyNames, row).normalized(QString::NormalizationForm_C);
     return rows;
 }
@@ -195,7 +195,7 @@ void ArtifactList::copy()
 
 FileMime* ArtifactList::offer(const std::vector<ArtifactRow>& rows)
 {
-    return new FileMime(m_staged, rows, // which may outlive this
+    return new FileMime(m_staged, rows, // the clipboard can keep it longer than this list lives
                         [self = QPointer(this)](const StagedFiles& files, bool isOver) {
                             if (self)
                                 Q_EMIT self->waitedFor(files, isOver);
@@ -260,7 +260,7 @@ void ArtifactList::dragSelection(QWidget& from)
     drag->setPixmap(dragPicture(rows, QPixmap::fromImage(thumbnail.image), devicePixelRatioF()));
     drag->setHotSpot({ 16, 16 });
     Q_EMIT dragging(true);
-    // Copies only: a program that moves would take them out of our folder while others still want them.
+    // Only copying is offered: a program that moves files would remove copies that others still need.
     const bool isTaken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction;
     Q_EMIT dragging(false);
     release(isTaken);

@@ -15,9 +15,9 @@ namespace sg::ui {
 class ArtifactModel;
 class FileMime;
 
-// Artifacts as rows or as cards, that can be dragged out and copied as files. The copies are made elsewhere:
-// small ones are asked for when a row is pressed, many or large ones when the drag begins, which waits for
-// none of them.
+// Artifacts as rows or cards, which can be dragged out and copied as files. The copies are made elsewhere:
+// small ones are requested when a row is pressed, many or large ones when a drag begins. A drag begins
+// without waiting for them.
 class ArtifactList : public QListView {
     Q_OBJECT
 public:
@@ -27,15 +27,14 @@ public:
     [[nodiscard]] bool showsCards() const { return flow() == LeftToRight; }
     [[nodiscard]] std::vector<ArtifactRow> selectedRows() const;
     void setCopyNames(const QString& pattern); // see copy_names.h
-    [[nodiscard]] std::vector<ArtifactRow> rowsToCopy() const; // the same, `name` as the copies have it
-    // Copies that were asked for are there, or could not be made.
+    [[nodiscard]] std::vector<ArtifactRow> rowsToCopy() const; // selected rows with the copies' names
+    // The requested copies exist, or could not be made.
     void noteStaged(const std::shared_ptr<StagedFiles>& files);
-    // What another view of the same rows leaves to this one: a row was pressed there, its copies may be
-    // wanted.
+    // Another view of the same rows tells that a row was pressed, so its copies may be needed.
     void notePressed();
-    void copySelection(); // to the clipboard, once the copies are there
+    void copySelection(); // when the copies exist
     void dragSelection(QWidget& from);
-    void askForThumbnails(); // of what is in sight and has none
+    void askForThumbnails(); // for visible artifacts without a thumbnail
 
 Q_SIGNALS:
     void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts,
@@ -44,7 +43,7 @@ Q_SIGNALS:
     void thumbnailsWanted(const std::vector<sg::ui::ArtifactRow>& artifacts);
     void dragging(bool begins);
     void copied(int files);
-    // A program waits for copies, and this one stands still; `isOver`: it got them, or nothing.
+    // Another program waits for the copies, which blocks this one; `isOver` means that the wait has ended.
     void waitedFor(const sg::ui::StagedFiles& files, bool isOver);
     void chosenByUser();
 
@@ -56,7 +55,7 @@ protected:
 
 private:
     [[nodiscard]] QStringList selectedIds() const;
-    [[nodiscard]] bool isStagedFor(const QStringList& ids) const; // or it is under way
+    [[nodiscard]] bool isStagedFor(const QStringList& ids) const; // exists or is being made
     void stage();
     void release(bool mayBeInUse);
     void copy();
@@ -64,8 +63,8 @@ private:
     void fitCards();
 
     ArtifactModel& m_model;
-    QTimer* m_settle; // scrolling asks for no pictures on the way
-    bool m_copies = false; // once the copies are there
+    QTimer* m_settle; // delays requests for thumbnails until scrolling stops
+    bool m_copies = false; // copy to the clipboard when the copies exist
     QString m_copyNames;
     QStringList m_stagedIds;
     std::shared_ptr<StagedFiles> m_staged; // shared with the thread that copies

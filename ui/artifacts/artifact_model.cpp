@@ -12,7 +12,7 @@ int compared(const QString& a, const QString& b)
     return a.compare(b, Qt::CaseInsensitive);
 }
 
-// By the letters alone: ten thousand are sorted at once.
+// Texts are compared without the locale's rules, so that ten thousand rows are sorted quickly.
 int compared(const ArtifactRow& a, const ArtifactRow& b, int column)
 {
     const auto sign = [](auto one, auto other) { return one < other ? -1 : one > other ? 1 : 0; };

@@ -26,19 +26,19 @@ public:
         CreatedColumn,
         ThreadColumn,
         ColumnCount
-    }; // that the rows can be sorted by
+    }; // the rows can be sorted by these
     using QAbstractListModel::QAbstractListModel;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
-    void setOrder(const TableOrder& order) { m_order = order; } // takes effect with the next rows
-    void reset(std::vector<ArtifactRow> rows); // newest first; the same rows again change nothing
+    void setOrder(const TableOrder& order) { m_order = order; } // applies to the next rows
+    void reset(std::vector<ArtifactRow> rows); // newest first; unchanged rows do not reset the model
     void setThumbnail(const ArtifactThumbnail& thumbnail);
-    [[nodiscard]] bool hasThumbnail(const QModelIndex& index) const; // or it is known that there is none
+    [[nodiscard]] bool hasThumbnail(const QModelIndex& index) const; // true if its absence is known, too
     [[nodiscard]] const ArtifactRow& row(const QModelIndex& index) const;
-    [[nodiscard]] QModelIndex indexOf(const QString& id) const; // invalid: not there
+    [[nodiscard]] QModelIndex indexOf(const QString& id) const; // invalid if there is none
     [[nodiscard]] const std::vector<ArtifactRow>& rows() const { return m_rows; }
 
 private:
@@ -49,7 +49,7 @@ private:
 };
 
 QString madeBy(const ArtifactRow& row); // "visualize, step 13"
-QString artifactType(const ArtifactRow& row); // "png": the name's ending, else what its content is
-QLatin1String artifactIcon(const ArtifactRow& row); // by type, then by the name's ending
+QString artifactType(const ArtifactRow& row); // "png": the extension, or else the kind of content
+QLatin1String artifactIcon(const ArtifactRow& row); // by type, then by extension
 
 } // namespace sg::ui

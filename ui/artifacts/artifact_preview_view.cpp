@@ -29,7 +29,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kRoomForFacts = 210; // below, the picture needs the room more
+constexpr int kRoomForFacts = 210; // below this height the facts are hidden in favour of the content
 
 QToolButton* zoomButton(QLatin1String iconName, const QString& name, QWidget* parent)
 {
@@ -189,7 +189,7 @@ void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, const std::v
         return;
     m_artifact = artifact;
     m_tabled.clear();
-    m_rowFilter->setFilter({}); // heard by nobody: no table is shown
+    m_rowFilter->setFilter({}); // has no effect while no table is shown
     m_note->setFullText({});
     m_image->clear();
     showMessage(tr("Loading the preview…"));
@@ -199,7 +199,7 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
 {
     if (preview.artifact != m_artifact.id)
         return;
-    if (preview.isComparison) { // the table comes back anew, as it stands in the file
+    if (preview.isComparison) { // afterwards the table is shown in the file's order
         m_tabled.clear();
         m_rowFilter->setFilter({});
     }
@@ -209,7 +209,7 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
         return;
     }
     if (preview.kind == ArtifactPreview::Kind::Table && preview.artifact == m_tabled) {
-        showTable(preview); // in place: who types a filter goes on
+        showTable(preview); // in place, so that the filter field keeps the focus
         return;
     }
     showMessage(preview.note);
@@ -270,7 +270,7 @@ void ArtifactPreviewView::showTable(const ArtifactPreview& preview)
 {
     const bool isOther = m_tabled != preview.artifact;
     if (isOther) {
-        m_table->setFacts({}); // of the table before
+        m_table->setFacts({}); // the previous table's
         m_table->setOrder({});
     }
     m_tabled = preview.artifact;
@@ -337,7 +337,7 @@ void ArtifactPreviewView::showZoom()
     m_zoom->setText(tr("%1 %").arg(std::lround(m_image->zoom() * 100)));
 }
 
-// In place of a content; what belongs to one goes away.
+// Shows a text instead of the content, and hides the controls for contents.
 void ArtifactPreviewView::showMessage(const QString& text)
 {
     for (QWidget* part :

@@ -23,24 +23,24 @@ class MarkdownView;
 class PageBar;
 class TableView;
 
-// One artifact: name and actions, its content as far as it can be shown, and facts about it.
+// One artifact: its name and actions, a preview of its content, and facts about it.
 class ArtifactPreviewView : public QWidget {
     Q_OBJECT
 public:
     explicit ArtifactPreviewView(QWidget* parent = nullptr);
 
     void clear();
-    // Its preview is on the way.
+    // The preview of the artifact will follow.
     void showArtifact(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
-    void showPreview(const ArtifactPreview& preview); // of another artifact: ignored
+    void showPreview(const ArtifactPreview& preview); // ignored if it is of another artifact
     void showFacts(const ColumnFacts& facts);
-    void showNote(const QString& note); // beside the actions: "Exported 2 files to …"
+    void showNote(const QString& note); // next to the actions: "Exported 2 files to …"
     [[nodiscard]] ArtifactFacts& facts() const { return *m_facts; }
 
 Q_SIGNALS:
     void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row, const sg::ui::TableOrder& order);
-    void columnsShown(const sg::ui::ArtifactRow& artifact, int columns); // of a table: their facts are wanted
-    void previewRequested(const sg::ui::ArtifactRow& artifact); // again, after a comparison
+    void columnsShown(const sg::ui::ArtifactRow& artifact, int columns); // asks for their facts
+    void previewRequested(const sg::ui::ArtifactRow& artifact); // the plain preview, after a comparison
     void outsideRequested(const sg::ui::ArtifactRow& artifact);
 
 protected:
@@ -57,11 +57,11 @@ private:
     void showSource(bool source); // of Markdown
     void filterTable(const QString& words);
     void askInOrder(const TableOrder& order); // from the first row on
-    void keepRows(const QString& why); // as they stood
+    void keepRows(const QString& why); // keeps the shown rows, because the new order failed
 
     ArtifactRow m_artifact;
     QString m_tabled; // the artifact whose table is shown
-    TableOrder m_standing; // of its rows; what the head shows may be asked for only
+    TableOrder m_standing; // order of the shown rows; the header may show a requested one
     ElidedLabel* m_name;
     ElidedLabel* m_note;
     QWidget* m_zoomBox = nullptr;

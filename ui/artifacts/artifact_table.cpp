@@ -152,7 +152,7 @@ void ArtifactTable::createActions()
     });
     add(tr("Newest first"), "Alt+0", [] { return TableOrder(); });
     setContextMenuPolicy(Qt::ActionsContextMenu);
-    // Smallest first, largest first, newest first.
+    // Clicks go from smallest first to largest first to newest first.
     connect(horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int clicked) {
         const bool isAgain = m_order.column == clicked;
         Q_EMIT orderRequested(isAgain && m_order.isDescending ? TableOrder()
@@ -216,7 +216,7 @@ QAction* ArtifactTable::sortingBy(const QKeyEvent& event) const
     return found == all.end() ? nullptr : *found;
 }
 
-// The window has the same keys for the canvas and the timeline.
+// The window has shortcuts with the same keys for the canvas and the timeline.
 bool ArtifactTable::event(QEvent* event)
 {
     if (event->type() != QEvent::ShortcutOverride || !sortingBy(*static_cast<QKeyEvent*>(event)))
@@ -249,7 +249,7 @@ void ArtifactTable::startDrag(Qt::DropActions)
     m_list.dragSelection(*this);
 }
 
-// The name takes what the others leave, so that the first few are in sight.
+// The name gets the remaining width, so that the first columns are visible.
 void ArtifactTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);

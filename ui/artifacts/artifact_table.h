@@ -25,17 +25,17 @@ private:
     ArtifactModel& m_artifacts;
 };
 
-// Artifacts as a table that is sorted by any column: by a click on its head, or by Alt and an arrow key for
-// that of the current cell. The list beside it holds the selection and makes the copies.
+// Artifacts as a table that is sorted by a column: by a click on its header, or by Alt and an arrow key for
+// the current cell's column. The list owns the selection and makes the copies.
 class ArtifactTable : public QTableView {
     Q_OBJECT
 public:
     ArtifactTable(ArtifactModel& artifacts, ArtifactList& list, QWidget* parent = nullptr);
-    void showThreads(bool shown); // the column: of one thread it says nothing
+    void showThreads(bool shown); // shows the threads' column, needless for one thread
     void showOrder(const TableOrder& order);
 
 Q_SIGNALS:
-    void orderRequested(const sg::ui::TableOrder& order); // column -1: the newest first
+    void orderRequested(const sg::ui::TableOrder& order); // column -1 means newest first
 
 protected:
     bool event(QEvent* event) override;
@@ -46,15 +46,15 @@ protected:
 
 private:
     void createActions();
-    void takeSelection(); // from the list
+    void takeSelection(); // copies the list's selection
     void giveSelection();
-    [[nodiscard]] QAction* sortingBy(const QKeyEvent& event) const; // null: it is another key
+    [[nodiscard]] QAction* sortingBy(const QKeyEvent& event) const; // null for other keys
 
     ArtifactTableModel* m_model;
     ArtifactList& m_list;
     TableOrder m_order;
-    int m_column = 0; // of the current cell: other rows have none until one is chosen
-    bool m_isSyncing = false; // with the list
+    int m_column = 0; // of the current cell; new rows have no current cell
+    bool m_isSyncing = false; // with the list's selection
 };
 
 } // namespace sg::ui

@@ -17,7 +17,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr QLatin1String kLook("artifacts/look"); // a setting
+constexpr QLatin1String kLook("artifacts/look"); // key in QSettings
 
 QPushButton* toggle(const QString& text, const char* name, QWidget* parent)
 {

@@ -9,16 +9,16 @@ namespace sg::ui {
 class FilterEdit;
 class SegmentedControl;
 
-// What is listed and how: filter, up to which step, whose, as cards, rows or a table.
+// Controls of the list: filter, up to the viewed step, all threads, and cards, rows or a table.
 class ArtifactsBar : public Strip {
     Q_OBJECT
 public:
     explicit ArtifactsBar(QWidget* parent = nullptr);
 
-    void showStep(int step); // of the moment that is looked at; -1: the head
+    void showStep(int step); // of the viewed checkpoint; -1 for the head
     [[nodiscard]] QString filterText() const;
     [[nodiscard]] bool showsAllThreads() const;
-    [[nodiscard]] bool isUpToStep() const; // the user did not want to see what came later
+    [[nodiscard]] bool isUpToStep() const; // whether later artifacts are hidden
     enum class Look { Cards, Rows, Table };
     [[nodiscard]] Look look() const;
     void clearFilter();

@@ -9,16 +9,16 @@ namespace sg::ui {
 class ElidedLabel;
 class StagedFiles;
 
-// "1 of 6 selected, 6.2 kB" and the ways out.
+// "1 of 6 selected, 6.2 kB", a hint about dragging, and the export button.
 class ArtifactsFooter : public Strip {
     Q_OBJECT
 public:
     explicit ArtifactsFooter(QWidget* parent = nullptr);
 
     void showSelection(qint64 selected, qint64 shown, qint64 bytes);
-    void showNothing(qint64 hidden); // by the filter
+    void showNothing(qint64 hidden); // hidden by the filter
     void showDragging(bool isDragged);
-    // How far the copies are that a program waits for; painted at once, as the window's own events wait too.
+    // The progress of copies that another program waits for. It is painted at once, because events wait, too.
     void showCopying(const StagedFiles& files);
 
 Q_SIGNALS:

@@ -57,11 +57,11 @@ struct ArtifactsPanel::Impl : QObject {
     EmptyState* noMatch = nullptr;
     ArtifactsFooter* footer = nullptr;
     ArtifactPreviewView* preview = nullptr;
-    std::vector<ArtifactRow> all; // newest first, before the filter
+    std::vector<ArtifactRow> all; // newest first, unfiltered
     std::optional<Moment> moment;
-    QString asked; // artifact whose preview was asked for
+    QString asked; // artifact whose preview was requested
     QString lastFolder;
-    bool chosen = false; // by the user; until then the newest is shown
+    bool chosen = false; // by the user; before that the newest is selected
 };
 
 ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
@@ -236,7 +236,7 @@ void ArtifactsPanel::Impl::refilter()
     describeSelection();
 }
 
-// What was selected and is still there, at least one.
+// Restores the selection as far as the artifacts are still listed; at least one is selected.
 void ArtifactsPanel::Impl::select(const QString& current, const QSet<QString>& ids)
 {
     const QModelIndex known = model->indexOf(current);
@@ -246,7 +246,7 @@ void ArtifactsPanel::Impl::select(const QString& current, const QSet<QString>& i
         selection->setCurrentIndex(wanted, QItemSelectionModel::ClearAndSelect);
     if (ids.size() < 2)
         return;
-    QItemSelection others; // few ranges: each is compared with all
+    QItemSelection others; // as few ranges as possible, because each is compared with all
     int begin = -1;
     for (int row = 0; row <= model->rowCount(); ++row) {
         const bool isIn = row < model->rowCount() && ids.contains(model->row(model->index(row)).id);

@@ -14,15 +14,15 @@
 
 namespace sg::ui {
 
-// The files that sessions left: list or grid, filter, preview, versions, export, drag out (copies only, under
-// their right names).
+// The files that sessions made: cards, rows or a table, filter, preview, versions, export, and dragging out
+// copies.
 class ArtifactsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ArtifactsPanel(QWidget* parent = nullptr);
 
-    // The moment that is looked at: only what was there by then is listed. `path`: the checkpoints before it
-    // on its branch; nullopt: the head, and everything.
+    // The viewed checkpoint: only artifacts that existed then are listed. `path` has the checkpoints before
+    // it on its branch. nullopt is the head and lists all.
     struct Moment {
         QSet<QString> path;
         int step = 0;
@@ -32,7 +32,7 @@ public:
     void setArtifacts(const std::vector<ArtifactRow>& rows); // newest first
     [[nodiscard]] bool showsAllThreads() const;
     void setColumnFacts(const ColumnFacts& facts); // answers columnsShown(), column by column
-    void setPreview(const ArtifactPreview& preview); // of another artifact than the selected one: ignored
+    void setPreview(const ArtifactPreview& preview); // ignored if it is not of the selected artifact
     void setThumbnail(const ArtifactThumbnail& thumbnail);
     void setStaged(const std::shared_ptr<StagedFiles>& files, const UserError& error);
     void setExported(const QStringList& files, const UserError& error);

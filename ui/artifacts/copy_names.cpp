@@ -33,7 +33,7 @@ std::optional<QString> part(const QString& field, const ArtifactRow& artifact)
     return std::nullopt;
 }
 
-// Text goes on as it is; `fill` gets the fields.
+// Copies text and replaces each {field} by the result of `fill`.
 QString filled(const QString& pattern, const std::function<QString(const QString&)>& fill)
 {
     QString made;

@@ -6,16 +6,15 @@
 
 namespace sg::ui {
 
-// How copies of artifacts are named outside: text with {name} (the file's own), {stem} and {ending} of it,
-// {thread}, {step}, {node} and {run} in it. What no desktop takes in a name is replaced when the copy is
-// made.
+// Pattern for the names of copies: text with {name} (the file's own), its {stem} and {ending}, {thread},
+// {step}, {node} and {run}. Characters that file names cannot have are replaced when the copy is made.
 inline constexpr const char* kOwnName = "{name}";
 inline constexpr const char* kThreadStepName = "{thread}-{step}-{name}";
 
-// The name by that pattern; the artifact's own where the pattern has none. Parts are never read as patterns
-// again, and a slash in one is no folder.
+// The name by that pattern, or the artifact's own if the result is empty. Fields are inserted literally, and
+// a slash in a field makes no folder.
 QString copyName(const QString& pattern, const ArtifactRow& artifact);
-// Why it is none: "{nane} is not known"; empty: it is one.
+// Why the pattern is wrong: "{nane} is not known"; empty if it is right.
 QString patternFault(const QString& pattern);
 
 } // namespace sg::ui

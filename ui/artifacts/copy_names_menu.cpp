@@ -63,7 +63,7 @@ void CopyNamesMenu::ask()
     dialog->setLabelText(tr("A name with {name}, {stem}, {ending}, {thread}, {step}, {node} or {run} in it"));
     dialog->setTextValue(m_pattern == QLatin1String(kOwnName) ? QLatin1String(kThreadStepName) : m_pattern);
     connect(dialog, &QInputDialog::textValueSelected, this, &CopyNamesMenu::choose);
-    connect(dialog, &QInputDialog::rejected, this, [this] { choose(m_pattern); }); // its mark goes back
+    connect(dialog, &QInputDialog::rejected, this, [this] { choose(m_pattern); }); // resets the check mark
     dialog->open();
 }
 

@@ -6,7 +6,7 @@ class QActionGroup;
 
 namespace sg::ui {
 
-// How copies are called that are dragged out, copied or exported; remembered in the settings.
+// Chooses the names of dragged, copied and exported files; the settings remember it.
 class CopyNamesMenu : public QMenu {
     Q_OBJECT
 public:
@@ -15,7 +15,7 @@ public:
 
 Q_SIGNALS:
     void patternChanged(const QString& pattern);
-    void refused(const QString& why); // a pattern that was typed; copies keep their own names
+    void refused(const QString& why); // a typed pattern is wrong; copies keep their own names
 
 private:
     void addChoice(const QString& title, const char* pattern);

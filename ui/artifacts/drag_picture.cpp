@@ -30,7 +30,7 @@ void paintSheet(QPainter& painter, const QRectF& sheet)
     painter.drawRoundedRect(sheet.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
-// "plot.png and 2 more 115 kB"
+// Example: "plot.png and 2 more 115 kB"
 struct Label {
     QString name;
     QString more;

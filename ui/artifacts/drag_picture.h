@@ -8,8 +8,8 @@
 
 namespace sg::ui {
 
-// What hangs under the pointer: the first artifact's thumbnail (or its icon) on a sheet, sheets behind it for
-// more, a count, and its name with the size of all.
+// The picture under the pointer during a drag: the first artifact's thumbnail or icon on a sheet, more sheets
+// behind it for several, their count, and its name with the total size.
 QPixmap dragPicture(const std::vector<ArtifactRow>& artifacts, const QPixmap& thumbnail, double scale);
 
 } // namespace sg::ui

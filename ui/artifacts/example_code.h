@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// How a node saves a file, to read and to copy.
+// Shows code that saves a file from a node, for copying.
 class ExampleCode : public QWidget {
     Q_OBJECT
 public:

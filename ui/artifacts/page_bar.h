@@ -10,7 +10,7 @@ class QLineEdit;
 
 namespace sg::ui {
 
-// Which rows of a table are shown, and the way to others: first, back, on, last, a row by its number.
+// The row numbers of a table's page, with buttons for other pages and a field for a row number.
 class PageBar : public QWidget {
     Q_OBJECT
 public:

@@ -36,7 +36,7 @@ TableFilter tableFilterOf(const QString& words, const QStringList& columns, QStr
     if (longest < 0)
         fault = QObject::tr("Begin with a column: %1 > 10, or = < and : for a part.")
                     .arg(columns.value(0, QStringLiteral("mass")));
-    else if (filter.value.isEmpty()) // still being typed
+    else if (filter.value.isEmpty()) // the value is still being typed
         filter = {};
     return filter;
 }

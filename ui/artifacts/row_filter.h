@@ -4,8 +4,8 @@
 
 namespace sg::ui {
 
-// "mass > 4000", "name = Adelie", "\"body mass\" < 3" and, for a part of the cell, "name: ad". The longest
-// column that the words begin with is meant; `fault`: why it is no filter. Empty words let every row through.
+// Parses "mass > 4000", "name = Adelie", "\"body mass\" < 3" and, for a part of the cell, "name: ad". The
+// longest column name that fits counts. `fault` says why it is no filter. Empty text selects all rows.
 TableFilter tableFilterOf(const QString& words, const QStringList& columns, QString& fault);
 
 } // namespace sg::ui

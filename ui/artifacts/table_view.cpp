@@ -24,7 +24,7 @@ constexpr int kPadding = 8;
 constexpr int kGap = 6;
 constexpr int kWidest = 320;
 constexpr int kHead = 26;
-constexpr int kBars = 24; // below, once they are known
+constexpr int kBars = 24; // additional height for the bars
 
 } // namespace
 
@@ -61,7 +61,7 @@ void PreviewTableModel::setOrder(const TableOrder& order)
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, static_cast<int>(m_columns.size()) - 1);
 }
 
-// "mass double; sorted, smallest first; 2700 to 6300; 2 empty"
+// Example: "mass double; sorted, smallest first; 2700 to 6300; 2 empty"
 QString PreviewTableModel::described(int column) const
 {
     QStringList words{
@@ -237,7 +237,7 @@ TableView::TableView(QWidget* parent)
     , m_head(new TypedHeader(this))
 {
     setObjectName(QStringLiteral("artifactTable"));
-    setTabKeyNavigation(false); // Tab leads on to the next panel
+    setTabKeyNavigation(false); // Tab must lead to the next panel
     setAccessibleName(tr("Preview of the table"));
     setModel(m_model);
     setHorizontalHeader(m_head);
@@ -270,7 +270,7 @@ void TableView::createActions()
         [this] { requestOrder(std::max(0, currentIndex().column()), true); });
     add(tr("Order of the file"), "Alt+0", [this] { requestOrder(-1, false); });
     setContextMenuPolicy(Qt::ActionsContextMenu);
-    // Smallest first, largest first, as in the file.
+    // Clicks go from smallest first to largest first to the file's order.
     connect(m_head, &QHeaderView::sectionClicked, this, [this](int column) {
         const bool isAgain = m_order.column == column;
         requestOrder(isAgain && m_order.isDescending ? -1 : column, isAgain && !m_order.isDescending);
@@ -314,7 +314,7 @@ void TableView::setTable(const QStringList& columns, const QStringList& types,
     horizontalScrollBar()->setValue(0);
 }
 
-// The keys that sort go by the current cell: another page, or order, has none yet.
+// The sorting keys use the current cell, which a new page or order does not have.
 void TableView::keepColumn(int column)
 {
     const QModelIndex first = m_model->index(0, column);
@@ -333,7 +333,7 @@ QAction* TableView::sortingBy(const QKeyEvent& event) const
     return found == all.end() ? nullptr : *found;
 }
 
-// The window has the same keys for the canvas and the timeline.
+// The window has shortcuts with the same keys for the canvas and the timeline.
 bool TableView::event(QEvent* event)
 {
     if (event->type() != QEvent::ShortcutOverride || !sortingBy(*static_cast<QKeyEvent*>(event)))

@@ -11,20 +11,20 @@
 
 namespace sg::ui {
 
-// The rows of a table preview. Columns whose type is a number stand at the right.
+// The rows of a table preview. Columns of numbers are right aligned.
 class PreviewTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Role {
         TypeRole = Qt::UserRole,
-        BarsRole, // QList<double>, of the header: the column's values over all rows
+        BarsRole, // QList<double> for the header: distribution of the column's values over all rows
     };
     using QAbstractTableModel::QAbstractTableModel;
 
     void reset(const QStringList& columns, const QStringList& types, std::vector<QStringList> rows,
                qint64 firstRow = 0);
-    void setFacts(const ColumnFacts& facts); // of a column that is shown
-    void setOrder(const TableOrder& order); // the heads tell it
+    void setFacts(const ColumnFacts& facts); // of a shown column
+    void setOrder(const TableOrder& order); // for the headers' signs
     [[nodiscard]] bool hasBars() const;
     [[nodiscard]] const QStringList& columns() const { return m_columns; }
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,8 +44,8 @@ private:
     TableOrder m_order;
 };
 
-// "body_mass_g double": the name, then the type in a quieter ink, the sign of the order, and below, once they
-// are known, how the values lie.
+// "body_mass_g double": the name, the type in a quieter colour, the sign of the order, and below, once it is
+// known, the distribution of the values.
 class TypedHeader : public QHeaderView {
     Q_OBJECT
 public:
@@ -68,7 +68,7 @@ class TableView : public QTableView {
     Q_OBJECT
 public:
     explicit TableView(QWidget* parent = nullptr);
-    // The widths stay for another page of the same columns. `firstRow`: number of the first one, from 0.
+    // Column widths are kept for another page of the same columns. `firstRow` counts from 0.
     void setTable(const QStringList& columns, const QStringList& types, const std::vector<QStringList>& rows,
                   qint64 firstRow);
     void setFacts(const ColumnFacts& facts);
@@ -77,7 +77,7 @@ public:
     [[nodiscard]] const QStringList& columns() const { return m_model->columns(); }
 
 Q_SIGNALS:
-    void orderRequested(const sg::ui::TableOrder& order); // by a click on a head, or by key
+    void orderRequested(const sg::ui::TableOrder& order); // by a click on a header, or by key
 
 protected:
     bool event(QEvent* event) override;
@@ -85,9 +85,9 @@ protected:
 
 private:
     void createActions();
-    [[nodiscard]] QAction* sortingBy(const QKeyEvent& event) const; // null: it is another key
+    [[nodiscard]] QAction* sortingBy(const QKeyEvent& event) const; // null for other keys
     void requestOrder(int column, bool isDescending);
-    void keepColumn(int column); // current, in the first row; -1: none was
+    void keepColumn(int column); // makes the column current in the first row; -1 if there was none
 
     PreviewTableModel* m_model;
     TypedHeader* m_head;

@@ -77,7 +77,7 @@ void ChangesView::tint()
         row.format.setBackground(color(fill));
         row.format.setProperty(QTextFormat::FullWidthSelection, true);
         tints << row;
-        if (sign != QLatin1Char('@')) { // the sign alone carries the colour, the words stay text
+        if (sign != QLatin1Char('@')) { // only the sign is coloured, the text keeps its colour
             QTextEdit::ExtraSelection mark;
             mark.cursor = QTextCursor(block);
             mark.cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);

@@ -5,13 +5,13 @@
 
 namespace sg::ui {
 
-// Markdown that comes from outside: no HTML, nothing is loaded, links are shown and lead nowhere.
+// Shows Markdown from outside: without HTML, loading nothing, with links that lead nowhere.
 class MarkdownView : public QTextBrowser {
     Q_OBJECT
 public:
     explicit MarkdownView(QWidget* parent = nullptr);
     void showMarkdown(const QString& text);
-    QVariant loadResource(int type, const QUrl& name) override; // nothing
+    QVariant loadResource(int type, const QUrl& name) override; // returns nothing
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -20,7 +20,7 @@ private:
     QString m_text;
 };
 
-// Lines that begin with "+", "-", " " or "@", on the tints of a change.
+// Shows lines that begin with "+", "-", " " or "@" on the tints of changes.
 class ChangesView : public QPlainTextEdit {
     Q_OBJECT
 public:
