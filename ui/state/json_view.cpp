@@ -14,7 +14,7 @@ namespace sg::ui {
 namespace {
 
 constexpr qsizetype kMostText = 2 << 20;
-constexpr qsizetype kMostColoured = 4096; // of one line
+constexpr qsizetype kMostColoured = 4096; // of each line
 
 } // namespace
 

@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// A value as indented JSON, read-only, in the colours of code. Text beyond a bound is cut and says so.
+// A value as indented JSON, read-only, with coloured syntax. Longer text is cut with a note.
 class JsonView : public QPlainTextEdit {
     Q_OBJECT
 public:

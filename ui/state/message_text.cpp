@@ -12,7 +12,7 @@ namespace sg::ui {
 namespace {
 
 constexpr qsizetype kLongestText = 20'000;
-constexpr std::size_t kLookedAt = 3; // items that tell what a list holds
+constexpr std::size_t kLookedAt = 3; // items of a list that decide whether it holds messages
 
 QString text(const Value& value)
 {
@@ -43,7 +43,7 @@ bool holdsMessages(const Value& channel)
     return std::all_of(items.begin(), end, [](const Value& item) { return !roleOf(item).isEmpty(); });
 }
 
-// A part of a content that is a list: text, or something that is no text.
+// The text of one part of a content list, or a description of a part that is no text.
 QString partText(const Value& part)
 {
     if (part.isString())
@@ -52,8 +52,8 @@ QString partText(const Value& part)
     if (const Value* words = part.find("text"); words != nullptr && words->isString())
         return text(*words);
     if (kind == "tool_use")
-        return {}; // stands among the calls
-    // Base64 and addresses are not for reading.
+        return {}; // it is listed among the calls
+    // Base64 and addresses are not readable.
     const auto bytes = static_cast<qint64>(toJson(part).size());
     return QObject::tr("[%1, %2]")
         .arg(QString::fromStdString(kind.empty() ? "data" : kind), formatBytes(bytes));
@@ -77,7 +77,7 @@ std::vector<ToolCall> callsOf(const Value& message)
     if (list == nullptr || !list->isList())
         return calls;
     for (const Value& call : list->asList()) {
-        const Value& function = call["function"]; // OpenAI's own form
+        const Value& function = call["function"]; // OpenAI's format
         const Value& named = function.isMap() ? function : call;
         const Value* arguments = named.find(function.isMap() ? "arguments" : "args");
         Value shown = arguments != nullptr ? *arguments : Value();

@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// LangChain's messages as people read them; plain OpenAI messages are known too. Pure.
+// Readable form of LangChain's messages; plain OpenAI messages are accepted too.
 struct ToolCall {
     QString name;
     QString id;
@@ -18,16 +18,16 @@ struct ToolCall {
 struct MessageRow {
     QString role; // "human", "ai", "tool", "system", …
     QString name; // of the agent or tool; may be empty
-    QString text; // images and files stand as what they are and their size
+    QString text; // images and files are named with their type and size
     std::vector<ToolCall> calls;
-    QString answers; // of a tool's message: the id of the call
-    bool hasFailed = false; // a tool's message that says so
+    QString answers; // id of the call that a tool's message answers
+    bool hasFailed = false; // a tool's message reports a failure
 };
 
-// The newest `most` of the messages in a state, of the first channel that holds some; `left` are the older
-// ones, and what is no message is left out.
+// The newest `most` messages in the first channel of a state that holds some. `left` counts the older ones;
+// items that are no messages are dropped.
 struct Messages {
-    QString channel; // empty: the state has none
+    QString channel; // empty if there are no messages
     std::vector<MessageRow> rows;
     std::size_t left = 0;
 };

@@ -95,7 +95,7 @@ void MessageView::fill()
     for (const MessageRow& row : m_messages.rows)
         page += rowHtml(row);
     setHtml(page);
-    verticalScrollBar()->setValue(verticalScrollBar()->maximum()); // the newest
+    verticalScrollBar()->setValue(verticalScrollBar()->maximum()); // shows the newest
 }
 
 QVariant MessageView::loadResource(int, const QUrl&)

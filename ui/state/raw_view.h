@@ -13,13 +13,13 @@ namespace sg::ui {
 
 class Banner;
 
-// The bytes of a value, a page at a time, as hex and as letters. Nothing is made of them.
+// The bytes of a value in pages, as hex and ASCII. They are not decoded.
 class RawView : public QDialog {
     Q_OBJECT
 public:
     explicit RawView(QWidget* parent = nullptr);
 
-    void open(const RawPlace& place); // asks for its first page
+    void open(const RawPlace& place); // requests the first page
     void setPage(const RawPage& page);
     void setSaved(const QString& file, const UserError& error);
 
@@ -46,7 +46,7 @@ private:
     QPushButton* m_save;
 };
 
-// "00000010  80 04 95 0a …  ....": 16 bytes a line, from that offset on.
+// "00000010  80 04 95 0a …  ....": 16 bytes a line; `offset` is that of the first byte.
 QString hexLines(const QByteArray& bytes, qint64 offset);
 
 } // namespace sg::ui

@@ -60,7 +60,7 @@ void RewindLine::setRewind(const QString& sandbox, const QString& note)
     m_title->setText(titleOf(rewind));
     m_note->setFullText(note);
     m_note->setVisible(!note.isEmpty());
-    m_grid->setRowStretch(0, note.isEmpty() ? 1 : 0); // then in the middle
+    m_grid->setRowStretch(0, note.isEmpty() ? 1 : 0); // without a note the title is centred
     setAccessibleName(note.isEmpty() ? m_title->text() : m_title->text() + QStringLiteral(". ") + note);
     setVisible(!sandbox.isEmpty());
 }

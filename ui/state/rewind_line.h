@@ -10,17 +10,17 @@ namespace sg::ui {
 class ElidedLabel;
 class RewindSign;
 
-// How the sandbox can be brought back to the shown checkpoint, with what would be missing. Hidden where no
-// session belongs to it.
+// Tells how the session can be restored at the shown checkpoint, and what would be missing. Hidden if no
+// session belongs to the checkpoint.
 class RewindLine : public QWidget {
     Q_OBJECT
 public:
     explicit RewindLine(QWidget* parent = nullptr);
-    // `sandbox`: "exact", "restored", "none"; empty: nothing to say. `note`: what would be missing.
+    // `sandbox` is "exact", "restored" or "none"; empty hides the line. `note` names what would be missing.
     void setRewind(const QString& sandbox, const QString& note);
 
 Q_SIGNALS:
-    void showRequested(); // names and files one by one
+    void showRequested(); // asks for the list of variables and files
 
 protected:
     void paintEvent(QPaintEvent* event) override;

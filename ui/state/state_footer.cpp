@@ -59,7 +59,7 @@ StateFooter::StateFooter(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_title);
     column->addWidget(m_detail);
-    column->addStretch(); // one line without a detail
+    column->addStretch(); // keeps the title at the top without a detail
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     dye();
     hide();

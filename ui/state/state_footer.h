@@ -9,8 +9,8 @@ class QLabel;
 
 namespace sg::ui {
 
-// What happens next at the shown checkpoint, or why nothing does: "Next: analyze", "model failed", "approve
-// waits for you". Hidden while there is nothing to say.
+// Shows what happens next at the shown checkpoint, or why nothing does: "Next: analyze", "model failed",
+// "approve waits for you". Hidden if there is nothing to say.
 class StateFooter : public QWidget {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr std::size_t kPage = 10'000; // children that are made at once
+constexpr std::size_t kPage = 10'000; // children made at once
 constexpr qsizetype kValueTipLength = 3000;
 constexpr qsizetype kCopyLength = 64 << 20;
 
@@ -25,7 +25,7 @@ QString changeWord(Change change)
     return {};
 }
 
-// As text: what a value holds may look like HTML.
+// Escaped, because a value may look like HTML.
 QString plainTip(const Value& value)
 {
     return QStringLiteral("<div style=\"white-space: pre-wrap\">%1</div>")
@@ -50,7 +50,7 @@ struct StateModel::Node {
     Node* parent = nullptr;
     int row = 0;
     bool isLoaded = false; // its first page
-    std::size_t total = 0; // children, once it is loaded
+    std::size_t total = 0; // number of children, once it is loaded
     std::vector<std::unique_ptr<Node>> children;
 };
 
@@ -84,7 +84,7 @@ ValueChanges StateModel::pageOf(const Node& node) const
     if (node.entry.label == ValueChange::Label::Run)
         return itemsOf(node.entry, page);
     const Value& shown = node.entry.shown();
-    // Below an added or removed value everything shares its fate; only the value itself is marked.
+    // Below an added or removed value nothing is marked, because all entries share its change.
     const bool compares = m_withMarks && node.entry.change == Change::Changed;
     return changesOf(compares ? node.entry.was : shown, shown,
                      compares ? page : ChangePage{ page.from, page.most, false });

@@ -8,16 +8,16 @@
 
 namespace sg::ui {
 
-// A state as a tree of channels, each marked by what became of it since the parent's state. Children are made
-// when they are first asked for.
+// A state as a tree of channels, each marked with its change since the parent's state. Children are made when
+// they are first needed.
 class StateModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { SignColumn, ChannelColumn, ValueColumn, ColumnCount };
     enum Role {
         ChangeRole = Qt::UserRole, // int(Change)
-        OldTextRole, // of a changed leaf
-        ContainerRole, // has entries of its own
+        OldTextRole, // the former text of a changed leaf
+        ContainerRole, // whether it has entries
         WholeTextRole, // JSON of the value
         PathRole, // "quality.issues[0]"
         PointerRole, // "/quality/issues/0", as RFC 6901
@@ -26,7 +26,7 @@ public:
     explicit StateModel(QObject* parent = nullptr);
     ~StateModel() override;
 
-    // Without marks, removed entries are left out. With them, long runs of unchanged items are one row.
+    // Without marks, removed entries are omitted. With marks, long runs of equal items are one row.
     void reset(const Value& was, const Value& now, bool withMarks);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,14 +39,14 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    // The row of a JSON pointer. Invalid where it is not there, or not among what was made so far.
+    // The row of a JSON pointer; invalid if there is none, or if it is not loaded yet.
     [[nodiscard]] QModelIndex find(const QString& pointer);
 
 private:
     struct Node;
-    [[nodiscard]] Node& node(const QModelIndex& index) const; // the root for an invalid one
+    [[nodiscard]] Node& node(const QModelIndex& index) const; // an invalid index means the root
     void load(Node& node) const;
-    [[nodiscard]] ValueChanges pageOf(const Node& node) const; // the next one
+    [[nodiscard]] ValueChanges pageOf(const Node& node) const; // the next page
     void take(Node& node, ValueChanges changes) const;
     [[nodiscard]] QVariant text(const Node& node, int column) const;
     [[nodiscard]] static QString path(const Node& node);

@@ -49,7 +49,7 @@ struct StatePanel::Impl : QObject {
 
     StatePanel* panel;
     StateView state;
-    QString base; // words; empty: the parent
+    QString base; // the checkpoint compared with; empty for the parent
     QStackedWidget* pages;
     QWidget* filled;
     EmptyState* empty;
@@ -99,7 +99,7 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     auto* splitter = new QSplitter(Qt::Vertical, filled);
     splitter->setChildrenCollapsible(false);
     modes = new QStackedWidget(splitter);
-    modes->setMinimumHeight(scaledLength(40)); // what stands below it is short of room in a small window
+    modes->setMinimumHeight(scaledLength(40)); // a small window has little height for the widgets below
     model = new StateModel(modes);
     tree = new StateTree(modes);
     tree->setStates(model);
@@ -175,7 +175,7 @@ void StatePanel::Impl::createBase(QWidget* bar)
     baseButton->setMenu(menu);
 }
 
-// They belong to a state that cannot be read.
+// Hides the actions for a state that cannot be read.
 void StatePanel::Impl::hideActions()
 {
     empty->setButton(StatePanel::tr("Try again"))->hide();
@@ -265,7 +265,7 @@ void StatePanel::setRewind(const QString& sandbox, const QString& note)
 
 void StatePanel::setUsage(const QString& line)
 {
-    m_impl->usage->setText(QString(line).replace(QLatin1Char('&'), QLatin1String("&&"))); // of nodes' names
+    m_impl->usage->setText(QString(line).replace(QLatin1Char('&'), QLatin1String("&&"))); // nodes' names
     m_impl->usage->setAccessibleName(line.isEmpty() ? tr("What the models took")
                                                     : tr("Models took %1").arg(line));
     m_impl->usage->setVisible(!line.isEmpty());

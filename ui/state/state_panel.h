@@ -9,8 +9,7 @@ class QAction;
 
 namespace sg::ui {
 
-// The state at one checkpoint as a tree, with what changed from its parent, or from another checkpoint,
-// marked.
+// The state at one checkpoint as a tree. Changes since its parent, or since another checkpoint, are marked.
 class StatePanel : public QWidget {
     Q_OBJECT
 public:
@@ -18,26 +17,25 @@ public:
 
     void clear();
     void setState(const StateView& state);
-    void setError(const UserError& error); // in the place of a state that cannot be read
-    void setTrace(const ValueTraceRows& trace); // the history that was asked for
-    // What it is compared with, as the user chose it: "step 3 of branch 2"; empty: the parent.
+    void setError(const UserError& error); // replaces a state that cannot be read
+    void setTrace(const ValueTraceRows& trace); // answers historyRequested()
+    // Names the checkpoint compared with, as the user chose it: "step 3 of branch 2"; empty for the parent.
     void setBase(const QString& words);
-    // How the sandbox can be brought back to the shown checkpoint, and what would be missing; as its row
-    // says.
+    // How the session can be restored at the shown checkpoint, and what would be missing; see CheckpointRow.
     void setRewind(const QString& sandbox, const QString& note);
-    void setUsage(const QString& line); // what models took up to here; empty: nothing
-    [[nodiscard]] QList<QAction*> compareActions() const; // what it is compared with, and the patch
+    void setUsage(const QString& line); // token usage up to here; empty for none
+    [[nodiscard]] QList<QAction*> compareActions() const; // the choice of the base, and the patch
 
 Q_SIGNALS:
-    void originRequested(const QString& pointer); // where a value came from
+    void originRequested(const QString& pointer); // asks where a value came from
     void historyRequested(const QString& pointer);
     void checkpointChosen(const QString& checkpoint);
-    void patchRequested(const sg::Value& from, const sg::Value& to); // to be copied as JSON Patch
-    void usageRequested(); // in full
-    void worldRequested(); // the names and files of the shown checkpoint
-    void rawRequested(const QString& pointer); // the bytes of a value
-    void readAgain(); // the state that could not be read
-    void baseRequested(bool pinned); // compare with the step that is looked at now; false: with the parent
+    void patchRequested(const sg::Value& from, const sg::Value& to); // to copy a JSON Patch
+    void usageRequested(); // asks for details
+    void worldRequested(); // asks for the variables and files of the shown checkpoint
+    void rawRequested(const QString& pointer); // asks for the bytes of a value
+    void readAgain(); // retries a state that could not be read
+    void baseRequested(bool pinned); // true compares with the checkpoint shown now, false with the parent
 
 private:
     struct Impl;

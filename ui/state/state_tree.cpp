@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kDeepest = 4;
 constexpr int kMostExpanded = 40;
-constexpr int kMostChildren = 60; // longer lists open by hand
+constexpr int kMostChildren = 60; // longer lists are opened by hand only
 constexpr int kMostByHand = 500;
 
 struct ChangeLook {
@@ -48,7 +48,7 @@ Change changeOf(const QModelIndex& index)
     return static_cast<Change>(index.data(StateModel::ChangeRole).toInt());
 }
 
-// A container shows its tint on the entries that changed, not on itself.
+// A changed container is not tinted itself, only its changed entries are.
 bool isTinted(const QModelIndex& row)
 {
     const Change change = changeOf(row);
@@ -94,7 +94,7 @@ QSize StateHeader::sizeHint() const
 
 void StateHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
-    painter->save(); // the style leaves a clip behind that lets nothing through
+    painter->save(); // the style leaves a clip that hides later painting
     QHeaderView::paintSection(painter, rect, section);
     painter->restore();
     if (section != StateModel::ValueColumn)
@@ -141,7 +141,7 @@ void StateDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         QRectF room = rect.adjusted(8, 0, -8, 0);
         const Token quiet = selected ? &Tokens::text : &Tokens::muted;
         if (const QString old = index.data(StateModel::OldTextRole).toString(); !old.isEmpty()) {
-            // The new value is what people look for: the old one gets at most half of the room.
+            // The old value gets at most half of the space that the new one does not need.
             const double wanted = QFontMetricsF(font).horizontalAdvance(words);
             const double arrow = scaledLength(20);
             const double forOld = std::max(room.width() / 2 - arrow, room.width() - wanted - arrow);
@@ -182,7 +182,7 @@ StateTree::StateTree(QWidget* parent)
     setHeader(m_header);
     setFrameShape(QFrame::NoFrame);
     setUniformRowHeights(true);
-    setTabKeyNavigation(false); // Tab leads on to the next panel
+    setTabKeyNavigation(false); // Tab must lead to the next panel
     setIndentation(scaledLength(16));
     setTreePosition(StateModel::ChannelColumn);
     setItemDelegate(new StateDelegate(this));
@@ -215,7 +215,7 @@ void StateTree::show(const Value& was, const Value& now, bool withMarks)
     if (withMarks)
         expandChanges();
     QStringList opened = m_byHand.keys();
-    std::sort(opened.begin(), opened.end()); // a value before what it holds
+    std::sort(opened.begin(), opened.end()); // a value comes before its entries
     for (const QString& value : std::as_const(opened))
         if (const QModelIndex index = m_states->find(value); index.isValid())
             setExpanded(index, m_byHand.value(value));

@@ -11,7 +11,7 @@ namespace sg::ui {
 
 class StateModel;
 
-// "Channel │ Value  + 1  ~ 3  − 2": the counts stand behind the last title.
+// "Channel │ Value  + 1  ~ 3  − 2": the counts follow the last title.
 class StateHeader : public QHeaderView {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ private:
     ChangeCounts m_counts;
 };
 
-// Paints a row of the StateModel: the sign in the change's colour, words in the text's.
+// Paints a row of the StateModel; only the sign has the change's colour.
 class StateDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// Ctrl+C copies the values of the selected rows as JSON, Ctrl+Shift+C their paths.
+// Tree view of a StateModel. Ctrl+C copies the selected values as JSON, Ctrl+Shift+C their paths.
 class StateTree : public QTreeView {
     Q_OBJECT
 public:
@@ -44,15 +44,15 @@ public:
 
     void setStates(StateModel* model);
     [[nodiscard]] StateHeader* stateHeader() const { return m_header; }
-    // What was opened and closed by hand stays so, and the current row is that of the same value. With marks,
-    // what leads to a change is opened, too, within reason.
+    // Values that the user opened or closed stay so, and the current value stays current. With marks, changed
+    // containers are opened too, up to a limit.
     void show(const Value& was, const Value& now, bool withMarks);
-    void forgetPlace(); // another thread comes
+    void forgetPlace(); // for another thread
 
 Q_SIGNALS:
-    void originRequested(const QString& pointer); // where the value came from
+    void originRequested(const QString& pointer); // asks where the value came from
     void historyRequested(const QString& pointer);
-    void rawRequested(const QString& pointer); // its bytes
+    void rawRequested(const QString& pointer); // asks for its bytes
 
 protected:
     void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
@@ -62,14 +62,14 @@ protected:
 
 private:
     void copy(int role);
-    [[nodiscard]] QString pointer() const; // of the current entry; empty: none
+    [[nodiscard]] QString pointer() const; // of the current entry, if any
     void noteByHand(const QModelIndex& index, bool isOpen);
     void expandChanges();
     void expandBelow(const QModelIndex& parent, int depth, int& budget);
 
     StateHeader* m_header;
     StateModel* m_states = nullptr;
-    QHash<QString, bool> m_byHand; // whether a value is open, by JSON pointer
+    QHash<QString, bool> m_byHand; // by JSON pointer: whether the user opened or closed it
     bool m_isFilling = false;
 };
 

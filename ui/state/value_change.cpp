@@ -8,8 +8,8 @@ namespace sg::ui {
 
 namespace {
 
-constexpr std::size_t kFolded = 20; // items that are the same: fewer are shown
-constexpr std::size_t kContext = 2; // of them stay beside a change
+constexpr std::size_t kFolded = 20; // shorter runs of equal items are shown
+constexpr std::size_t kContext = 2; // equal items shown next to a change
 constexpr auto kKey = ValueChange::Label::Key;
 constexpr auto kIndex = ValueChange::Label::Index;
 
@@ -18,7 +18,7 @@ QString indexName(std::size_t index)
     return QStringLiteral("[%1]").arg(index);
 }
 
-// Collects one page of entries. What lies beside it is counted and never made.
+// Collects one page of entries; entries of other pages are only counted.
 class Collector {
 public:
     explicit Collector(const ChangePage& page)
@@ -35,7 +35,8 @@ public:
         if (isWanted())
             m_found.entries.push_back({ change, kIndex, indexName(index), was, now });
     }
-    // Items of `list` from `first` on that are the same; so many of them stay at the run's begin and end.
+    // Adds `count` equal items of `list` from `first` on. A long run becomes one entry, but `head` items at
+    // its begin and `tail` items at its end stay.
     void same(const Value& list, std::size_t first, std::size_t count, std::size_t head, std::size_t tail)
     {
         const ValueList& items = list.asList();
@@ -73,7 +74,7 @@ private:
     ValueChanges m_found;
 };
 
-// Counts changes and never looks at what is the same.
+// Counts changes; equal items are ignored.
 class Counter {
 public:
     Counter(ChangeCounts& counts, int most)
@@ -137,7 +138,7 @@ void compareLists(const ValueList& was, const Value& list, Found& found)
     for (std::size_t i = ends.front; i < now.size() - ends.back; ++i) {
         if (i >= paired)
             found.item(Change::Added, i, {}, now[i]);
-        else if (was[i] == now[i]) // between two that changed
+        else if (was[i] == now[i]) // equal between two changed items
             found.item(Change::Same, i, now[i], now[i]);
         else
             found.item(Change::Changed, i, was[i], now[i]);

@@ -11,17 +11,17 @@ namespace sg::ui {
 
 enum class Change { Same, Added, Changed, Removed };
 
-// One entry of a map or list in two states of it. Of an added one `was` is null, of a removed one `now`;
-// values are shared copies, so this is cheap.
+// One entry of a map or list in two states. `was` is null for an added entry, `now` for a removed one. Values
+// are shared, so copies are cheap.
 struct ValueChange {
     enum class Label { Key, Index, Run };
     Change change = Change::Same;
     Label label = Label::Key;
     QString name; // key, "[6]", or "[0] … [98]" of a run
     Value was;
-    Value now; // of a run: the whole list
-    std::size_t first = 0; // of a run: the items from here on
-    std::size_t count = 0; // of a run: so many are the same
+    Value now; // the whole list for a run
+    std::size_t first = 0; // index of a run's first item
+    std::size_t count = 0; // number of items in a run
 
     [[nodiscard]] const Value& shown() const { return change == Change::Removed ? was : now; }
 };
@@ -33,29 +33,29 @@ struct ChangeCounts {
     friend bool operator==(const ChangeCounts&, const ChangeCounts&) = default;
 };
 
-// Which entries are wanted: at most `most`, from the one numbered `from` on. With `folds`, a long run of
-// items that are the same is one entry, so that what changed is found among millions.
+// Selects `most` entries from number `from` on. With `folds`, a long run of equal items is one entry, so that
+// changes are found among millions.
 struct ChangePage {
     std::size_t from = 0;
     std::size_t most = 0;
     bool folds = false;
 };
 
-// Entries of `now` in their order, then what only `was` has. Lists are matched from both ends, so that an
-// item appended or put in the middle is one added item, not many changed ones.
+// The entries of `now` in their order, then those that only `was` has. Lists are matched from both ends, so
+// that an inserted item is one added item instead of many changed ones.
 struct ValueChanges {
     std::vector<ValueChange> entries;
     std::size_t total = 0; // entries on all pages
 };
 ValueChanges changesOf(const Value& was, const Value& now, const ChangePage& page);
 
-// The items of a run, as entries.
+// The items of a folded run, as entries.
 ValueChanges itemsOf(const ValueChange& run, const ChangePage& page);
 
-// Changes at the leaves: an added list counts once, a map with two changed entries twice. Counting stops at
+// Counts changed leaves: an added list counts once, a map with two changed entries twice. Counting stops at
 // `most`.
 ChangeCounts countChanges(const Value& was, const Value& now, int most = 9999);
 
-[[nodiscard]] bool hasEntries(const Value& value); // a map or list that is not empty
+[[nodiscard]] bool hasEntries(const Value& value); // whether it is a map or list that is not empty
 
 } // namespace sg::ui

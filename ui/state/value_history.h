@@ -11,14 +11,14 @@ namespace sg::ui {
 
 class ElidedLabel;
 
-// What one value of the state was, change by change: newest first, with who wrote it. Choosing a change shows
-// its checkpoint.
+// The history of one value of the state, newest change first, with the node that wrote it. Choosing a change
+// shows its checkpoint.
 class ValueHistory : public QWidget {
     Q_OBJECT
 public:
     explicit ValueHistory(QWidget* parent);
 
-    void show(const ValueTraceRows& trace); // also makes it visible
+    void show(const ValueTraceRows& trace); // also shows the widget
     [[nodiscard]] const QString& pointer() const { return m_pointer; }
 
 Q_SIGNALS:
@@ -34,7 +34,7 @@ private:
     QString m_pointer;
 };
 
-// "main input", "update", "analyze, check": who made a value.
+// The writer of a value: "main input", "update", "analyze, check".
 QString writerText(const ValueOriginRow& origin);
 
 } // namespace sg::ui

@@ -11,24 +11,24 @@ namespace sg::ui {
 
 namespace {
 
-constexpr std::size_t kLineBytes = 400; // more never fits into a row
+constexpr std::size_t kLineBytes = 400; // enough for any row
 constexpr std::size_t kRoleBytes = 24;
 
-// JSON text of a string's beginning.
+// The beginning of a string as JSON text.
 QString quoted(const std::string& text)
 {
     if (text.size() <= kLineBytes)
         return utf16(toJson(Value(text)));
     std::size_t end = kLineBytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-        --end; // not inside a character
+        --end; // never cuts a UTF-8 character
     QString cut = utf16(toJson(Value(std::string_view(text).substr(0, end))));
     cut.chop(1);
     return cut + QStringLiteral("…\"");
 }
 
-// The beginning of a value, whose text is at least `room` long or whole: what a tip or a page shows of 200 MB
-// costs what is shown.
+// The beginning of a value, with text of at least `room` bytes or the whole, so that a tooltip for 200 MB
+// costs only what it shows.
 Value beginningOf(const Value& value, std::size_t& room)
 {
     const auto spend = [&room](std::size_t bytes) { room -= std::min(room, bytes); };
@@ -116,7 +116,7 @@ QString valueLine(const Value& value)
 
 QString valueJson(const Value& value, qsizetype most)
 {
-    std::size_t room = 4 * static_cast<std::size_t>(most) + 4; // bytes of a character
+    std::size_t room = 4 * static_cast<std::size_t>(most) + 4; // a character has up to 4 bytes
     QString text = utf16(toJson(beginningOf(value, room), JsonStyle::Indented));
     if (text.size() > most) {
         text.truncate(most);

@@ -10,14 +10,14 @@ QString utf16(std::string_view text); // invalid bytes become U+FFFD
 
 QString keyText(const Value& key); // "score", 42
 
-// One line: "\"ok\"", "0.97", "object, 3 keys", "list, 7 items", "bytes, 61 kB". A message or another object
-// with text in `content` shows that. Long strings are cut.
+// One line: "\"ok\"", "0.97", "object, 3 keys", "list, 7 items", "bytes, 61 kB". An object with text in
+// `content`, such as a message, shows that text. Long strings are cut.
 QString valueLine(const Value& value);
 
-// For tooltips and the clipboard: JSON, at most `most` characters, ended by an ellipsis where cut.
+// JSON for tooltips and the clipboard, at most `most` characters; an ellipsis ends a cut text.
 QString valueJson(const Value& value, qsizetype most);
 
-// What an item of a list is, where it says so: "ai" for a message, empty otherwise.
+// The role of a list's item, if it has one: "ai" for a message.
 QString itemRole(const Value& value);
 
 } // namespace sg::ui
