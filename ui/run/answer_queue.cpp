@@ -78,7 +78,7 @@ void AnswerQueue::flush()
     for (const QString& thread : threads) {
         if (m_busy.contains(thread))
             continue;
-        m_busy.insert(thread); // until its run says otherwise
+        m_busy.insert(thread); // until its run starts, ends or is refused
         m_sent.insert(thread, m_kept.take(thread));
         Q_EMIT ready(thread, m_sent.value(thread));
     }

@@ -19,9 +19,9 @@ namespace sg::ui {
 
 namespace {
 
-constexpr qsizetype kNamedPlaces = 4; // the list above shows them all
+constexpr qsizetype kNamedPlaces = 4; // the list above names all
 
-// "alice, step 4 · bob, step 2 · 3 more"
+// Example: "alice, step 4 · bob, step 2 · 3 more"
 QString namesOf(const QStringList& places)
 {
     QString names = places.mid(0, kNamedPlaces).join(QStringLiteral(" · "));
@@ -55,7 +55,7 @@ BulkCard::BulkCard(QWidget* parent)
     m_answer->setAccessibleName(tr("One answer for all"));
     m_answer->setPlaceholderText(tr("One answer for all: text or JSON"));
     m_send->setProperty("sgPrimary", true);
-    m_send->setText(tr("Answer")); // until there are questions
+    m_send->setText(tr("Answer")); // the text while there are no questions
     makeDense(m_send);
     makeDense(m_answer);
     auto* row = new QHBoxLayout;
@@ -115,7 +115,7 @@ void BulkCard::setCanAnswer(bool canAnswer, const QString& why)
 void BulkCard::offer()
 {
     for (QPushButton* button : m_offered) {
-        m_choices->removeWidget(button); // now: until it is gone it would take room beside the new ones
+        m_choices->removeWidget(button); // now, because it takes space until it is deleted
         button->hide();
         button->deleteLater();
     }
@@ -135,7 +135,7 @@ void BulkCard::offer()
         makeDense(button);
         m_choices->insertWidget(static_cast<int>(m_offered.size()), button);
         m_offered.push_back(button);
-        button->show(); // now: it may be given the focus at once
+        button->show(); // now, because it may get the focus at once
         connect(button, &QPushButton::clicked, this, [this, json = each.json] { send(json); });
     }
     m_send->setProperty("sgPrimary", std::ranges::none_of(m_shared, [](const SharedAnswer& each) {

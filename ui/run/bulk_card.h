@@ -13,19 +13,19 @@ class QPushButton;
 
 namespace sg::ui {
 
-// Several questions answered at once: with what they share, or with one text for all. Ctrl+Enter approves, or
-// sends what was typed; Ctrl+Backspace rejects. A question that has no such answer stays.
+// Answers several questions at once, with an answer that they share or with one text for all. Ctrl+Enter
+// approves or sends the text, Ctrl+Backspace rejects. Questions without the chosen answer stay open.
 class BulkCard : public QFrame {
     Q_OBJECT
 public:
     explicit BulkCard(QWidget* parent = nullptr);
-    // `places`: who asks, a text for each. The same questions again change nothing.
+    // `places` names who asks, one for each question. Unchanged questions change nothing.
     void setQuestions(const ValueList& asked, const QStringList& places, const QString& note);
-    void setCanAnswer(bool canAnswer, const QString& why = {}); // else they are only read
+    void setCanAnswer(bool canAnswer, const QString& why = {}); // otherwise read-only; `why` is shown
     void focusAnswer(); // the first button, or the field
 
 Q_SIGNALS:
-    void answered(const QStringList& json); // by question; empty: that one is not
+    void answered(const QStringList& json); // one for each question; empty leaves it open
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -37,12 +37,12 @@ private:
     void respond();
     void send(const QStringList& json);
 
-    ValueList m_values; // as they were asked
+    ValueList m_values; // the questions as asked
     QStringList m_places;
     std::vector<Question> m_questions;
     std::vector<SharedAnswer> m_shared;
     bool m_canAnswer = true;
-    QString m_why; // it cannot
+    QString m_why; // why it cannot answer
     QLabel* m_headline;
     QLabel* m_details;
     QLabel* m_note;

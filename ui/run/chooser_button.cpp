@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kTextLeft = 32;
 constexpr int kTextRight = 26;
-constexpr int kRounding = 2; // widths are whole pixels, a text's may be a little more
+constexpr int kRounding = 2; // a text can be a little wider than its whole pixels
 constexpr int kWidest = 260;
 
 } // namespace

@@ -5,13 +5,13 @@
 
 namespace sg::ui {
 
-// A button that opens a menu or a panel of things to choose from: icon, the chosen one, a chevron, like a
+// A button that opens a menu or panel to choose from, with an icon, the chosen text and a chevron, like a
 // combo box.
 class ChooserButton : public QPushButton {
     Q_OBJECT
 public:
     ChooserButton(QLatin1String iconName, QWidget* parent);
-    void setPrefix(const QString& prefix); // muted, before the chosen one
+    void setPrefix(const QString& prefix); // muted text before the chosen one
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -88,12 +88,12 @@ InboxPanel::InboxPanel(QWidget* parent)
     connect(m_bulk, &BulkCard::answered, this, &InboxPanel::giveAll);
 }
 
-// The keys of the card work in the list, too: what is chosen there is answered without going to it.
+// The card's keys also work in the list, so that the chosen question is answered without moving the focus.
 bool InboxPanel::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_view && event->type() == QEvent::ShortcutOverride
         && static_cast<QKeyEvent*>(event)->matches(QKeySequence::SelectAll)) {
-        event->accept(); // the list's, not the canvas's
+        event->accept(); // the list needs it, not the canvas
         return true;
     }
     if (watched == m_view && event->type() == QEvent::KeyPress) {
@@ -241,7 +241,7 @@ void InboxPanel::fill()
         selected.insert(index.data(WaitingDelegate::InterruptRole).toString());
     m_model->clear();
     int current = -1;
-    int open = -1; // the first without an answer
+    int open = -1; // the first one without an answer
     for (const WaitingRow& row : m_rows) {
         const QString key = keyOf(row);
         if (key == shown)
@@ -280,7 +280,7 @@ void InboxPanel::select(const QSet<QString>& keys)
         m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
 }
 
-// Whatever keys are held: the view would take Ctrl for "one more".
+// Ignores held modifiers: with Ctrl the view would add the row to the selection.
 void InboxPanel::setCurrent(int row)
 {
     m_view->selectionModel()->setCurrentIndex(m_model->index(row, 0), QItemSelectionModel::ClearAndSelect);
@@ -344,7 +344,7 @@ QString InboxPanel::nextOf(const std::vector<int>& rows) const
 void InboxPanel::giveAll(const QStringList& json)
 {
     const std::vector<int> rows = chosen();
-    std::vector<WaitingRow> asked; // answering may fill the list anew
+    std::vector<WaitingRow> asked; // copies, because answering may refill the list
     for (const int row : rows)
         asked.push_back(m_rows[static_cast<std::size_t>(row)]);
     for (std::size_t i = 0; i < asked.size() && i < static_cast<std::size_t>(json.size()); ++i)

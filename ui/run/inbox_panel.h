@@ -22,9 +22,9 @@ class EmptyState;
 class InterruptCard;
 class Strip;
 
-// Every question that waits, of all threads, with the card to answer the one that is chosen, or the ones:
-// Ctrl+A chooses all, Ctrl+Shift+A those that ask the same. Choosing one shows its thread; answering resumes
-// the tasks that asked, and no others.
+// The open questions of all threads, with a card that answers the chosen one or ones: Ctrl+A chooses all,
+// Ctrl+Shift+A those that ask the same. Choosing one shows its thread; an answer resumes only the task that
+// asked.
 class InboxPanel : public QWidget {
     Q_OBJECT
 public:
@@ -32,18 +32,18 @@ public:
 
     void clear();
     void setWaiting(const std::vector<WaitingRow>& rows);
-    void setError(const UserError& error); // they cannot be read; until the next setWaiting()
-    void setGiven(const QSet<QString>& given); // "thread/interrupt": answers that are on their way
-    void setNext(const QHash<QString, QStringList>& next); // by node: what runs after it
+    void setError(const UserError& error); // the questions cannot be read; cleared by setWaiting()
+    void setGiven(const QSet<QString>& given); // "thread/interrupt" of answers on their way
+    void setNext(const QHash<QString, QStringList>& next); // node → nodes that run after it
     void setLabels(const NoteRows& notes);
-    void setCanAnswer(bool canAnswer, const QString& why = {}); // else the questions are only read
-    void focusNext(); // the next question without an answer, ready to be answered
+    void setCanAnswer(bool canAnswer, const QString& why = {}); // otherwise read-only; `why` is shown
+    void focusNext(); // focuses the next open question
     [[nodiscard]] const std::vector<WaitingRow>& waiting() const { return m_rows; }
 
 Q_SIGNALS:
     void threadChosen(const QString& thread);
     void answered(const QString& thread, const QString& interrupt, const QString& answerJson); // for each
-    void readAgain(); // the questions
+    void readAgain(); // reads the questions again
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,7 +52,7 @@ private:
     void buildBar(Strip* bar);
     void fill();
     [[nodiscard]] QStandardItem* itemOf(const WaitingRow& row) const;
-    void select(const QSet<QString>& keys); // those of them that are there
+    void select(const QSet<QString>& keys); // keys that are not listed are ignored
     void setCurrent(int row);
     void selectSame();
     void showCurrent();
@@ -60,8 +60,8 @@ private:
     void giveAll(const QStringList& json);
     [[nodiscard]] QString placeOf(const WaitingRow& row) const; // "bob, step 4"
     [[nodiscard]] QString nextOf(const std::vector<int>& rows) const;
-    [[nodiscard]] std::vector<int> chosen() const; // rows that are selected and have no answer yet, in order
-    [[nodiscard]] int currentRow() const; // −1: none
+    [[nodiscard]] std::vector<int> chosen() const; // selected rows without an answer, in order
+    [[nodiscard]] int currentRow() const; // -1 if there is none
 
     std::vector<WaitingRow> m_rows;
     QSet<QString> m_given;

@@ -37,8 +37,8 @@ public:
     void popUp(const QPoint& globalTopLeft);
 
 Q_SIGNALS:
-    void changed(); // text, and with it isValid()
-    void runRequested(); // Ctrl+Enter or the button
+    void changed(); // text, and perhaps isValid()
+    void runRequested(); // by Ctrl+Enter or the button
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

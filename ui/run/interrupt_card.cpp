@@ -73,7 +73,7 @@ void InterruptCard::setInterrupts(const ValueList& interrupts, const QString& pl
 {
     if (interrupts.empty()) {
         if (m_isSent)
-            m_id.clear(); // answered: the next one is another question, whatever its id
+            m_id.clear(); // answered: the next question is a new one even with the same id
         hide();
         return;
     }
@@ -149,7 +149,7 @@ void InterruptCard::offer()
         makeDense(button);
         m_choices->addWidget(button);
         m_offered.push_back(button);
-        button->show(); // now: it may be given the focus at once
+        button->show(); // now, because it may get the focus at once
         return button;
     };
     for (const Question::Answer& each : m_asked.answers) {

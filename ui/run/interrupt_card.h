@@ -12,19 +12,19 @@ class QPushButton;
 
 namespace sg::ui {
 
-// What a thread waits for, with a button for each answer that the question names and a field for any other;
-// the arguments of a tool call can be changed before it is approved. Ctrl+Enter approves, or sends what was
-// typed; Ctrl+Backspace rejects. Hidden while nothing waits.
+// A thread's question, with a button for each answer that it names and a field for any other. The arguments
+// of a tool call can be changed before approval. Ctrl+Enter approves or sends the text, Ctrl+Backspace
+// rejects. Hidden while there is no question.
 class InterruptCard : public QFrame {
     Q_OBJECT
 public:
     explicit InterruptCard(QWidget* parent = nullptr);
-    // {"value", "id"}; empty hides. `place`: the thread and its checkpoint.
+    // Each is {"value", "id"}; none hides the card. `place` names the thread and its checkpoint.
     void setInterrupts(const ValueList& interrupts, const QString& place = {});
-    // `note`: what runs then; may be empty. `id`: of the question; where it is asked again, what was typed
-    // stays.
+    // `note` tells what runs then, and may be empty. If a question with the same `id` comes again, the typed
+    // text stays.
     void setQuestion(const Value& asked, const QString& note, const QString& id);
-    void setCanAnswer(bool canAnswer, const QString& why = {}); // else it is only read
+    void setCanAnswer(bool canAnswer, const QString& why = {}); // otherwise read-only; `why` is shown
     void focusAnswer(); // the first button, or the field
 
 Q_SIGNALS:
@@ -44,19 +44,19 @@ private:
 
     void send(const QString& json);
 
-    Value m_value; // as it was asked
+    Value m_value; // the question as asked
     QString m_id;
-    QString m_told; // the note
-    bool m_isSent = false; // what was typed was its answer
+    QString m_told; // the shown note
+    bool m_isSent = false; // the typed text was sent
     bool m_canAnswer = true;
-    QString m_why; // it cannot
+    QString m_why; // why it cannot answer
     Question m_asked;
     QLabel* m_question;
     QLabel* m_details;
     QLabel* m_note;
     QHBoxLayout* m_choices;
     std::vector<QPushButton*> m_offered;
-    QPlainTextEdit* m_arguments; // while they are changed
+    QPlainTextEdit* m_arguments; // while they are edited
     QLineEdit* m_answer;
     QPushButton* m_send;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr qsizetype kLongestText = 2000;
 constexpr std::size_t kMostAnswers = 6;
-constexpr qsizetype kLongestAnswer = 40; // more does not fit a button
+constexpr qsizetype kLongestAnswer = 40; // longer ones do not fit on a button
 
 QString shown(const Value& value)
 {
@@ -76,7 +76,7 @@ bool allows(const Value& asked, const char* decision)
         || std::ranges::find(allowed->asList(), Value(decision)) != allowed->asList().end();
 }
 
-// {"action_requests": [{"name", "args", "description"}], "review_configs": [{"allowed_decisions"}]}
+// Reads {"action_requests": [{"name", "args", "description"}], "review_configs": [{"allowed_decisions"}]}.
 bool takeDecisions(const Value& asked, Question& out)
 {
     const Value* requests = asked.find("action_requests");
@@ -96,7 +96,7 @@ bool takeDecisions(const Value& asked, Question& out)
     return true;
 }
 
-// [{"action_request": {"action", "args"}, "config": {"allow_accept", …}, "description"}]
+// Reads [{"action_request": {"action", "args"}, "config": {"allow_accept", …}, "description"}].
 bool takeResponses(const Value& asked, Question& out)
 {
     const Value& first = asked.isList() && asked.asList().size() == 1 ? asked.asList().front() : asked;
@@ -207,7 +207,7 @@ QString typedAnswer(const Question& question, const QString& typed)
     case Question::Form::Responses:
         return json(Value::list({ Value::map({ { "type", "response" }, { "args", Value(text) } }) }));
     }
-    // Text stands for itself, so that people need no quotes; what is JSON already stays JSON.
+    // Text needs no quotes; text that is JSON already is sent unchanged.
     return parseJson(text) ? typed : json(Value(text));
 }
 

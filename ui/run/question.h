@@ -9,46 +9,46 @@
 
 namespace sg::ui {
 
-// What an interrupt asks, as a person reads it.
+// The readable form of an interrupt.
 struct Question {
     enum class Kind { Other, Approve, Reject };
     struct Answer {
         QString label;
-        QString json; // what is sent
+        QString json; // the value to send
         Kind kind = Kind::Other;
     };
-    QString headline; // empty: there are details alone
+    QString headline; // may be empty if there are details
     QStringList details; // "draft: About nothing"
-    std::vector<Answer> answers; // to choose from; empty: any
+    std::vector<Answer> answers; // choices; any answer is possible if empty
 
-    // Of a tool call that waits for approval: what can be changed, and how it is sent.
+    // For a tool call that waits for approval: how its arguments are sent back.
     enum class Form { Free, Decisions, Responses };
     Form form = Form::Free;
-    Value arguments; // null: they cannot be changed
+    Value arguments; // null if they cannot be changed
     QString tool;
 };
 
-// What is sent for a text that was typed: JSON as it is, all else as a string; in the form that the question
-// wants, where it is a tool call's (a refusal with a message, or a response).
+// The JSON for a typed text: JSON stays as it is, other text becomes a string. For a tool call it gets the
+// form of a rejection with a message, or of a response.
 QString typedAnswer(const Question& question, const QString& typed);
-// The call with other arguments.
+// The JSON that approves the call with other arguments.
 QString editedAnswer(const Question& question, const Value& arguments);
 
-// What several questions can be answered with at once: approval and refusal where some offer them, each in
-// its own words and form, and other answers where all do.
+// An answer to several questions at once: approval and rejection if some offer them, each in its own form,
+// and other answers if all offer them.
 struct SharedAnswer {
     QString label;
     Question::Kind kind = Question::Kind::Other;
-    QStringList json; // by question; empty: that one has no such answer, and stays
-    int count = 0; // of those that have it
+    QStringList json; // one for each question; empty if it has no such answer
+    int count = 0; // questions that have it
 };
 std::vector<SharedAnswer> sharedAnswers(const std::vector<Question>& questions);
 
-// `asked`: whatever the node handed to interrupt(). Text is the headline. Of an object, "question", "message"
-// or "prompt" is, and a list of up to six texts or numbers under "answers", "options" or "choices" is what
-// can be answered. LangChain's requests for approval, of tools ("action_requests", answered by "decisions")
-// and of people (a list of "action_request", answered by a list), are known by their form. Everything else is
-// shown, cut to 2,000 characters each.
+// `asked` is the value that the node gave to interrupt(). Text becomes the headline. In an object,
+// "question", "message" or "prompt" is the headline, and a list of up to six texts or numbers under
+// "answers", "options" or "choices" gives the choices. LangChain's requests for approval, of tools
+// ("action_requests", answered by "decisions") and of people (a list of "action_request", answered by a
+// list), are recognized by their form. Everything else is shown, each value cut to 2,000 characters.
 Question question(const Value& asked);
 
 } // namespace sg::ui

@@ -81,7 +81,7 @@ RunBar::RunBar(QWidget* parent)
     connect(m_mode, &QPushButton::clicked, this, &RunBar::modeRequested);
     connect(m_input, &InputEditor::changed, this, &RunBar::updateActions);
     connect(m_input, &InputEditor::runRequested, this, &RunBar::run);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // texts change, and with them its width
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // changing texts change its width
     setProject({});
 }
 

@@ -23,9 +23,9 @@ class RunBar : public QWidget {
 public:
     explicit RunBar(QWidget* parent = nullptr);
 
-    void setProject(const QString& name); // empty: none is open
+    void setProject(const QString& name); // empty if none is open
     void setMode(const QString& mode);
-    void setThreads(const QStringList& threads); // keeps what is typed
+    void setThreads(const QStringList& threads); // keeps the typed text
     void setThread(const QString& thread);
     [[nodiscard]] QString thread() const; // as typed, trimmed
     void setInput(const QString& json);
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
     void setProjectMenu(QMenu* menu);
-    void setEditActions(QAction* undo, QAction* redo); // as buttons before the mode; once
+    void setEditActions(QAction* undo, QAction* redo); // shown as buttons before the mode; called once
 
 Q_SIGNALS:
     void runRequested(const QString& thread, const QString& inputJson);
@@ -62,7 +62,7 @@ private:
     void ask();
     void popUpInput();
     void run();
-    [[nodiscard]] QString whyNotRun() const; // empty: it can
+    [[nodiscard]] QString whyNotRun() const; // empty if it can run
     void updateActions();
 
     ChooserButton* m_project;

@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// A thread on a row: glyph, name or label, and how it stands below.
+// Paints a thread: glyph, name or label, and its status below.
 class ThreadDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -11,7 +11,7 @@ namespace {
 
 const QLatin1String kStatus("status:");
 
-// What wants a person's eye first.
+// Threads that need a person come first.
 int urgency(const QString& status)
 {
     switch (stateFromWord(status)) {
@@ -40,7 +40,7 @@ void ThreadFilter::setSearch(const QString& text)
 void ThreadFilter::setOrder(Order order)
 {
     m_order = order;
-    sort(order == Order::Newest ? -1 : 0); // the bridge gives the newest first
+    sort(order == Order::Newest ? -1 : 0); // the source has the newest first
     invalidate();
 }
 

@@ -6,8 +6,8 @@
 
 namespace sg::ui {
 
-// The threads that are searched for, in the chosen order, without those that were deleted and can still come
-// back. A search is words that name or label hold, and "status:failed".
+// The threads that match a search, in the chosen order, without deleted threads that can still be restored. A
+// search has words of the name or label, and "status:failed".
 class ThreadFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

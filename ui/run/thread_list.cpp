@@ -43,7 +43,7 @@ ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     m_filter->setSourceModel(m_model);
     m_view->setModel(m_filter);
     m_view->setItemDelegate(new ThreadDelegate(m_view));
-    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // rows are as wide as the list
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // rows have the width of the list
     m_view->setAccessibleName(tr("Threads"));
     m_view->setObjectName(QStringLiteral("threadList"));
     m_view->setFrameShape(QFrame::NoFrame);
@@ -133,7 +133,7 @@ void ThreadList::createBar()
     connect(m_search, &FilterEdit::filterChanged, this, [this](const QString& text) {
         const QString shown = current().isEmpty() ? m_shown : current();
         {
-            const QSignalBlocker quiet(m_view->selectionModel()); // searching shows no other thread
+            const QSignalBlocker quiet(m_view->selectionModel()); // a search must not show another thread
             m_filter->setSearch(text);
         }
         setCurrent(shown);
@@ -146,7 +146,7 @@ void ThreadList::createUndo()
     m_undoWords = new ElidedLabel({}, m_undo);
     m_undoWords->setFont(uiFont(TextSize::Dense));
     auto* undo = new QPushButton(tr("Undo"), m_undo);
-    undo->setAccessibleName(tr("Undo deleting")); // the tool bar has an Undo, too
+    undo->setAccessibleName(tr("Undo deleting")); // differs from the tool bar's Undo
     makeDense(undo);
     auto* row = new QHBoxLayout(m_undo);
     row->setContentsMargins(12, 1, 8, 0);
@@ -169,7 +169,7 @@ void ThreadList::showMenu(const QPoint& position)
     menu.exec(m_view->viewport()->mapToGlobal(position));
 }
 
-// Before the view, which would search by these keys, and before the window's own shortcuts.
+// Handles these keys before the view, which would search by them, and before the window's shortcuts.
 bool ThreadList::eventFilter(QObject* watched, QEvent* event)
 {
     const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
@@ -235,7 +235,7 @@ void ThreadList::showPage()
                                     : static_cast<QWidget*>(m_view);
     m_stack->setCurrentWidget(page);
     for (QWidget* each : std::initializer_list<QWidget*>{ m_empty, m_nothingFound, m_view }) {
-        // What is not seen asks for no room: a small window has little.
+        // Hidden pages must not claim space, which a small window lacks.
         const auto policy = each == page ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         each->setSizePolicy(policy, policy);
     }

@@ -35,7 +35,7 @@ Q_SIGNALS:
     void runRequested(); // from the empty state
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override; // Delete; Ctrl+Z brings back
+    bool eventFilter(QObject* watched, QEvent* event) override; // Delete deletes, Ctrl+Z restores
 
 private:
     void createBar();

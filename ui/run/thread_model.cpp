@@ -19,7 +19,7 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole: return shownName(row);
-    case Qt::ToolTipRole: // a name from a foreign file is no markup
+    case Qt::ToolTipRole: // a name from elsewhere could contain markup
         return QStringLiteral("<p>%1</p>").arg(row.thread.toHtmlEscaped())
             + (row.problem.isEmpty() ? QString()
                                      : QStringLiteral("<p>%1</p>").arg(row.problem.toHtmlEscaped()));

@@ -20,18 +20,18 @@ public:
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    bool setData(const QModelIndex& index, const QVariant& value, int role) override; // its label
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override; // sets the label
 
-    void reset(std::vector<ThreadRow> rows); // rows that stay keep their selection
-    void setStatus(const QString& thread, const QString& status); // adds a thread that is new
-    void setLabels(const QHash<QString, QString>& labels); // by thread; shown instead of its id
-    void setPaused(const QHash<QString, QString>& nodes); // thread → what a breakpoint holds it before
+    void reset(std::vector<ThreadRow> rows); // keeps the selection of rows that stay
+    void setStatus(const QString& thread, const QString& status); // adds unknown threads
+    void setLabels(const QHash<QString, QString>& labels); // by thread; shown instead of the id
+    void setPaused(const QHash<QString, QString>& nodes); // thread → nodes that a breakpoint held back
     [[nodiscard]] QModelIndex indexOf(const QString& thread) const;
     [[nodiscard]] QStringList threads() const;
     [[nodiscard]] QString status(const QString& thread) const;
 
 Q_SIGNALS:
-    void labelEdited(const QString& thread, const QString& label); // empty: its id again
+    void labelEdited(const QString& thread, const QString& label); // empty shows the id again
 
 private:
     [[nodiscard]] QString shownName(const ThreadRow& row) const;

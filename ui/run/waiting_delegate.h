@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// A question that waits, in two lines: "approve · bob, step 4 · 2 min", and what it asks.
+// Paints an open question in two lines: "approve · bob, step 4 · 2 min", and the question itself.
 class WaitingDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
