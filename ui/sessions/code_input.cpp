@@ -46,7 +46,7 @@ void CodeInput::fitHeight()
     setFixedHeight(lines * fontMetrics().lineSpacing() + scaledLength(12));
 }
 
-// A line that ends with a colon, or stands in a block, waits for an empty one.
+// Whether Enter runs the code: open brackets need their ends, and a block needs an empty line.
 bool CodeInput::isWhole() const
 {
     const QString code = toPlainText();
@@ -79,7 +79,7 @@ void CodeInput::keyPressEvent(QKeyEvent* event)
     if (isOpen
         && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab
             || event->key() == Qt::Key_Escape)) {
-        event->ignore(); // the list takes it
+        event->ignore(); // the completion list takes it
         return;
     }
     switch (event->key()) {
@@ -109,7 +109,7 @@ void CodeInput::keyPressEvent(QKeyEvent* event)
     default: break;
     }
     if (event->key() == Qt::Key_Return && event->modifiers().testFlag(Qt::ShiftModifier)) {
-        insertPlainText(QStringLiteral("\n")); // not the line separator that the editor would put there
+        insertPlainText(QStringLiteral("\n")); // the editor itself would insert a Unicode line separator
         return;
     }
     QPlainTextEdit::keyPressEvent(event);

@@ -10,14 +10,14 @@ class QStringListModel;
 
 namespace sg::ui {
 
-// Where code is typed: Enter runs what is whole, Shift+Enter is a new line, up and down walk through what was
-// run before, Tab completes.
+// Edits a cell's code: Enter runs complete code, Shift+Enter adds a line, up and down go through earlier
+// cells, Tab completes.
 class CodeInput : public QPlainTextEdit {
     Q_OBJECT
 public:
     explicit CodeInput(QWidget* parent = nullptr);
     void setHistory(const QStringList& history); // oldest first
-    void showCompletion(const CodeCompletion& completion); // of a text that has changed since: ignored
+    void showCompletion(const CodeCompletion& completion); // ignored if the text has changed since
 
 Q_SIGNALS:
     void entered(const QString& code);
@@ -27,13 +27,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    bool walk(int by); // through the history
+    bool walk(int by); // moves through the history
     bool isWhole() const;
     void insert(const QString& match);
     void fitHeight();
 
     QStringList m_history;
-    qsizetype m_place = 0; // in the history; at its end: what is being typed
+    qsizetype m_place = 0; // index in m_history; its size means the text being typed
     QString m_typed;
     CodeCompletion m_completion;
     QCompleter* m_completer;

@@ -71,7 +71,7 @@ void ConsoleView::createFoot()
     m_sign->setFont(monoFont(TextSize::Dense, QFont::DemiBold));
     m_words = new QLabel(foot);
     m_words->setObjectName(QStringLiteral("consolePlace"));
-    m_words->setTextFormat(Qt::PlainText); // names of nodes are in it
+    m_words->setTextFormat(Qt::PlainText); // node names are part of it
     m_words->setFont(uiFont(TextSize::Small));
     m_words->setForegroundRole(QPalette::PlaceholderText);
     m_stop = new QPushButton(icon(QLatin1String("stop"), &Tokens::failed), tr("Stop cell"), foot);
@@ -131,7 +131,7 @@ void ConsoleView::clear()
 void ConsoleView::showCells()
 {
     Cells& cells = cellsOf(m_place.thread);
-    m_output->setExtraSelections({}); // they are of the other document
+    m_output->setExtraSelections({}); // they belong to the other document
     cells.output->setDefaultFont(m_output->font());
     m_output->setDocument(cells.output);
     m_output->setPlaceholderText(
@@ -188,7 +188,7 @@ void ConsoleView::append(Cells& cells, const QString& text, const QTextCharForma
     if (cells.began <= 0)
         cells.began = now;
     cursor.insertText(text, format);
-    // From the end: of a long text the document drops the first lines at once.
+    // Starts at the end, because the document drops the first lines of a long text at once.
     QTextBlock line = cells.output->lastBlock();
     for (qsizetype lines = text.count(QLatin1Char('\n')) + 1; lines > 0 && line.isValid(); --lines) {
         line.setUserState(static_cast<int>(std::min(now - cells.began, 2e9)));
@@ -218,7 +218,7 @@ bool ConsoleView::eventFilter(QObject* watched, QEvent* event)
         return false;
     if (const double time = timeOf(line.block()); !std::isnan(time))
         Q_EMIT momentRequested(time);
-    return isEnter; // a double click selects the word as well
+    return isEnter; // a double click also selects the word
 }
 
 void ConsoleView::setMoment(double timeMs)

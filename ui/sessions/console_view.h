@@ -15,18 +15,18 @@ class QTextDocument;
 
 namespace sg::ui {
 
-// Cells in a thread's live session, one after another, with what they print. Each thread has its own cells,
-// which go on while another's are shown.
+// A console for cells in a thread's live session, with their output. Each thread has its own cells, which
+// continue while another thread is shown.
 class ConsoleView : public QWidget {
     Q_OBJECT
 public:
     explicit ConsoleView(QWidget* parent = nullptr);
 
     void setPlace(const ConsolePlace& place);
-    void clear(); // all threads': another project is shown
+    void clear(); // for all threads, when another project is shown
     void print(const QString& thread, const std::vector<LogRow>& lines);
     void end(const QString& thread, const CellEnd& end);
-    void setMoment(double timeMs); // what was said later is quiet; NaN: the newest
+    void setMoment(double timeMs); // later lines are muted; NaN is the present
     void showCompletion(const CodeCompletion& completion) { m_input->showCompletion(completion); }
 
 Q_SIGNALS:
@@ -36,14 +36,14 @@ Q_SIGNALS:
     void completionWanted(const QString& thread, const QString& code, int cursor);
 
 private:
-    struct Cells { // of a thread
-        QTextDocument* output = nullptr; // a child of the view
-        double began = 0; // when the first line came; each tells its time from there
+    struct Cells { // of one thread
+        QTextDocument* output = nullptr; // owned by the view
+        double began = 0; // time of the first line; each line stores its distance from it
         bool isBusy = false;
         QStringList history;
-        QString typed; // while another thread is shown
+        QString typed; // typed text, kept while another thread is shown
     };
-    bool eventFilter(QObject* watched, QEvent* event) override; // of the output
+    bool eventFilter(QObject* watched, QEvent* event) override; // filters the output's events
     Cells& cellsOf(const QString& thread);
     void createFoot();
     void showPlace();

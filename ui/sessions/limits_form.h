@@ -11,7 +11,7 @@ class QSpinBox;
 
 namespace sg::ui {
 
-// What a session may use, to be changed while it lives.
+// Edits the limits of a living session.
 class LimitsForm : public QWidget {
     Q_OBJECT
 public:

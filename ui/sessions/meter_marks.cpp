@@ -9,15 +9,15 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kHeldBack = 0.05; // of the time: less is the scheduler's grain
-constexpr double kSameMs = 3000; // what is told twice is told within
+constexpr double kHeldBack = 0.05; // share of the time; less is normal scheduling
+constexpr double kSameMs = 3000; // the same event may be reported twice within this time
 
-// What a note is called on the plots; empty: it has no mark.
+// The text of a note's mark on the plots; empty if it gets none.
 QString wordOf(const SessionNoteRow& note, bool isFirst)
 {
     if (note.event == QLatin1String("restarted"))
         return QObject::tr("restarted");
-    if (note.event == QLatin1String("started")) // again, by Restart, under its old name
+    if (note.event == QLatin1String("started")) // by Restart, under the same name
         return isFirst ? QString() : QObject::tr("started again");
     if (note.event == QLatin1String("ended"))
         return QObject::tr("ended");
@@ -41,7 +41,7 @@ void addKills(const SampleHistory& history, std::vector<MeterMark>& marks)
     }
 }
 
-// One mark for each while in which the CPU limit held it back.
+// Adds one mark for each period in which the CPU limit slowed the session.
 void addThrottling(const SampleHistory& history, std::vector<MeterMark>& marks)
 {
     const SampleRow* before = nullptr;

@@ -6,18 +6,18 @@
 
 namespace sg::ui {
 
-// Something that the plots show at its time: a kill for memory, a restart, a pause, being held back.
+// A mark on the plots at the time of an event: a kill for memory, a restart, a pause, throttling.
 struct MeterMark {
     enum class Kind { Kill, Throttled, Note };
     double timeMs = 0;
     QString text; // "paused"
     Kind kind = Kind::Note;
-    double endMs = kUnknown; // of Throttled
+    double endMs = kUnknown; // only of Throttled
 };
-// From the samples (a kill is counted in the one that follows it) and the session's notes, in order of time.
+// The marks from samples and the session's notes, in order of time. A sample reports the kills before it.
 std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes);
 
-// One more that was told live; nothing where it was read already.
+// Adds a live note unless it is known already.
 void addNote(std::vector<SessionNoteRow>& notes, const SessionNoteRow& note);
 
 } // namespace sg::ui

@@ -11,24 +11,24 @@ namespace sg::ui {
 class MetersView;
 class SegmentedControl;
 
-// The meters of a session, how far back they reach, and the tasks of its thread behind them.
+// The meters of a session, a choice of their time span, and the tasks of its thread.
 class MetersPage : public QWidget {
     Q_OBJECT
 public:
     explicit MetersPage(QWidget* parent = nullptr);
 
-    // `hasTasks`: the thread's tasks ran in it.
+    // `hasTasks` tells whether the thread's tasks ran in this session.
     void show(const SessionRow& session, const SampleHistory& history,
               const std::vector<SessionNoteRow>& notes, bool hasTasks);
-    void setTasks(const std::vector<TaskRow>& tasks); // the newest are shown
-    void changeTasks(const std::vector<TaskRow>& changed); // by their ids; new ones are added
+    void setTasks(const std::vector<TaskRow>& tasks); // only the newest are shown
+    void changeTasks(const std::vector<TaskRow>& changed); // by id; new tasks are added
     void setMoment(double timeMs);
 
 Q_SIGNALS:
     void momentRequested(double timeMs);
 
 private:
-    void keepNewest(); // in their order of start
+    void keepNewest(); // in order of their start
     void showTasks();
 
     SegmentedControl* m_span;

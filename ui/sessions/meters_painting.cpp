@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-// How the meters look.
+// Painting of the meters.
 namespace sg::ui {
 
 namespace {
@@ -30,7 +30,7 @@ constexpr double kWholeBlock = 58; // px: name, value and limit, one below the o
 
 } // namespace
 
-// Quiet stripes: where they touch, the edge of the later one parts them.
+// Fills muted bands; between touching bands only the edge of the later one shows.
 void MetersView::paintBands(QPainter& painter, const QRectF& plot) const
 {
     for (const TaskRow& task : m_tasks)
@@ -47,7 +47,7 @@ void MetersView::paintTaskNames(QPainter& painter) const
     painter.setFont(font);
     painter.setPen(color(&Tokens::muted));
     painter.drawText(QRectF(12, 0, plot.left() - 16, head), Qt::AlignLeft | Qt::AlignVCenter, tr("Nodes"));
-    double free = plot.left(); // names of what ran at once give way
+    double free = plot.left(); // names of tasks that ran at the same time may be dropped
     for (const TaskRow& task : m_tasks) {
         const QRectF band = bandOf(task, plot);
         if (band.isEmpty())
@@ -157,11 +157,11 @@ void MetersView::paintWords(QPainter& painter, const MeterReading& reading, cons
     double left = rect.left() + QFontMetricsF(name).horizontalAdvance(reading.name) + 12 * unit;
     put({ left, top, rect.width(), 24 * unit }, value, hot, reading.value);
     left += QFontMetricsF(value).horizontalAdvance(reading.value) + 6 * unit;
-    if (left + QFontMetricsF(limit).horizontalAdvance(reading.limit) <= rect.right() + 12) // else it were cut
+    if (left + QFontMetricsF(limit).horizontalAdvance(reading.limit) <= rect.right() + 12) // or it is cut
         put({ left, top + 1, rect.right() + 12 - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
 }
 
-// Pixel by pixel: a rectangle for each column would take most of the time.
+// Painted pixel by pixel, because a rectangle for each column would be slow.
 void MetersView::paintDense(QPainter& painter, const MeterColumns& columns, const QRectF& plot,
                             double top) const
 {
@@ -236,7 +236,7 @@ void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, cons
     if (!(reading.limitValue > 0) || reading.limitValue > top)
         return;
     const double y = std::round(plot.bottom() - reading.limitValue / top * plot.height()) + 0.5;
-    QVarLengthArray<QRect, 256> dashes; // a dashed pen would cost more than the plot
+    QVarLengthArray<QRect, 256> dashes; // rectangles, because a dashed pen would be slower than the plot
     for (int x = static_cast<int>(plot.left()); x < plot.right(); x += 7)
         dashes.push_back(QRect(x, static_cast<int>(y), 4, 1));
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -273,7 +273,7 @@ void MetersView::paintMarks(QPainter& painter, const QRectF& plot, Meter meter) 
     paintCursor(painter, plot, meter == Meter::Memory);
 }
 
-// A kill's stand at the top and always; others' at the bottom, where the ones before leave room.
+// Texts of kills are always shown, at the top; other texts at the bottom if the earlier ones leave space.
 void MetersView::paintMarkWords(QPainter& painter, const QRectF& plot, const MeterMark& mark,
                                 double& free) const
 {
@@ -290,13 +290,13 @@ void MetersView::paintMarkWords(QPainter& painter, const QRectF& plot, const Met
     const QRectF room(left, isKill ? plot.top() - 1 : plot.bottom() - height, width, height);
     if (!isKill)
         free = room.right() + 4;
-    painter.fillRect(room, color(&Tokens::base)); // the line of the limit may stand there
+    painter.fillRect(room, color(&Tokens::base)); // covers the line of the limit
     painter.setFont(font);
     painter.setPen(color(isKill ? &Tokens::failed : &Tokens::muted));
     painter.drawText(room, (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, words);
 }
 
-// A bar along the top, and what it means where it has room.
+// Paints a bar along the top, with text if it fits.
 void MetersView::paintThrottling(QPainter& painter, const QRectF& plot) const
 {
     const QFont font = uiFont(TextSize::Tiny);
@@ -319,7 +319,7 @@ void MetersView::paintThrottling(QPainter& painter, const QRectF& plot) const
     }
 }
 
-// Where the moment is outside of what is measured, an arrow at that edge tells of it.
+// If the viewed time is outside of the plot, an arrow at the edge shows the direction.
 void MetersView::paintCursor(QPainter& painter, const QRectF& plot, bool withWords) const
 {
     const double time = cursorMs();

@@ -19,8 +19,8 @@ namespace {
 constexpr int kAxis = 22;
 constexpr int kWordsWidth = 128;
 constexpr int kHead = 20;
-constexpr double kKeySteps = 60; // from one end of the plot to the other
-constexpr double kGrip = 4; // how near to a mark its words are asked for
+constexpr double kKeySteps = 60; // steps from one end of the plot to the other
+constexpr double kGrip = 4; // pixels around a mark in which its tooltip shows
 
 } // namespace
 
@@ -43,7 +43,7 @@ void MetersView::show(const SessionRow& session, const SampleHistory& history,
     update();
 }
 
-// What the plots say, for who does not see them.
+// Describes the plots for screen readers.
 void MetersView::describe()
 {
     QStringList words;

@@ -10,9 +10,9 @@
 
 namespace sg::ui {
 
-// Memory, CPU, processes and files: the newest figures and their course. Below each other where there is
-// height, side by side in a flat dock; what ran when stands behind. A click on a plot, or the arrow keys, ask
-// for that moment; where it is older than the plots reach they show what was around it.
+// Plots of memory, CPU, processes and disk use with their newest values: one below the other if there is
+// height, else side by side. Bands behind them show tasks. A click on a plot or the arrow keys ask for that
+// time; if the viewed time is older than the plots reach, they show the time around it.
 class MetersView : public QWidget {
     Q_OBJECT
 public:
@@ -20,9 +20,9 @@ public:
 
     void show(const SessionRow& session, const SampleHistory& history,
               const std::vector<MeterMark>& marks = {});
-    void setMoment(double timeMs); // that the other panels show; NaN: the newest
-    void setSpan(double ms); // how far back the plots reach
-    void setTasks(std::vector<TaskRow> tasks); // that ran meanwhile: shaded behind, and named above
+    void setMoment(double timeMs); // the time that other panels show; NaN is the present
+    void setSpan(double ms); // the time that the plots show
+    void setTasks(std::vector<TaskRow> tasks); // shown as bands, with their names above
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -33,31 +33,31 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override; // Left and Right, ten times as far with Shift; Home, End
+    void keyPressEvent(QKeyEvent* event) override; // Left and Right, faster with Shift; Home, End
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    bool event(QEvent* event) override; // words of the marks
+    bool event(QEvent* event) override; // tooltips of marks
 
 private:
     static constexpr int kMeterCount = static_cast<int>(std::size(kMeters));
-    struct Frame { // of one meter
+    struct Frame { // places of one meter
         QRectF words;
         QRectF plot;
     };
     [[nodiscard]] bool isStacked() const;
     [[nodiscard]] double newestMs() const;
-    [[nodiscard]] double endMs() const; // of what the plots show
-    [[nodiscard]] double cursorMs() const; // NaN: there is none
-    [[nodiscard]] QString wordsAt(const QPoint& place) const; // of the marks there
+    [[nodiscard]] double endMs() const; // the time at the right end of the plots
+    [[nodiscard]] double cursorMs() const; // NaN if there is none
+    [[nodiscard]] QString wordsAt(const QPoint& place) const; // texts of the marks there
     void moveCursor(double toMs);
     void describe();
-    [[nodiscard]] double headHeight() const; // of the row with the tasks' names
-    [[nodiscard]] QRectF bandOf(const TaskRow& task, const QRectF& plot) const; // empty: out of sight
+    [[nodiscard]] double headHeight() const; // height of the row of task names
+    [[nodiscard]] QRectF bandOf(const TaskRow& task, const QRectF& plot) const; // empty if not visible
     void paintTaskNames(QPainter& painter) const;
     void paintBands(QPainter& painter, const QRectF& plot) const;
     [[nodiscard]] Frame frameOf(int index) const;
     void paintMeter(QPainter& painter, Meter meter, const Frame& frame);
-    [[nodiscard]] bool isDense(const QRectF& plot) const; // more samples than pixels
+    [[nodiscard]] bool isDense(const QRectF& plot) const; // whether there are more samples than pixels
     void paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const;
     void paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
     void paintDense(QPainter& painter, const MeterColumns& columns, const QRectF& plot, double top) const;
@@ -72,11 +72,11 @@ private:
 
     SessionRow m_session;
     SampleHistory m_history;
-    std::array<MeterColumns, std::size(kMeters)> m_columns; // where they are dense
+    std::array<MeterColumns, std::size(kMeters)> m_columns; // used where isDense()
     std::vector<MeterMark> m_marks;
     std::vector<TaskRow> m_tasks;
     double m_moment = kUnknown;
-    double m_wish = kUnknown; // where the keys have moved to, while no other moment came of it
+    double m_wish = kUnknown; // the time chosen by keys, until setMoment() brings another
     double m_spanMs = 300'000;
 };
 

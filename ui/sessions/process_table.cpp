@@ -98,7 +98,7 @@ void ProcessModel::removeGone(const std::vector<ProcessRow>& rows)
     }
 }
 
-// All before it are in their places.
+// Moves or inserts `row` at index `at`; all rows before it must be in place.
 void ProcessModel::place(std::size_t at, const ProcessRow& row)
 {
     const auto to = m_rows.begin() + static_cast<std::ptrdiff_t>(at);
@@ -127,7 +127,7 @@ void ProcessModel::update(const std::vector<ProcessRow>& rows)
     removeGone(rows);
     for (std::size_t at = 0; at < rows.size(); ++at)
         place(at, rows[at]);
-    if (m_rows.size() > rows.size()) { // what a sandbox lists may name a process twice
+    if (m_rows.size() > rows.size()) { // a sandbox may list a process twice
         beginRemoveRows({}, static_cast<int>(rows.size()), rowCount() - 1);
         m_rows.resize(rows.size());
         endRemoveRows();

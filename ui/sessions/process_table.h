@@ -38,13 +38,13 @@ private:
     std::vector<ProcessRow> m_rows;
 };
 
-// What runs in a session, the largest first, or why it is not known.
+// The processes of a session, the largest first, or the reason why they are unknown.
 class ProcessTable : public QStackedWidget {
     Q_OBJECT
 public:
     explicit ProcessTable(QWidget* parent = nullptr);
     void show(const ProcessList& list);
-    void wait(); // for those of another session
+    void wait(); // until another session's list comes
 
 private:
     ProcessModel* m_model;

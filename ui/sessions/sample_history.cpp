@@ -14,7 +14,7 @@ namespace sg::ui {
 namespace {
 
 constexpr double kHot = 0.95;
-constexpr double kLimitInSight = 0.25; // of the limit in use
+constexpr double kLimitInSight = 0.25; // the scale includes the limit from this share on
 
 double limitOf(Meter meter, const SessionRow& session, const SampleHistory& history)
 {

@@ -20,7 +20,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kWidthOfWords = 800; // from which on actions have words
+constexpr int kWidthOfWords = 800; // from this width on actions have texts
 constexpr int kLeastWidth = 500;
 
 QString capitalised(const QString& word)
@@ -119,7 +119,7 @@ void SessionBar::show(const SessionRow& session)
     m_name->setText(session.session);
     m_state->setText(capitalised(stateWords(session).section(QLatin1Char(':'), 0, 0)));
     QStringList facts{ session.thread, partWords(session) };
-    if (ended) // the cause of its end is what matters of it
+    if (ended) // the cause is the most important fact of an ended session
         facts.prepend(stateWords(session).section(QLatin1String(": "), 1));
     else
         facts << session.backend << session.isolation << session.storage.toLower()

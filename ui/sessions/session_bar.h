@@ -12,7 +12,7 @@ namespace sg::ui {
 class ElidedLabel;
 class SegmentedControl;
 
-// The chosen session in one row: what it is, what is seen of it, what can be done to it.
+// The chosen session in one row: its name and state, the choice of its view, and actions.
 class SessionBar : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
     explicit SessionBar(QWidget* parent = nullptr);
 
     void show(const SessionRow& session);
-    void setListSeen(bool seen); // the list stands beside: no view of its own
+    void setListSeen(bool seen); // the list is visible beside, so it needs no view
     [[nodiscard]] View view() const;
     void setView(View view);
 
@@ -35,7 +35,7 @@ Q_SIGNALS:
 
 private:
     void createActions();
-    void fitWords(); // where there is no room for them, signs alone
+    void fitWords(); // shows icons only if the texts do not fit
     void resizeEvent(QResizeEvent* event) override;
     QPushButton* addAction(QLatin1String iconName, const QString& text, const char* name, const QString& tip);
     void paintEvent(QPaintEvent* event) override;

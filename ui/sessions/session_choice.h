@@ -4,27 +4,27 @@
 
 #include <vector>
 
-// Which session of a thread is meant. Pure; null: none.
+// Functions that choose among the sessions of a thread; null means that there is none.
 namespace sg::ui {
 
 bool hasEnded(const SessionRow& row);
 QString stateWords(const SessionRow& row); // "busy", "ended: …"
-QString partWords(const SessionRow& row); // "node NAME"; empty: the thread's own
-// The session that the thread itself has, no node of it and no run, while it lives.
+QString partWords(const SessionRow& row); // "node NAME"; empty for the thread's own session
+// The living session of the thread itself, not of a node or run.
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread);
-// What is shown of a thread: what lives before what has ended, its own before a node's, the newest first.
+// The session to show for a thread: living before ended, its own before a node's, the newest first.
 const SessionRow* sessionToShow(const std::vector<SessionRow>& rows, const QString& thread);
-// The one that took the place of a session of that thread and part which was restarted.
+// The session that replaced a restarted one: the same thread and part.
 const SessionRow* successorOf(const std::vector<SessionRow>& rows, const SessionRow& restarted);
-// Where the cells of a console run.
+// The session in which a console's cells run.
 struct ConsolePlace {
     QString thread;
     QString words; // "Writes to session s-41ab02"
-    QString refusal; // why none can run there, in one sentence; empty: one can
+    QString refusal; // why none can run, in one sentence; empty if one can
     friend bool operator==(const ConsolePlace&, const ConsolePlace&) = default;
 };
 
-// For what is typed beneath the name of that session.
+// The place for cells that are typed while `shown` is shown.
 ConsolePlace consolePlace(const std::vector<SessionRow>& rows, const SessionRow& shown);
 
 } // namespace sg::ui

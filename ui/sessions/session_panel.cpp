@@ -29,8 +29,8 @@ namespace sg::ui {
 namespace {
 
 constexpr int kTickMs = 1000;
-constexpr int kRoomAbove = 420; // the list stands above what is seen of one session
-constexpr int kRoomBeside = 1000; // or beside it
+constexpr int kRoomAbove = 420; // from this height on the list is above the chosen session
+constexpr int kRoomBeside = 1000; // from this width on the list is beside it
 
 } // namespace
 
@@ -38,30 +38,30 @@ struct SessionPanel::Impl : QObject {
     explicit Impl(SessionPanel* panel);
     void connectBar();
     void connectPages();
-    void follow(); // chooses the thread's session where the user chose none
+    void follow(); // chooses the thread's session unless the user chose one
     void choose(const QString& session);
     void show();
     void showView();
     void showMeters();
     void arrange();
     void tick();
-    void keepTime(); // ticks while somebody looks at a session that lives
+    void keepTime(); // runs the timer while the panel shows a living session
     void askProcesses();
-    [[nodiscard]] const SessionRow* rowOf(const QString& session) const; // null: none
+    [[nodiscard]] const SessionRow* rowOf(const QString& session) const; // null if there is none
     [[nodiscard]] const SessionRow* chosenRow() const { return rowOf(chosen); }
 
     SessionPanel* panel;
     QString thread;
-    QString chosen; // session
-    QString restarting; // the session that another takes the place of
-    QString processesOf; // the session whose processes are shown
+    QString chosen; // id of the chosen session
+    QString restarting; // session that will be replaced
+    QString processesOf; // session whose processes are shown
     bool isChosenByUser = false;
     std::vector<SessionRow> sessions;
     QHash<QString, SampleHistory> samples; // by session
     QHash<QString, std::vector<SessionNoteRow>> notes; // by session
-    QSet<QString> asked; // whose past was asked for
-    QSet<QString> askedProcesses; // whose processes are being asked for: one question at a time
-    QTimer timer; // counts down and asks for processes, while the panel is seen
+    QSet<QString> asked; // sessions whose stored data was requested
+    QSet<QString> askedProcesses; // sessions whose processes are being requested, once at a time
+    QTimer timer; // counts down and requests processes while the panel is visible
 
     QStackedWidget* pages;
     EmptyState* empty;
@@ -216,7 +216,7 @@ void SessionPanel::Impl::showView()
         askProcesses();
 }
 
-// A sandbox that does not answer would else hold one reader after another.
+// One request at a time, because a sandbox that does not answer would occupy one reader after another.
 void SessionPanel::Impl::askProcesses()
 {
     if (chosen.isEmpty() || askedProcesses.contains(chosen))
@@ -225,7 +225,7 @@ void SessionPanel::Impl::askProcesses()
     Q_EMIT panel->processesRequested(chosen);
 }
 
-// The list stands above where the panel is tall, beside where it is wide, else it is a view of its own.
+// The list is above if the panel is tall, beside if it is wide, and otherwise a view of its own.
 void SessionPanel::Impl::arrange()
 {
     const bool isTall = panel->height() >= scaledLength(kRoomAbove);
@@ -274,7 +274,7 @@ void SessionPanel::clear()
     m_impl->samples.clear();
     m_impl->notes.clear();
     m_impl->asked.clear();
-    m_impl->askedProcesses.clear(); // of another project no answer comes
+    m_impl->askedProcesses.clear(); // requests of the former project get no answer
     m_impl->restarting.clear();
     m_impl->processesOf.clear();
     m_impl->meters->setTasks({});

@@ -8,8 +8,8 @@
 
 namespace sg::ui {
 
-// The project's sessions: a list, and of the chosen one its meters, processes, console and limits. Follows
-// the shown thread until another session is chosen.
+// The project's sessions as a list, with meters, processes, console and limits of the chosen one. The panel
+// follows the shown thread until the user chooses another session.
 class SessionPanel : public QWidget {
     Q_OBJECT
 public:
@@ -21,17 +21,17 @@ public:
     void setSessions(const std::vector<SessionRow>& sessions);
     void addSamples(const QString& session, const std::vector<SampleRow>& samples);
     void setPast(const SessionPast& past);
-    void addNote(const QString& session, const SessionNoteRow& note); // of what happens to it now
+    void addNote(const QString& session, const SessionNoteRow& note); // a live event
     void setProcesses(const ProcessList& processes);
-    void setMoment(double timeMs); // that the other panels show; NaN: the newest
-    void setTasks(const std::vector<TaskRow>& tasks); // of the thread; the newest are shown
-    void changeTasks(const std::vector<TaskRow>& changed); // by their ids; new ones are added
+    void setMoment(double timeMs); // the time that other panels show; NaN is the present
+    void setTasks(const std::vector<TaskRow>& tasks); // of the thread; only the newest are shown
+    void changeTasks(const std::vector<TaskRow>& changed); // by id; new tasks are added
     void printCell(const QString& thread, const std::vector<LogRow>& lines);
     void endCell(const QString& thread, const CellEnd& end);
     void showCompletion(const CodeCompletion& completion);
 
 Q_SIGNALS:
-    void modeRequested(); // where it can be changed
+    void modeRequested(); // asks to show the settings of the mode
     void stopRequested(const QString& session);
     void restartRequested(const QString& session);
     void pauseRequested(const QString& session, bool pause);

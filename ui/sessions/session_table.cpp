@@ -20,7 +20,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kBar = 48; // of memory
+constexpr int kBar = 48; // width of the memory bar
 constexpr double kHotShare = 0.95;
 
 QString inCapitals(const QString& word)
@@ -28,7 +28,7 @@ QString inCapitals(const QString& word)
     return word.left(1).toUpper() + word.mid(1);
 }
 
-// "2 cores, 1 GiB, 64 processes"
+// Example: "2 cores, 1 GiB, 64 processes"
 QString limitsOf(const SessionRow& row)
 {
     QStringList limits;
@@ -43,7 +43,7 @@ QString limitsOf(const SessionRow& row)
     return limits.isEmpty() ? SessionTableModel::tr("none") : limits.join(QStringLiteral(", "));
 }
 
-// In whole minutes, or hours: what changes each second is the time left.
+// Whole minutes or hours, so that only the time left changes each second.
 QString ageWords(double seconds)
 {
     if (!(seconds >= 0))
@@ -58,7 +58,7 @@ QString ageWords(double seconds)
     return SessionTableModel::tr("%1 days").arg(minutes / (24 * 60));
 }
 
-// "14:02:11", of an earlier day "yesterday, 14:02"
+// "14:02:11"; on an earlier day "yesterday, 14:02".
 QString endWords(double timeMs, double nowMs)
 {
     const auto dayOf = [](double ms) { return QDateTime::fromMSecsSinceEpoch(std::llround(ms)).date(); };
@@ -83,7 +83,7 @@ StateKind kindOf(const SessionRow& row)
     return row.state.is(sessions::SessionState::Kind::Paused) ? StateKind::Stopped : StateKind::Done;
 }
 
-// Glyph, bar and sign beside the words that the model gives.
+// Paints glyph, bar and sign beside the model's texts.
 class SessionDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -180,7 +180,7 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
     case SessionColumn: return row.session;
     case ThreadColumn:
         return row.part.isThreads() ? row.thread : tr("%1, %2").arg(row.thread, partWords(row));
-    case StateColumn: return inCapitals(stateWords(row)); // with the cause of its end
+    case StateColumn: return inCapitals(stateWords(row)); // including the cause of its end
     case AgeColumn: return age(row);
     case LimitsColumn: return limitsOf(row);
     case IsolationColumn: return row.isolation.isEmpty() ? row.backend : inCapitals(row.isolation);
@@ -202,7 +202,7 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
     }
 }
 
-// One sentence a row: what a screen reader says.
+// One sentence for screen readers.
 QString SessionTableModel::spoken(const SessionRow& row) const
 {
     return tr("Session %1 of thread %2, %3, age %4, %5, memory %6")

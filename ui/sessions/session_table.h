@@ -10,7 +10,7 @@
 
 namespace sg::ui {
 
-// Sessions with their newest measurement. Times left count down by tick().
+// Sessions with their newest sample. tick() counts down the times left.
 class SessionTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    void reset(const std::vector<SessionRow>& rows); // in place where they are the same sessions
+    void reset(const std::vector<SessionRow>& rows); // in place if the sessions are the same
     void setSample(const QString& session, const SampleRow& sample);
     void tick(double nowMs);
     [[nodiscard]] const std::vector<SessionRow>& rows() const { return m_rows; }
@@ -44,7 +44,7 @@ public:
 private:
     [[nodiscard]] QString text(const SessionRow& row, int column) const;
     [[nodiscard]] QString spoken(const SessionRow& row) const;
-    [[nodiscard]] QString age(const SessionRow& row) const; // of one that has ended: how long it lived
+    [[nodiscard]] QString age(const SessionRow& row) const; // an ended session's lifetime
     [[nodiscard]] QString timeLeft(const SessionRow& row) const;
 
     std::vector<SessionRow> m_rows;
@@ -57,7 +57,7 @@ class SessionTable : public QTableView {
 public:
     explicit SessionTable(QWidget* parent = nullptr);
     [[nodiscard]] SessionTableModel& sessions() const { return *m_model; }
-    [[nodiscard]] QString current() const; // empty: none
+    [[nodiscard]] QString current() const; // empty if there is none
     void select(const QString& session);
 
 Q_SIGNALS:
