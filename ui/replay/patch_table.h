@@ -6,8 +6,8 @@ namespace sg::ui {
 
 class StagedPatch;
 
-// The staged patch as a table: changed rows are tinted and show what they were; Enter or F2 edits, Delete
-// takes a change back.
+// The staged patch as a table: changed rows are tinted and show their old values. Enter or F2 edits, Delete
+// reverts a change.
 class PatchTable : public QTreeView {
     Q_OBJECT
 public:

@@ -14,7 +14,7 @@ namespace {
 
 enum Role { StepRole = Qt::UserRole, LastRole, FailedRole, ReusedRole };
 
-// "failed after 0.9 s", "2.5 s", "asked you": how it went the last time.
+// The result of the last run: "failed after 0.9 s", "2.5 s", "asked you".
 QString lastTime(const PlannedTask& task)
 {
     if (task.outcome == QLatin1String("failed"))
@@ -40,7 +40,7 @@ public:
         const QRectF row = QRectF(option.rect).adjusted(12, 0, -12, 0);
         painter->setFont(uiFont(TextSize::Dense));
         painter->setPen(color(&Tokens::muted));
-        if (!index.data(StepRole).isValid()) { // a heading
+        if (!index.data(StepRole).isValid()) { // only headings have no step
             painter->drawText(row, Qt::AlignVCenter, index.data().toString());
             return;
         }

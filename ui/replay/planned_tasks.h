@@ -8,13 +8,13 @@ class QStandardItemModel;
 
 namespace sg::ui {
 
-// What a replay runs: the next superstep's tasks, then those that the compared branch ran after it.
+// Lists the tasks of a replay: those of the next superstep, then those that the compared branch ran after it.
 class PlannedTasks : public QListView {
     Q_OBJECT
 public:
     explicit PlannedTasks(QWidget* parent = nullptr);
 
-    // `isCertain`: no value is changed that could lead elsewhere.
+    // `isCertain` means that no changed value could lead elsewhere.
     void setPlan(const ReplayPlan& plan, bool isCertain = true);
 
 private:

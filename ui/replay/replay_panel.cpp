@@ -64,14 +64,14 @@ void ReplayPanel::Impl::showPlanned()
     facts->setText(lines.join(QStringLiteral("\n\n")));
 }
 
-// What was kept decides what can be asked for.
+// The choices depend on what was stored.
 void ReplayPanel::Impl::fillSandbox()
 {
     const QSignalBlocker quiet(sandbox);
     sandbox->clear();
     const bool isExact = plan.sandbox == QLatin1String("exact");
     const bool hasNothing = plan.sandbox == QLatin1String("none");
-    if (hasNothing) // to go back to what was removed is refused: nobody is led there
+    if (hasNothing) // restoring a removed snapshot would be refused, so this is the default
         sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
     sandbox->addItem(hasNothing ? ReplayPanel::tr("as at this step, as far as it was kept")
                                 : ReplayPanel::tr("as at this step"),
@@ -158,7 +158,7 @@ void ReplayPanel::Impl::go(bool run)
     const QString values = QString::fromStdString(toJson(patch->values()));
     const QStringList pauseBefore = until->currentData().toStringList();
     const QString world = sandbox->currentData().toString();
-    if (verb == Verb::Fork) { // what is staged stays until it is written
+    if (verb == Verb::Fork) { // staged changes stay until they are written
         isForking = true;
         refusal.clear();
         patchChanged();
@@ -207,7 +207,7 @@ void ReplayPanel::setState(const StateView& state)
     if (m_impl->hasState || state.thread != m_impl->plan.thread
         || state.checkpoint != m_impl->plan.checkpoint)
         return;
-    m_impl->hasState = true; // later loads of it would drop what is staged
+    m_impl->hasState = true; // loading the state again would drop the staged changes
     PatchRules rules = m_impl->graph.rules;
     rules.typed = QSet<QString>(state.typed.begin(), state.typed.end());
     m_impl->patch->reset(state.values, rules);
@@ -313,7 +313,7 @@ void ReplayPanel::keyPressEvent(QKeyEvent* event)
         mayLeave([this] { m_impl->close(); });
     } else if (isEnter && event->modifiers().testFlag(Qt::ControlModifier)) {
         m_impl->now->click();
-    } else if (isEnter && isPlain && !m_impl->table->hasFocus()) { // there it changes a value
+    } else if (isEnter && isPlain && !m_impl->table->hasFocus()) { // in the table Enter edits a value
         auto* button = qobject_cast<QAbstractButton*>(focusWidget());
         (button ? button : m_impl->now)->click();
     } else {

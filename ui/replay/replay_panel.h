@@ -10,13 +10,13 @@
 
 namespace sg::ui {
 
-// What the plan needs to know of the graph.
+// The facts about the graph that the preview needs.
 struct ReplayGraph : Reach {
     PatchRules rules;
 };
 
-// The preview of a replay or a fork from one checkpoint. Nothing runs and nothing is written before its
-// button is pressed; the branch that is left stays as it is.
+// Preview of a replay or a fork from one checkpoint. Nothing runs and nothing is written before its button is
+// pressed; the old branch stays unchanged.
 class ReplayPanel : public QWidget {
     Q_OBJECT
 public:
@@ -24,38 +24,39 @@ public:
     explicit ReplayPanel(QWidget* parent = nullptr);
 
     void setGraph(const ReplayGraph& graph);
-    void setState(const StateView& state); // of the previewed checkpoint; others are ignored
+    void setState(const StateView& state); // ignored if it is of another checkpoint
 
-    // `shared`: checkpoints up to that one, where the history is only a part of the thread's.
+    // `shared` is the number of checkpoints up to that one, if the history is only a part of the thread's.
     void preview(Verb verb, const HistoryRows& history, const QString& checkpoint, const ReplayAim& aim = {},
                  int shared = 0);
-    // Of one node alone, from the checkpoint that its superstep began at.
+    // Previews one node alone, from the checkpoint where its superstep began.
     void previewRerun(const HistoryRows& history, const QString& checkpoint, const QString& node,
                       int shared = 0);
-    void close(); // also with changes that are staged
-    // `then` at once, or once the user gave up what is staged.
+    void close(); // drops staged changes, too
+    // Calls `then` at once, or after the user agreed to drop the staged changes.
     void mayLeave(const std::function<void()>& then);
-    [[nodiscard]] bool hasStaged() const; // changes that nothing was forked with yet
-    // The checkpoint that everything else shows: without staged changes the preview closes with its own.
+    [[nodiscard]] bool hasStaged() const; // changes that are not written by a fork yet
+    // The checkpoint that the other panels show: if it changes, a preview without staged changes closes.
     void setViewed(const QString& checkpoint);
-    void setForked(const QString& thread); // what was asked for is done
-    void setRefused(const QString& thread, const QString& why); // the changes are still here
-    [[nodiscard]] QString checkpoint() const; // that is previewed; empty: none
+    void setForked(const QString& thread); // the requested fork is done
+    void setRefused(const QString& thread, const QString& why); // the changes are kept
+    [[nodiscard]] QString checkpoint() const; // the previewed one; empty if none
 
 Q_SIGNALS:
-    // `pauseBefore`: nodes, "*" for every one; empty: as the graph says. `sandbox`: see side_effects.h.
+    // `pauseBefore` has nodes, "*" for all, or none for the graph's breakpoints; `sandbox`: see
+    // side_effects.h.
     void replayRequested(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore,
                          const QString& sandbox);
-    // `values`: a JSON object of the changed channels; `asNode` empty: as the node that wrote last. The
-    // preview waits for setForked() or setRefused().
+    // `values` is a JSON object of the changed channels. An empty `asNode` means the last writer. The preview
+    // waits for setForked() or setRefused().
     void forkRequested(const QString& thread, const QString& checkpoint, const QString& values,
                        const QString& asNode, bool run, const QStringList& pauseBefore,
                        const QString& sandbox);
     void rerunRequested(const QString& thread, const QString& checkpoint, const QString& node,
                         const QStringList& pauseBefore, const QString& sandbox);
-    // What would run, as far as it is to run; without a checkpoint once the preview is closed.
+    // The tasks that would run, up to the chosen end; without a checkpoint once the preview is closed.
     void planChanged(const sg::ui::ReplayPlan& plan);
-    void closed(); // cancelled, or done
+    void closed(); // cancelled or done
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

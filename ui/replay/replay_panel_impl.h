@@ -23,15 +23,15 @@ struct ReplayPanel::Impl : QObject {
     void createSections();
     void createSandbox();
     void createButtons();
-    void begin(); // with nothing staged
-    void fillSandbox(); // what can be done with it
+    void begin(); // without staged changes
+    void fillSandbox(); // with the choices that are possible
     void show(const ReplayPlan& shown, const ReplayAim& aim);
     void fillUntil(const QStringList& nodes, const ReplayAim& aim);
-    void showPlanned(); // as far as it is to run
+    void showPlanned(); // up to the chosen end
     [[nodiscard]] ReplayAim aim() const;
     void patchChanged();
-    [[nodiscard]] QString verbWord() const; // of replaying and running again
-    [[nodiscard]] int changes() const; // that are staged
+    [[nodiscard]] QString verbWord() const; // for Replay and Rerun
+    [[nodiscard]] int changes() const; // number of staged changes
     void go(bool run);
     void close();
 
@@ -39,11 +39,11 @@ struct ReplayPanel::Impl : QObject {
     ReplayGraph graph;
     ReplayPlan plan;
     Verb verb = Verb::Replay;
-    QString again; // the node of Rerun
+    QString again; // the node of Verb::Rerun
     bool hasState = false; // the patch holds the checkpoint's values
-    bool isForking = false; // the answer is to come
-    bool isViewed = true; // what everything else shows is the previewed checkpoint
-    QString refusal; // of the last fork
+    bool isForking = false; // waits for the answer
+    bool isViewed = true; // the other panels show the previewed checkpoint
+    QString refusal; // why the last fork was refused
     QString place; // "after load → analyze"
 
     Strip* titleRow;
@@ -54,7 +54,7 @@ struct ReplayPanel::Impl : QObject {
     StagedPatch* patch;
     ReplaySection* patchSection;
     PatchTable* table;
-    QLabel* hint; // until something is staged
+    QLabel* hint; // shown until a change is staged
     QPushButton* revert;
     ReplaySection* taskSection;
     PlannedTasks* tasks;
@@ -62,7 +62,7 @@ struct ReplayPanel::Impl : QObject {
     QLabel* facts;
     ReplaySection* sandboxSection;
     RewindSign* sandboxSign;
-    QLabel* fate; // what is brought back, and what is not
+    QLabel* fate; // what is restored, and what is not
     QComboBox* sandbox;
     Strip* buttonRow;
     QLabel* writerTitle;

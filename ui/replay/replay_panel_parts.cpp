@@ -16,7 +16,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 
-// What the preview is made of.
+// Creates the parts of the preview.
 namespace sg::ui {
 namespace {
 
@@ -29,7 +29,7 @@ QLabel* words(QWidget* parent)
     return label;
 }
 
-// However many there are, all can be read.
+// Scrolls, so that any number of rows can be read.
 QScrollArea* scrolled(QWidget* body, const QString& name)
 {
     auto* area = new QScrollArea(body->parentWidget());

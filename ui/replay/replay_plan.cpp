@@ -8,14 +8,14 @@
 namespace sg::ui {
 namespace {
 
-// The history's rows by what links them.
+// The history's rows, with lookups by checkpoint and parent.
 class Links {
 public:
     explicit Links(const HistoryRows& history)
     {
         for (const CheckpointRow& row : history.checkpoints) {
             m_rows.insert(row.id, &row);
-            m_newestChild.insert(row.parent, &row); // oldest first: the last one stays
+            m_newestChild.insert(row.parent, &row); // the history is oldest first, so the newest child wins
         }
         for (const TaskRow& task : history.tasks)
             m_tasks[task.checkpoint].push_back(&task);
@@ -34,13 +34,13 @@ private:
     QHash<QString, std::vector<const TaskRow*>> m_tasks;
 };
 
-// A checkpoint that was made by hand: the superstep begins again from it.
+// Whether a checkpoint was made by a fork or an update; its superstep begins again from it.
 bool isCopy(const CheckpointRow& row)
 {
     return row.source == QLatin1String("fork") || row.source == QLatin1String("update");
 }
 
-// A database from anywhere may hold any number.
+// Avoids an overflow, because a foreign database may hold any number.
 int stepAfter(int step, int supersteps)
 {
     return step > std::numeric_limits<int>::max() - supersteps ? std::numeric_limits<int>::max()
@@ -52,7 +52,7 @@ PlannedTask asPlanned(const TaskRow& task)
     return { task.step, task.node, task.outcome, task.seconds };
 }
 
-// What ran last from `at`, also after copies of it.
+// The tasks that ran last from `at`, or from a copy of it.
 std::vector<const TaskRow*> lastTasks(const Links& links, const CheckpointRow& at)
 {
     std::vector<const TaskRow*> tasks = links.tasks(at.id);
@@ -74,13 +74,13 @@ void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
         if (ran != known.end()) {
             planned.outcome = (*ran)->outcome;
             planned.seconds = (*ran)->seconds;
-            known.erase(ran); // of several of one node each stands once
+            known.erase(ran); // each of several tasks of one node counts once
         }
         if (const auto same = std::ranges::find(own, node, &TaskRow::node); same != own.end())
             own.erase(same);
         plan.next.push_back(std::move(planned));
     }
-    // Of a newest checkpoint `next` has only what is left to do; from there its whole superstep runs again.
+    // `next` of the newest checkpoint has only unfinished tasks, but a replay runs its whole superstep.
     for (const TaskRow* task : own) {
         plan.next.push_back(asPlanned(*task));
         plan.next.back().step = stepAfter(at.step, 1);
@@ -164,9 +164,9 @@ ReplayPlan limited(ReplayPlan plan, const ReplayAim& aim)
     if (aim.until == ReplayAim::Until::Before) {
         end = std::ranges::find(plan.later, aim.node, &PlannedTask::node);
         if (end == plan.later.end())
-            return plan; // it did not come that far
+            return plan; // the node did not run
         while (end != plan.later.begin() && std::prev(end)->step == end->step)
-            --end; // the others of its superstep pause with it
+            --end; // all tasks of its superstep pause
     }
     plan.later.erase(end, plan.later.end());
     plan.moreLater = 0;
@@ -190,7 +190,7 @@ QString lastStartOf(const HistoryRows& history, const QString& checkpoint, const
 
 ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoint)
 {
-    // From the end: what is looked at is mostly new.
+    // Searched from the end, because people mostly view new checkpoints.
     const auto at = std::find_if(history.checkpoints.rbegin(), history.checkpoints.rend(),
                                  [&](const CheckpointRow& row) { return row.id == checkpoint; });
     if (at == history.checkpoints.rend())

@@ -28,7 +28,7 @@ ReplaySection::ReplaySection(const QString& title, QWidget* parent)
     m_head->addWidget(m_title);
     m_head->addWidget(m_count);
     m_head->addStretch();
-    m_column->setContentsMargins(0, 0, 1, 0); // the line at the right
+    m_column->setContentsMargins(0, 0, 1, 0); // space for the line on the right
     m_column->setSpacing(0);
     m_column->addWidget(head);
 }

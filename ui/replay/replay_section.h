@@ -12,13 +12,13 @@ namespace sg::ui {
 class Badge;
 class RewindSign;
 
-// A column of the preview: a title with a count, and what stands below it.
+// A column of the preview: a title with a count, and content below it.
 class ReplaySection : public QWidget {
     Q_OBJECT
 public:
     ReplaySection(const QString& title, QWidget* parent);
 
-    void setBody(QWidget* body); // takes the rest of the height; once
+    void setBody(QWidget* body); // gets the remaining height; called once
     void addFoot(QWidget* foot); // below the body
     void setTitle(const QString& title);
     void setCount(int count);

@@ -22,9 +22,9 @@ QString counted(int count, const QString& one, const QString& many)
 }
 
 struct Counts {
-    std::map<std::string, int, std::less<>> kinds; // tasks of each
-    int asked = 0; // also of those that stopped at a question before
-    int coded = 0; // what runs code, also inside of a graph
+    std::map<std::string, int, std::less<>> kinds; // number of tasks of each kind
+    int asked = 0; // includes tasks that stopped at a question before
+    int coded = 0; // tasks that run code, also inside of subgraphs
     int unknown = 0;
 };
 
@@ -73,7 +73,7 @@ QStringList sideEffects(const ReplayPlan& plan, const Reach& reach)
             const auto found = counts.kinds.find(kind.id);
             if (kind.effect == SideEffect::AsksPerson && effect == kind.effect) {
                 tell(kind, counts.asked);
-                break; // whoever asks, they are questions
+                break; // all kinds that ask count as questions
             }
             if (kind.effect == effect && found != counts.kinds.end())
                 tell(kind, found->second);

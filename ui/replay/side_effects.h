@@ -8,24 +8,24 @@
 
 namespace sg::ui {
 
-// What the sandbox does before the first task: as the project's runs name it.
-inline constexpr const char* kSandboxRestored = ""; // as this step left it, as far as it can be had
-inline constexpr const char* kSandboxExact = "exact"; // the same, or nothing runs
-inline constexpr const char* kSandboxStored = "stored"; // from what was written out
+// Choices for the sandbox before the first task; the words are those of core's runs.
+inline constexpr const char* kSandboxRestored = ""; // as this step left it, as far as possible
+inline constexpr const char* kSandboxExact = "exact"; // the same exactly, or nothing runs
+inline constexpr const char* kSandboxStored = "stored"; // from the stored copy
 inline constexpr const char* kSandboxFresh = "fresh"; // empty
-inline constexpr const char* kSandboxKept = "keep"; // as it stands now
+inline constexpr const char* kSandboxKept = "keep"; // as it is now
 
-// What the graph's nodes can reach.
+// The effects that the graph's nodes can have.
 struct Reach {
-    QHash<QString, QString> kinds; // of the nodes
+    QHash<QString, QString> kinds; // node → kind
     QSet<QString> withCode; // subgraphs that run code in a sandbox
-    QString mode; // of its sessions: "Memory · Local data"
-    QStringList hosts; // of the network; empty: none
+    QString mode; // of the sessions: "Memory · Local data"
+    QStringList hosts; // hosts that sandboxes can reach
 };
 
-// A line each, with counts: of what is planned for certain and what may follow.
+// One line for each effect with its count: of the certain tasks, then of those that may follow.
 QStringList sideEffects(const ReplayPlan& plan, const Reach& reach);
-// What the branch finds in its sandbox; empty where no session was used.
+// The state in which the branch gets its sandbox; empty if no session was used.
 QString sandboxFate(const ReplayPlan& plan, const QString& choice);
 
 } // namespace sg::ui

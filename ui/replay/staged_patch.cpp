@@ -7,7 +7,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kLongestEdited = 65536; // bytes of JSON in one line
+constexpr std::size_t kLongestEdited = 65536; // bytes of JSON that can be edited in one line
 
 QString text(const std::string& utf8)
 {

@@ -9,23 +9,23 @@
 
 namespace sg::ui {
 
-// How the graph's channels take a staged value.
+// Properties of channels for staged values.
 struct PatchRules {
-    QSet<QString> reduced; // replaced as a whole: a change is not reduced into the stored value
-    QSet<QString> locked; // shown, not edited: messages, whose types JSON does not hold
-    QSet<QString> typed; // the same, of values that are more than JSON says
+    QSet<QString> reduced; // their reducer is bypassed: the value replaces the stored one
+    QSet<QString> locked; // not editable: messages, whose types JSON does not hold
+    QSet<QString> typed; // not editable: values that JSON cannot hold
 };
 
-// The values of a checkpoint, a row a channel, with changes that are staged and not written. A value is
-// edited as JSON; what is no JSON stays as it was typed, is marked, and makes the patch invalid.
+// The values of a checkpoint, one row for each channel, with staged changes. Values are edited as JSON; text
+// that is no JSON stays, is marked, and makes the patch invalid.
 class StagedPatch : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Channel, Text, ColumnCount };
     enum Role {
-        OldTextRole = Qt::UserRole, // the stored value, where it was changed
+        OldTextRole = Qt::UserRole, // the stored value of a changed row
         ChangedRole,
-        ProblemRole, // why the text is not JSON; empty: it is
+        ProblemRole, // why the text is no JSON
     };
     explicit StagedPatch(QObject* parent = nullptr);
 
@@ -34,7 +34,7 @@ public:
     void revert(int row);
     [[nodiscard]] int changeCount() const;
     [[nodiscard]] bool isValid() const;
-    // What `fork` writes: changed channels alone.
+    // The object for a fork: only changed channels.
     [[nodiscard]] Value values() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -45,14 +45,14 @@ public:
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
 Q_SIGNALS:
-    void changed(); // what is staged
+    void changed(); // the staged changes
 
 private:
     struct Row {
         QString channel;
         Value stored;
         QString storedText;
-        QString typed; // null: not changed
+        QString typed; // null if not changed
         Value staged;
         QString problem;
         bool isEditable = true;
