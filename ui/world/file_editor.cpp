@@ -46,7 +46,7 @@ FileEditor::FileEditor(QWidget* parent)
     m_edit->setFrameShape(QFrame::NoFrame);
     m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_edit->document()->setDocumentMargin(8);
-    m_edit->document()->setModified(false); // a margin counts as a change
+    m_edit->document()->setModified(false); // setting the margin counts as a change
     m_banner->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -61,7 +61,7 @@ FileEditor::FileEditor(QWidget* parent)
     connect(m_edit->document(), &QTextDocument::modificationChanged, this, &FileEditor::modifiedChanged);
 }
 
-// Ctrl+S saves this text, not what else the window's Save would: as a shortcut it were ambiguous with that.
+// Ctrl+S saves this text, not what the window's Save saves. A QShortcut would be ambiguous with that one.
 bool FileEditor::eventFilter(QObject* watched, QEvent* event)
 {
     const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
@@ -85,7 +85,7 @@ bool FileEditor::awaits(const SessionText& text) const
 
 void FileEditor::open(const SessionText& text)
 {
-    if (isModified() && awaits(text) && !text.problem.isEmpty()) { // what was typed is all that is left of it
+    if (isModified() && awaits(text) && !text.problem.isEmpty()) { // the typed text exists only here
         m_isReloading = false;
         m_edit->setReadOnly(false);
         showProblem(text.problem, true);
@@ -115,7 +115,7 @@ void FileEditor::showState()
 
 void FileEditor::save()
 {
-    if (m_isSaving) // its end is told
+    if (m_isSaving) // saved() follows from the running save
         return;
     if (!m_text.isLive || !isModified() || m_isReloading) {
         Q_EMIT saved(!isModified());
@@ -158,7 +158,7 @@ void FileEditor::showProblem(const QString& sentence, bool conflict)
     connect(m_banner->addButton(tr("Load it again")), &QPushButton::clicked, this, &FileEditor::reload);
 }
 
-// Nothing can be typed until it is there: it would be lost.
+// Typing is disabled until the text comes, because the reload would drop it.
 void FileEditor::reload()
 {
     m_isReloading = true;
@@ -172,7 +172,7 @@ void FileEditor::discard()
     m_edit->document()->setModified(false);
     m_banner->hide();
     if (std::exchange(m_isSaving, false))
-        Q_EMIT saved(false); // who waits for it goes no further
+        Q_EMIT saved(false); // whoever waits for the save must not continue
 }
 
 void FileEditor::finish()

@@ -12,35 +12,35 @@ namespace sg::ui {
 class Banner;
 class ElidedLabel;
 
-// One text file of a session: to be changed and saved where the session runs, else to be read.
+// Shows one text file of a session; it can be edited and saved if the session runs.
 class FileEditor : public QWidget {
     Q_OBJECT
 public:
     explicit FileEditor(QWidget* parent = nullptr);
 
-    void open(const SessionText& text); // what was typed is gone, unless there is no text
+    void open(const SessionText& text); // drops the typed text, unless the file could not be read
     void setSaved(const SessionText& now, const UserError& error, bool conflict);
     void save(); // saved() follows
-    void discard(); // what is unsaved
+    void discard(); // drops unsaved changes
     [[nodiscard]] bool isModified() const;
-    [[nodiscard]] bool awaits(const SessionText& text) const; // it was asked for in place of what was typed
+    [[nodiscard]] bool awaits(const SessionText& text) const; // whether reloadRequested() asked for this text
 
 Q_SIGNALS:
     void saveRequested(const sg::ui::SessionText& before, const QString& text);
-    void reloadRequested(const sg::ui::SessionText& text); // of its thread and checkpoint
+    void reloadRequested(const sg::ui::SessionText& text); // the text of this thread and checkpoint
     void modifiedChanged();
     void saved(bool isWell);
     void closed();
 
 private:
-    bool eventFilter(QObject* watched, QEvent* event) override; // of the text
-    void finish(); // asks where something is unsaved
+    bool eventFilter(QObject* watched, QEvent* event) override; // filters the text field's events
+    void finish(); // closes the file; asks first if changes are unsaved
     void showState();
     void reload();
     void showProblem(const QString& sentence, bool conflict);
 
     SessionText m_text;
-    QString m_saving; // the text that is on its way
+    QString m_saving; // the text being saved
     bool m_isSaving = false;
     bool m_isReloading = false;
     ElidedLabel* m_path;

@@ -21,7 +21,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kMostFiles = 20'000; // of one drag
+constexpr std::size_t kMostFiles = 20'000; // limit of one drag
 
 WorldFileRow::Type typeOf(const QModelIndex& index)
 {
@@ -33,7 +33,7 @@ bool isRemoved(const QModelIndex& index)
     return index.data(WorldDelegate::ChangeRole).toInt() == static_cast<int>(WorldChange::Removed);
 }
 
-// What hangs under the pointer: "model.bin", "3 files".
+// The picture under the pointer during a drag: "model.bin", "3 files".
 QPixmap dragLabel(const QStringList& paths, double scale)
 {
     const QString words = paths.size() == 1 ? paths.front().section(QLatin1Char('/'), -1)
@@ -79,7 +79,7 @@ std::vector<WantedFile> FileTree::selectedFiles() const
 {
     std::vector<WantedFile> files;
     for (const QModelIndex& index : selectionModel()->selectedRows()) {
-        bool isBeneath = false; // a folder that is chosen as a whole
+        bool isBeneath = false; // inside of a folder that is selected, too
         for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
             isBeneath = isBeneath || selectionModel()->isSelected(above);
         if (!isBeneath)
@@ -96,7 +96,7 @@ QStringList FileTree::selectedPaths() const
     return paths;
 }
 
-// A row's tint begins at the edge, however deep the row stands.
+// Paints a row's tint from the left edge of the view, however deep the row is.
 void FileTree::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const
 {
     const auto change =
@@ -121,7 +121,7 @@ void FileTree::copy()
 
 FileMime* FileTree::offer(const std::shared_ptr<StagedFiles>& files)
 {
-    return new FileMime(files, selectedPaths(), // which may outlive this
+    return new FileMime(files, selectedPaths(), // the clipboard can keep it longer than this tree lives
                         [self = QPointer(this)](const StagedFiles& waited, bool isOver) {
                             if (self)
                                 Q_EMIT self->waitedFor(waited, isOver);
@@ -149,7 +149,7 @@ void FileTree::startDrag(Qt::DropActions)
     drag->setPixmap(dragLabel(paths, devicePixelRatioF()));
     drag->setHotSpot({ 12, 12 });
     Q_EMIT dragging(staged);
-    const bool isTaken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction; // copies only, as for artifacts
+    const bool isTaken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction; // only copies, as in ArtifactList
     Q_EMIT dragging(nullptr);
     Q_EMIT stagedReleased(staged, isTaken);
 }

@@ -11,16 +11,16 @@ namespace sg::ui {
 
 class FileMime;
 
-// Files of a session that can be dragged out and copied as files, folders as wholes. The copies are made
-// elsewhere and waited for by whoever wants them.
+// Files of a session, which can be dragged out and copied as files, also whole folders. The copies are made
+// elsewhere; the receiving program waits for them.
 class FileTree : public QTreeView {
     Q_OBJECT
 public:
     using QTreeView::QTreeView;
 
-    // Chosen files, and those beneath chosen folders; what is removed or no file cannot be taken.
+    // Selected files and all files in selected folders, except removed files and entries that are no files.
     [[nodiscard]] std::vector<WantedFile> selectedFiles() const;
-    [[nodiscard]] QStringList selectedPaths() const; // as they were chosen
+    [[nodiscard]] QStringList selectedPaths() const; // the selected rows themselves
     void copy(); // to the clipboard, as files
 
 Q_SIGNALS:
@@ -28,9 +28,9 @@ Q_SIGNALS:
                         const std::shared_ptr<sg::ui::StagedFiles>& files);
     void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
     void copied(int files);
-    // It hangs under the pointer, and null: it does not any more.
+    // The copies of a drag that begins; null when it ends.
     void dragging(const std::shared_ptr<sg::ui::StagedFiles>& files);
-    void waitedFor(const sg::ui::StagedFiles& files, bool isOver); // by a program, with this one's events
+    void waitedFor(const sg::ui::StagedFiles& files, bool isOver); // another program waits
 
 protected:
     void startDrag(Qt::DropActions actions) override;

@@ -82,7 +82,7 @@ QString FileTreeModel::changeText(const Entry& entry)
     return entry.changes == 1 ? tr("1 change inside") : tr("%1 changes inside").arg(entry.changes);
 }
 
-// "data/penguins.csv, 13 kB, changed"
+// Example: "data/penguins.csv, 13 kB, changed"
 QString FileTreeModel::spoken(const Entry& entry)
 {
     QStringList words{ entry.file.path };
@@ -139,7 +139,7 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
 QVariant FileTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section == SizeColumn)
-        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter); // as the numbers below
+        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter); // aligned like the numbers
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

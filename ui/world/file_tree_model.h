@@ -9,7 +9,7 @@
 
 namespace sg::ui {
 
-// Files by their folders, which come first. A folder that the list does not name is made for what lies in it.
+// Files in a tree of folders, folders first. A folder that is missing in the rows is added for its files.
 class FileTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
-    void reset(const std::vector<WorldFileRow>& rows); // by path
+    void reset(const std::vector<WorldFileRow>& rows); // sorted by path
 
 private:
     struct Entry {
@@ -33,8 +33,8 @@ private:
         QString name;
         int parent = 0;
         int row = 0;
-        int changes = 0; // of files beneath
-        int files = 0; // beneath that are there
+        int changes = 0; // number of changed files beneath
+        int files = 0; // number of existing files beneath
         std::vector<int> children;
     };
     [[nodiscard]] const Entry& at(const QModelIndex& index) const;

@@ -168,7 +168,7 @@ void FilesPanel::clear()
     m_live.reset();
     m_shown.clear();
     m_changed.clear();
-    m_look.forget(); // of another project no answer comes
+    m_look.forget(); // requests of the former project get no answer
     m_model->reset({});
     m_frame->setNote({});
     m_frame->clear();
@@ -180,7 +180,7 @@ void FilesPanel::clear()
 void FilesPanel::setWorld(const WorldView& world)
 {
     if ((world.thread != m_world.thread || world.session != m_world.session) && !m_editor->isModified())
-        m_editor->hide(); // of another's file
+        m_editor->hide(); // the file belongs to another session
     if (world.thread != m_world.thread || world.checkpoint != m_world.checkpoint) {
         m_put.clear();
         m_frame->setNote({});
@@ -191,7 +191,7 @@ void FilesPanel::setWorld(const WorldView& world)
         m_changed.clear();
     m_world = world;
     showRows();
-    m_look.soon(); // against the newer checkpoint
+    m_look.soon(); // compare with the newer checkpoint
 }
 
 void FilesPanel::setLive(bool live)
@@ -218,7 +218,7 @@ void FilesPanel::setLiveFiles(const LiveFiles& files)
             && (files.thread != m_world.thread || files.session != m_world.session)))
         return;
     m_live = files;
-    m_put.clear(); // is among them
+    m_put.clear(); // the live list includes them
     showRows();
 }
 
@@ -233,7 +233,7 @@ void FilesPanel::showEvent(QShowEvent* event)
     m_look.soon();
 }
 
-// "Now, 2 added, 1 changed since step 4"
+// Example: "Now, 2 added, 1 changed since step 4"
 QString FilesPanel::words(const std::vector<WorldFileRow>& rows) const
 {
     std::vector<WorldChange> changes;
@@ -279,7 +279,7 @@ void FilesPanel::showRows()
 
 void FilesPanel::setText(const SessionText& text)
 {
-    // It was asked for before something was typed.
+    // The text was requested before the user changed the open one.
     if (!m_editor->isHidden() && m_editor->isModified() && !m_editor->awaits(text)) {
         m_frame->setNote(tr("Save or close the file that is open first."));
         return;

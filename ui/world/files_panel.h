@@ -24,8 +24,8 @@ class FileEditor;
 class FileTree;
 class FileTreeModel;
 
-// What lay in a session's folder at the time cursor, as a tree: files are dragged out or exported as copies,
-// also of a session that has ended, and files dropped here go into the live one.
+// The files of a session at the viewed checkpoint as a tree. Files can be dragged out or exported as copies,
+// even from an ended session; files dropped here are copied into the live session.
 class FilesPanel : public QWidget {
     Q_OBJECT
 public:
@@ -33,33 +33,33 @@ public:
 
     void clear();
     void setWorld(const WorldView& world);
-    // Whether the head of a thread is shown whose session answers: then what lies there now stands here, with
-    // what has changed since the newest checkpoint.
+    // `live` tells that the head of a thread is shown and its session answers: then the present files are
+    // shown, with the changes since the newest checkpoint.
     void setLive(bool live);
     void setLiveFiles(const LiveFiles& files); // answers liveRequested()
-    void lookAgain(); // answers it where what came was of another thread
-    void setChangeUnknown(const QString& path); // answers changeRequested() where no moment is known
-    void setPut(const QStringList& paths, const UserError& error); // answers putRequested(); paths inside
+    void lookAgain(); // answers liveRequested() if the files were another thread's
+    void setChangeUnknown(const QString& path); // answers changeRequested() if no checkpoint is known
+    void setPut(const QStringList& paths, const UserError& error); // answers putRequested(); session paths
     void setTaken(const std::shared_ptr<StagedFiles>& files,
                   const UserError& error); // answers takeRequested()
     void setText(const SessionText& text); // answers openRequested()
     void setSaved(const SessionText& now, const UserError& error, bool conflict); // answers saveRequested()
-    [[nodiscard]] bool isModified() const; // the text that is open
+    [[nodiscard]] bool isModified() const; // whether the open text has changes
     void saveText(); // textSaved() follows
-    void closeText(); // also where it is not saved
+    void closeText(); // drops unsaved changes
 
 Q_SIGNALS:
-    void sessionChosen(const QString& session); // of several
-    void changeRequested(const QString& path); // the moment that made the file as it is
-    void liveRequested(); // again and again while the panel is seen, each time once there was an answer
-    // `folder`: here, empty for a fresh one that goes again.
+    void sessionChosen(const QString& session); // one of several sessions
+    void changeRequested(const QString& path); // asks for the checkpoint that last changed the file
+    void liveRequested(); // repeated while the panel is visible, each time after an answer
+    // `folder` is a local one; if empty, the files go to a new folder that is removed later.
     void takeRequested(const std::vector<sg::ui::WantedFile>& wanted, const QString& folder,
                        const std::shared_ptr<sg::ui::StagedFiles>& files);
     void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
-    void putRequested(const QStringList& files, const QString& folder); // beneath /session; empty: there
+    void putRequested(const QStringList& files, const QString& folder); // `folder` is beneath /session
     void openRequested(const QString& path);
     void saveRequested(const sg::ui::SessionText& before, const QString& text);
-    void reloadRequested(const sg::ui::SessionText& text); // of its thread and checkpoint; setText() answers
+    void reloadRequested(const sg::ui::SessionText& text); // setText() answers
     void modifiedChanged();
     void textSaved(bool isWell);
 
@@ -75,16 +75,16 @@ private:
     void createActions();
     QAction* addVerb(QLatin1String iconName, const QString& text, const QKeySequence& key);
     void updateActions();
-    [[nodiscard]] QString folderAt(const QPoint& position) const; // of this panel
+    [[nodiscard]] QString folderAt(const QPoint& position) const; // at a position in this panel
     void chooseUploads();
     void chooseFolder(); // for an export
     void connectCopying();
-    void watchCopying(const std::shared_ptr<StagedFiles>& files, bool isDrag); // null: none
+    void watchCopying(const std::shared_ptr<StagedFiles>& files, bool isDrag); // null stops watching
     void showCopying();
-    void showWaiting(const StagedFiles& files, bool isOver); // of a program, with this one's events
+    void showWaiting(const StagedFiles& files, bool isOver); // another program waits, which blocks this one
     void endExport();
     static QString inside(const QString& folder);
-    [[nodiscard]] const WorldFileRow* rowAt(const QString& path) const; // that is shown; null: none
+    [[nodiscard]] const WorldFileRow* rowAt(const QString& path) const; // a shown row, or null
     [[nodiscard]] QStringList replacedBy(const QStringList& files, const QString& folder) const;
     [[nodiscard]] WorldFileRow rowOfPut(const QString& path) const;
     [[nodiscard]] static QString wordsOfPut(const QStringList& paths, qsizetype replaced);
@@ -93,24 +93,24 @@ private:
     [[nodiscard]] QString words(const std::vector<WorldFileRow>& rows) const;
 
     FileTreeModel* m_model;
-    FileTree* m_tree; // in the frame
+    FileTree* m_tree; // child of m_frame
     WorldFrame* m_frame;
-    FileEditor* m_editor; // beside the tree, while a file is open
+    FileEditor* m_editor; // shown beside the tree while a file is open
     Banner* m_banner;
     QAction* m_export = nullptr;
     QAction* m_copyPath = nullptr;
     QAction* m_change = nullptr;
     WorldView m_world;
-    std::vector<WorldFileRow> m_put; // since that moment
+    std::vector<WorldFileRow> m_put; // files copied in since the viewed checkpoint
     LiveLook m_look;
-    std::optional<LiveFiles> m_live; // while it is, once it answered
+    std::optional<LiveFiles> m_live; // set after the first answer of a live session
     std::vector<WorldFileRow> m_shown;
-    QSet<QString> m_changed; // folders with changes among them
-    QHash<QString, qint64> m_sizes; // of what is on its way in, by name
-    QStringList m_replaced; // paths that it takes the place of
+    QSet<QString> m_changed; // folders with changed files
+    QHash<QString, qint64> m_sizes; // name → size of files being copied in
+    QStringList m_replaced; // paths that they replace
     std::shared_ptr<StagedFiles> m_exporting;
-    std::shared_ptr<StagedFiles> m_watched; // copies that are shown as they are made
-    bool m_isDrag = false; // these are
+    std::shared_ptr<StagedFiles> m_watched; // the copies whose progress is shown
+    bool m_isDrag = false; // whether m_watched belongs to a drag
     QTimer* m_progress;
     QAction* m_cancel = nullptr;
     QString m_lastFolder;

@@ -17,13 +17,13 @@
 
 #include <algorithm>
 
-// Files on their way into the live session and out of it.
+// Copies files into the live session and out of it.
 namespace sg::ui {
 namespace {
 
 constexpr int kLookMs = 150;
 
-// "Copying: 3.1 MB of 12 MB…"
+// Example: "Copying: 3.1 MB of 12 MB…"
 QString copyingWords(const StagedFiles& files)
 {
     const QString copied = formatBytes(files.copiedBytes());
@@ -32,7 +32,7 @@ QString copyingWords(const StagedFiles& files)
         : FilesPanel::tr("Copying: %1…").arg(copied);
 }
 
-// Files of this machine that a drop brings; none of what was dragged from here.
+// The dropped files of this machine, except those dragged from this panel.
 QStringList localFiles(const QMimeData& data)
 {
     QStringList files;
@@ -101,7 +101,7 @@ void FilesPanel::dropEvent(QDropEvent* event)
     put(files, folderAt(event->position().toPoint()));
 }
 
-// Paths beneath /session; as far as the panel knows what lies there.
+// The paths beneath /session that the files would replace, as far as the panel knows.
 QStringList FilesPanel::replacedBy(const QStringList& files, const QString& folder) const
 {
     QStringList replaced;
@@ -131,13 +131,13 @@ void FilesPanel::put(const QStringList& files, const QString& folder)
     Q_EMIT putRequested(files, folder);
 }
 
-// What stood there before, as it stands there now.
+// The row of a copied file, with its change compared to the row before.
 WorldFileRow FilesPanel::rowOfPut(const QString& path) const
 {
     WorldFileRow row;
     row.path = path;
     row.size = m_sizes.value(path.section(QLatin1Char('/'), -1));
-    const WorldFileRow* before = rowAt(path); // that may be since the last checkpoint, too
+    const WorldFileRow* before = rowAt(path); // may itself be newer than the checkpoint
     row.change = before && before->change != WorldChange::Added ? WorldChange::Changed : WorldChange::Added;
     return row;
 }

@@ -25,7 +25,7 @@ void expandBeneath(QTreeView& view, const QModelIndex& parent, const QSet<QStrin
     }
 }
 
-// Rows that follow each other are one range: a selection of thousands of ranges is slow to ask.
+// Adjacent rows share one range, because a selection with thousands of ranges is slow.
 void addRow(QItemSelection& selection, const QModelIndex& index)
 {
     const QModelIndex end = index.siblingAtColumn(FileTreeModel::ColumnCount - 1);
@@ -36,7 +36,7 @@ void addRow(QItemSelection& selection, const QModelIndex& index)
         selection.append(QItemSelectionRange(index, end));
 }
 
-// Calls `visit` with every row that the tree shows; beneath those alone for which it gives true.
+// Calls `visit` with the tree's rows, and with the children of each row for which it returns true.
 template<typename Visit>
 void visitRows(const QAbstractItemModel& model, Visit visit)
 {
@@ -102,7 +102,7 @@ QSet<QString> changedFolders(const std::vector<WorldFileRow>& rows)
              end = folder.lastIndexOf(QLatin1Char('/'))) {
             folder.truncate(end);
             if (folders.contains(folder))
-                break; // and so those above it
+                break; // its parents are in the set, too
             folders.insert(folder);
         }
     }

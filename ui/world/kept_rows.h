@@ -8,20 +8,19 @@
 
 #include <vector>
 
-// Files that are listed anew again and again, in a tree in which somebody looks around. GUI thread.
+// Updates a file tree that the user is using with new rows. GUI thread.
 namespace sg::ui {
 
 class FileTree;
 class FileTreeModel;
 
-// `model` is behind what the tree shows, filtered or not. What is open, chosen, current and scrolled to
-// stays.
+// `model` is the source of the tree's model, which may filter it. Open folders, selection, current row and
+// scroll position stay.
 void resetRows(FileTree& tree, FileTreeModel& model, const std::vector<WorldFileRow>& rows);
 
-// The folders above something that changed.
+// The folders that contain changes.
 QSet<QString> changedFolders(const std::vector<WorldFileRow>& rows);
-// Opens folders in which something changed, but for those that had changes `before`: they stay as they were
-// left.
+// Opens folders with changes, except those that had some `before`: these stay as the user left them.
 void expandChanges(FileTree& tree, const QSet<QString>& before);
 
 bool isOneRow(const QItemSelection& selection);

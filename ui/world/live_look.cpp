@@ -6,9 +6,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kSessionLookMs = 1000; // at a live session
+constexpr int kSessionLookMs = 1000; // time between questions to a live session
 constexpr int kSlowestLookMs = 15'000;
-constexpr double kRestPerLook = 20; // times as long as a look took
+constexpr double kRestPerLook = 20; // multiple of the time that the last answer took
 
 } // namespace
 
@@ -36,7 +36,7 @@ void LiveLook::soon()
         m_next.start(0);
 }
 
-// A quick run makes checkpoints faster than a session tells its files.
+// Questions are limited, because a fast run makes checkpoints faster than a session lists its files.
 bool LiveLook::mayAsk()
 {
     m_asksAgain = m_isAsking;
@@ -49,7 +49,7 @@ void LiveLook::answered(double seconds)
     if (!m_isWanted)
         return;
     const double tookMs = seconds * 1000;
-    // Where something asked meanwhile: soon, and still not more than half of the time.
+    // If a question was suppressed meanwhile, the next comes soon, but asking takes at most half of the time.
     const double restMs = m_asksAgain
         ? std::min<double>(tookMs, kSlowestLookMs)
         : std::clamp<double>(tookMs * kRestPerLook, kSessionLookMs, kSlowestLookMs);

@@ -11,7 +11,7 @@ QString valueOf(const VariableRow& row)
     return row.missing.isEmpty() ? row.preview : VariableModel::tr("not kept: %1").arg(row.missing);
 }
 
-// "held, list, 3, 120 B, changed: [1, 2, 3]"
+// Example: "held, list, 3, 120 B, changed: [1, 2, 3]"
 QString spoken(const VariableRow& row)
 {
     QStringList words{ row.name, row.type, row.shape };
@@ -65,7 +65,7 @@ QVariant VariableModel::data(const QModelIndex& index, int role) const
 QVariant VariableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section == SizeColumn)
-        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter); // as the numbers below
+        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter); // aligned like the numbers
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -9,7 +9,7 @@ namespace sg::ui {
 class WorldFrame;
 class VariableModel;
 
-// The names that a session had at the time cursor, with type, shape, size and a preview.
+// The variables of a session at the viewed checkpoint, with type, shape, size and a preview.
 class VariablesPanel : public QWidget {
     Q_OBJECT
 public:
@@ -19,7 +19,7 @@ public:
     void setWorld(const WorldView& world);
 
 Q_SIGNALS:
-    void sessionChosen(const QString& session); // of several
+    void sessionChosen(const QString& session); // one of several sessions
 
 private:
     VariableModel* m_model;

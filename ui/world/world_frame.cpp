@@ -43,7 +43,7 @@ void prepare(QTreeView* view, const QString& name, QAbstractItemModel* model)
     view->setAccessibleName(name);
     view->setFrameShape(QFrame::NoFrame);
     view->setUniformRowHeights(true);
-    view->setTabKeyNavigation(false); // Tab leads on to the next panel
+    view->setTabKeyNavigation(false); // Tab must lead to the next panel
     view->setIndentation(scaledLength(16));
     view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -74,7 +74,7 @@ QString changesWords(const std::vector<WorldChange>& changes)
 QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes)
 {
     QString words = WorldFrame::tr("Step %1, %2").arg(world.step).arg(markWords(world.mark));
-    if (!world.session.isEmpty() && world.sessions.size() < 2) // else the choice says it
+    if (!world.session.isEmpty() && world.sessions.size() < 2) // otherwise the list of sessions shows it
         words = WorldFrame::tr("%1, session of %2").arg(words, world.session);
     const QStringList counts = countsOf(changes);
     const QString all = counts.isEmpty() ? QString() : counts.join(QStringLiteral(", "));
@@ -167,7 +167,7 @@ void WorldFrame::fillSessions(const WorldView& world)
     QStringList known;
     for (int index = 0; index < m_sessions->count(); ++index)
         known << m_sessions->itemData(index).toString();
-    if (known != world.sessions) { // else a list that is open stays so
+    if (known != world.sessions) { // otherwise an open list would close
         m_sessions->clear();
         for (const QString& session : world.sessions)
             m_sessions->addItem(sessionName(session), session);

@@ -16,33 +16,33 @@ class ElidedLabel;
 class EmptyState;
 class FilterEdit;
 
-// What the panels of a session's variables and files have in common: the row that says which moment they show
-// and whether it can be had again, a filter, the rows, or a sentence in their place.
+// Common parts of the variables and files panels: a row with the viewed checkpoint and how exactly it can be
+// restored, a filter, the rows, or a sentence instead of rows.
 class WorldFrame : public QWidget {
     Q_OBJECT
 public:
     struct Words {
-        QString name; // of the panel, "Variables"
+        QString name; // the panel's name, "Variables"
         QString filter;
         QLatin1String icon;
-        QString nothing; // while no checkpoint is selected
+        QString nothing; // shown while no checkpoint is selected
     };
-    // `view`: becomes a child.
+    // Takes ownership of `view`.
     WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QTreeView* view,
                QWidget* parent);
 
     void clear();
-    // `problem`: why there are no rows, which is no error; empty: there may be some.
+    // `problem` tells why there are no rows, which is no error; `nothing` is shown if the rows are empty.
     void show(const WorldView& world, const QString& problem, const QString& nothing);
-    void showMoment(const QString& words); // after show()
+    void showMoment(const QString& words); // call it after show()
     [[nodiscard]] QTreeView& view() { return *m_view; }
     void addControl(QWidget* control); // before the filter
-    void setNote(const QString& words); // in place of the moment for as long as it is not empty
-    void paintNote(const QString& words); // the same at once, where no events are handled
+    void setNote(const QString& words); // replaces the checkpoint's text until it is empty
+    void paintNote(const QString& words); // the same, but painted at once, for times when events are blocked
 
 Q_SIGNALS:
     void filtered();
-    void sessionChosen(const QString& session); // of several that the moment knows
+    void sessionChosen(const QString& session); // one of the sessions that the checkpoint knows
 
 private:
     void showRows();
@@ -52,7 +52,7 @@ private:
     const Words m_words;
     QSortFilterProxyModel* m_proxy;
     ElidedLabel* m_moment;
-    QComboBox* m_sessions; // seen where there are several
+    QComboBox* m_sessions; // visible if there are several
     FilterEdit* m_filter;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
@@ -60,12 +60,12 @@ private:
     QHBoxLayout* m_bar;
     QString m_momentWords;
     QString m_note;
-    QString m_sentence; // in place of rows; empty: there are some
+    QString m_sentence; // shown instead of rows; empty if there are some
 };
 
-// "2 added, 1 changed"; "no changes"
+// Example: "2 added, 1 changed"; "no changes"
 QString changesWords(const std::vector<WorldChange>& changes);
-// "Step 4, kept exactly: 2 added, 1 changed"
+// Example: "Step 4, kept exactly: 2 added, 1 changed"
 QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes);
 
 } // namespace sg::ui

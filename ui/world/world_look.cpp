@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kHeadEdge = 12; // where the words of a table's head begin and end
+constexpr double kHeadEdge = 12; // horizontal margin of the table header's text
 
 } // namespace
 

@@ -9,12 +9,12 @@
 
 namespace sg::ui {
 
-QString changeSign(WorldChange change); // "+", "~", "−"; empty: the same, or not known
-QString changeWord(WorldChange change); // "added", "changed", "removed"; empty
-QVariant changeInk(WorldChange change); // of the sign; a QColor, or nothing
-QVariant changeTint(WorldChange change); // behind the row
+QString changeSign(WorldChange change); // "+", "~", "−"; empty for Same and Unknown
+QString changeWord(WorldChange change); // "added", "changed", "removed", or empty
+QVariant changeInk(WorldChange change); // the sign's QColor, or nothing
+QVariant changeTint(WorldChange change); // the row's background, or nothing
 
-// Rows on their tint, with the signs of a change in their ink.
+// Paints a row's tint and its change sign.
 class WorldDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
