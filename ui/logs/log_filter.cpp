@@ -8,7 +8,7 @@ namespace sg::ui {
 
 namespace {
 
-// An expression that goes back and forth in a line gives it up: a few milliseconds, the line does not match.
+// Limits backtracking to a few milliseconds for each line; beyond that the line does not match.
 constexpr const char* kMostTries = "(*LIMIT_MATCH=1000000)";
 
 bool isExpression(const QString& word)
@@ -16,7 +16,7 @@ bool isExpression(const QString& word)
     return word.size() > 2 && word.startsWith(QLatin1Char('/')) && word.endsWith(QLatin1Char('/'));
 }
 
-// Quotes and slashes hold blanks together; slashes stay.
+// Splits at blanks, except within quotes and slashes; slashes are kept.
 QStringList wordsOf(const QString& text)
 {
     QStringList words;
@@ -53,11 +53,11 @@ bool sameAsAny(const QStringList& wanted, const QString& value)
         wanted, [&value](const QString& word) { return value.compare(word, Qt::CaseInsensitive) == 0; });
 }
 
-// 16 letters at once, by the compiler's vectors.
+// 16 characters at once, in a vector of the compiler.
 using Letters = unsigned char __attribute__((vector_size(16)));
 static_assert(sizeof(Letters) == LogPattern::kReadPast);
 
-constexpr char kCaseBit = 0x20; // between a small and a large ASCII letter
+constexpr char kCaseBit = 0x20; // differs between small and large ASCII letters
 
 Letters lettersAt(const char* text)
 {
@@ -85,7 +85,7 @@ LogPattern::LogPattern(const QString& word)
 {
     if (!m_isRegular) {
         m_part = QStringMatcher(word, Qt::CaseInsensitive);
-        QString folded = word; // letter by letter, as the matcher does
+        QString folded = word; // letter by letter, as QStringMatcher does
         for (QChar& letter : folded)
             letter = letter.toCaseFolded();
         if (std::ranges::all_of(folded, [](QChar letter) { return letter.unicode() < 128; }))
@@ -116,7 +116,7 @@ bool LogPattern::isIn(const QString& text) const
                        : m_part.indexIn(text) >= 0;
 }
 
-// Only where both its first and its last letter stand, whatever their case, the rest is looked at.
+// Compares fully only where both the first and the last character match, ignoring case.
 bool LogPattern::isInAscii(const char* text, std::size_t size) const
 {
     if (m_part.pattern().isEmpty())

@@ -12,29 +12,29 @@
 
 namespace sg::ui {
 
-// A part of a text, or a regular expression between slashes; case does not matter.
+// A text to search for, or a regular expression between slashes. Case is ignored.
 class LogPattern {
 public:
     explicit LogPattern(const QString& word);
-    // Where it first stands at or after `from`, and how long it is there; -1: nowhere.
+    // The first match at or after `from`, and its length; -1 if there is none.
     [[nodiscard]] qsizetype indexIn(const QString& text, qsizetype from, qsizetype& length) const;
     [[nodiscard]] bool isIn(const QString& text) const;
-    // The same of letters that are all ASCII; kReadPast bytes behind the last are read too. No expression.
+    // The same for ASCII bytes, not for regular expressions. It reads up to kReadPast bytes beyond the end.
     static constexpr std::size_t kReadPast = 16;
     [[nodiscard]] bool isInAscii(const char* text, std::size_t size) const;
     [[nodiscard]] bool isRegular() const { return m_isRegular; }
-    [[nodiscard]] QString problem() const; // of an expression; empty: none
+    [[nodiscard]] QString problem() const; // why it is no valid expression; empty if it is
 
 private:
     bool m_isRegular = false;
     QStringMatcher m_part;
-    std::string m_folded; // the part in small letters; empty: it is in nothing that is ASCII
+    std::string m_folded; // the text in small letters; empty if it is not ASCII
     QRegularExpression m_expression;
 };
 
-// Which rows are shown. Every word must match: `node:x` and `step:3` the whole field, `stream:out|err|event`
-// the stream, `source:` who says it, /…/ the text by a regular expression, anything else a part of the text
-// or of the node's name; case does not matter. "Two words" in quotes are one.
+// Filters the rows. Every word must match: `node:x` and `step:3` the whole field, `stream:out|err|event` the
+// stream, `source:` the origin, /…/ the text as a regular expression, anything else a part of the text or of
+// the node's name. Case is ignored. Quotes join words.
 class LogFilter {
 public:
     static LogFilter parse(const QString& text);
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] bool showsAudit() const;
     // All but what is said of the text.
     [[nodiscard]] bool matchesFields(const LogRow& row) const;
-    // Whether each pattern is in the node's name, or `isInText` says so.
+    // Whether each pattern is in the node's name or in the text, as `isInText` tells.
     template<class IsInText>
     [[nodiscard]] bool matchesText(const LogRow& row, const IsInText& isInText) const
     {
@@ -54,11 +54,11 @@ public:
                 return false;
         return true;
     }
-    [[nodiscard]] bool isOpen() const; // lets everything through
+    [[nodiscard]] bool isOpen() const; // all rows match
     [[nodiscard]] bool hasWords() const;
-    [[nodiscard]] bool isRegular() const; // an expression is among them
+    [[nodiscard]] bool isRegular() const; // it contains an expression
     [[nodiscard]] QStringList sources() const { return m_sources; }
-    [[nodiscard]] QString problem() const; // of an expression that is none: nothing matches it
+    [[nodiscard]] QString problem() const; // of an invalid expression, which matches nothing
 
 private:
     std::vector<LogPattern> m_patterns;

@@ -218,7 +218,7 @@ void LogPanel::Impl::refilter()
     showSources(made.sources());
 }
 
-// Who is shown, however it was chosen.
+// Shows the chosen sources, however they were chosen.
 void LogPanel::Impl::showSources(const QStringList& chosen)
 {
     QString title = sources->menu()->actions().constFirst()->text();

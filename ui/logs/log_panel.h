@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// What the thread's runs printed, line by line, with filter and follow.
+// The log of a thread, line by line, with filter and follow.
 class LogPanel : public QWidget {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     void setRows(std::vector<LogRow> rows);
     void append(const std::vector<LogRow>& rows);
     void setFilter(const QString& text); // "node:load error"
-    // The moment that the other panels show; NaN: the newest. `scroll`: it was chosen elsewhere.
+    // The time that other panels show; NaN is the present. `scroll` means that it was chosen elsewhere.
     void setMoment(double timeMs, bool scroll);
 
 Q_SIGNALS:

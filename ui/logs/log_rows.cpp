@@ -7,8 +7,8 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kRowsPerLook = 2048; // at the clock
-constexpr std::size_t kExpressionsPerLook = 1; // each may take milliseconds
+constexpr std::size_t kRowsPerLook = 2048; // rows between two looks at the clock
+constexpr std::size_t kExpressionsPerLook = 1; // a match may take milliseconds
 
 } // namespace
 
@@ -175,7 +175,7 @@ LogRows::Search LogRows::searchFrom(const LogPattern& pattern, std::size_t start
     if (search.isDone)
         return search;
     search.start = numberAt(start);
-    search.next = backwards ? search.start : search.start + 1; // backwards: below that one
+    search.next = backwards ? search.start : search.start + 1; // backwards it is exclusive
     return search;
 }
 
@@ -224,7 +224,7 @@ std::optional<std::size_t> LogRows::find(const LogPattern& pattern, std::size_t 
 
 std::size_t LogRows::firstAfter(double timeMs) const
 {
-    // Rows come in the order of time, but for a few that were late by less than a batch.
+    // Rows are ordered by time, except for a few that were late by less than a batch.
     std::size_t low = 0;
     std::size_t high = shown();
     while (low < high) {

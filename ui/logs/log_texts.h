@@ -10,8 +10,8 @@
 
 namespace sg::ui {
 
-// The texts of a log's rows, one behind the other in memory: a search reads it in order, a byte a letter
-// where a row is ASCII. Oldest first; index 0 is the oldest that is held.
+// The texts of a log's rows, stored contiguously so that a search reads memory in order. ASCII rows use one
+// byte for each character. Index 0 is the oldest row.
 class LogTexts {
 public:
     void clear();
@@ -23,9 +23,9 @@ public:
 
 private:
     struct Block {
-        // Of each row, where it ends in `bytes`, times two; plus one: UTF-16.
+        // End of each row in `bytes`, times two; the lowest bit is set for UTF-16.
         std::vector<std::size_t> ends;
-        std::vector<char> bytes; // and some that belong to no row, so that a search may read past the last
+        std::vector<char> bytes; // with spare bytes at the end, so that a search may read past the last row
     };
     struct Piece {
         const char* bytes;
@@ -34,8 +34,8 @@ private:
     };
     [[nodiscard]] Piece pieceAt(std::size_t index) const;
 
-    std::deque<Block> m_blocks; // each but the last of as many rows
-    std::size_t m_first = 0; // rows of the first block that are gone
+    std::deque<Block> m_blocks; // all blocks but the last have the same number of rows
+    std::size_t m_first = 0; // dropped rows of the first block
 };
 
 } // namespace sg::ui

@@ -21,12 +21,12 @@ namespace sg::ui {
 
 namespace {
 
-constexpr qsizetype kMostPainted = 2000; // characters of one line; the rest is copied, not drawn
-constexpr int kNodeLetters = 14; // at most, wide
-constexpr auto kFirstScan = std::chrono::milliseconds(40); // before the window shows something
-constexpr auto kNextScan = std::chrono::milliseconds(12); // in each turn of the event loop after that
+constexpr qsizetype kMostPainted = 2000; // characters of each line; copies have them all
+constexpr int kNodeLetters = 14; // width of the column
+constexpr auto kFirstScan = std::chrono::milliseconds(40); // of the first scan, which blocks
+constexpr auto kNextScan = std::chrono::milliseconds(12); // of each further turn of the event loop
 
-// The 16 colours of a terminal, each the nearest of the theme.
+// Maps a terminal's 16 colours to the nearest ones of the theme.
 Token tokenOf(quint8 ink)
 {
     static constexpr Token kInks[] = { &Tokens::muted,   &Tokens::failed,      &Tokens::codeString,
@@ -96,7 +96,7 @@ void LogView::reset(const std::vector<LogRow>& rows)
         verticalScrollBar()->setValue(static_cast<int>(m_rows.firstAfter(std::nextafter(top, 0))));
         m_settling = false;
     } else {
-        showMoment(); // it was chosen before its rows came
+        showMoment(); // it may have been chosen before its rows came
     }
 }
 
@@ -106,7 +106,7 @@ void LogView::append(const std::vector<LogRow>& rows)
         m_rows.shown() == 0 ? 0 : m_rows.numberAt(static_cast<std::size_t>(verticalScrollBar()->value()));
     m_rows.append(rows);
     updateScrollBars();
-    if (!m_following && m_rows.shown() > 0) { // what is being read stays in place
+    if (!m_following && m_rows.shown() > 0) { // keeps the rows that the user reads in place
         m_settling = true;
         verticalScrollBar()->setValue(static_cast<int>(m_rows.placeOf(first)));
         m_settling = false;
@@ -120,7 +120,7 @@ void LogView::giveUpSearch()
         return;
     m_search.reset();
     m_searching.stop();
-    Q_EMIT searchEnded(true); // nobody is told that there is nothing: it was not looked for to the end
+    Q_EMIT searchEnded(true); // true, because the search did not reach the end, so "not found" would be wrong
 }
 
 void LogView::setFilter(const LogFilter& filter)
@@ -248,7 +248,7 @@ void LogView::scrolled(int value)
     if (!m_settling) {
         const bool isHeld = m_isHeld && value != verticalScrollBar()->maximum();
         setFollowing(value == verticalScrollBar()->maximum());
-        m_isHeld = isHeld; // to look around at a moment does not end it
+        m_isHeld = isHeld; // scrolling around does not end it
     }
     placeJump();
 }
@@ -300,7 +300,7 @@ qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t in
     else if (isErr) // much on stderr is no error: a quiet edge, not the colour of failure
         painter.fillRect(QRectF(0, top, 3, line.height()), color(&Tokens::strong));
 
-    const bool isLater = row.timeMs > m_moment; // false without a moment
+    const bool isLater = row.timeMs > m_moment; // false without a viewed time
     const Token quiet = selected ? &Tokens::text : &Tokens::muted;
     const QFontMetricsF metrics(at.font);
     const double shift = horizontalScrollBar()->value();
@@ -356,7 +356,7 @@ void LogView::paintFold(QPainter& painter, const Columns& at, std::size_t index,
               { at.text + text + 12, top + logRowHeight() / 2.0 });
 }
 
-// Runs of one look each; the font is of one width, so that a place is a number of letters.
+// Each run has one look. The font is monospaced, so positions are multiples of a character's width.
 void LogView::paintText(QPainter& painter, const Columns& at, const LogRow& row, double top, QRgb ink) const
 {
     const QString text = row.text.left(kMostPainted);

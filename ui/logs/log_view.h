@@ -13,9 +13,9 @@ namespace sg::ui {
 
 int logRowHeight();
 
-// Lines of a log, one row each. Follows the end until the user scrolls up; End or scrolling to the end
-// follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A takes all; left and right fold and
-// unfold what one task printed; Enter looks at the moment of the line.
+// Lines of a log, one in each row. The view follows the end until the user scrolls up; End or scrolling to
+// the end follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A selects all; left and right
+// fold and unfold a task's output; Enter shows the time of the line in all panels.
 class LogView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -23,16 +23,16 @@ public:
 
     [[nodiscard]] const LogRows& rows() const { return m_rows; }
     void clear();
-    void reset(const std::vector<LogRow>& rows); // what is being read of the same log stays in sight
+    void reset(const std::vector<LogRow>& rows); // keeps the read lines visible if it is the same log
     void append(const std::vector<LogRow>& rows);
     void setFilter(const LogFilter& filter);
     void setAllFolded(bool folded);
-    // The moment that the other panels show: a line stands there, later rows are quiet. NaN: none, and the
-    // end is followed again where showMoment() had stopped that.
+    // The time that other panels show: a line marks it, later rows are muted. NaN is the present; then the
+    // view follows the end again if showMoment() had stopped that.
     void setMoment(double timeMs);
-    void showMoment(); // scrolls there
-    void setFound(const QString& word); // is marked wherever it stands; empty: nothing
-    // Selects the next row that has it; searchEnded() says whether there is one, at once or a little later.
+    void showMoment(); // scrolls to that time
+    void setFound(const QString& word); // marks all matches; empty marks nothing
+    // Selects the next match; searchEnded() tells whether there is one, at once or later.
     void findNext(bool backwards);
     [[nodiscard]] bool isSearching() const { return m_search.has_value(); }
     [[nodiscard]] bool isFollowing() const { return m_following; }
@@ -58,14 +58,14 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    struct Columns; // where time, step, node, stream and text stand
+    struct Columns; // horizontal positions of the columns
     [[nodiscard]] Columns columns() const;
-    // How many letters of its text were painted.
+    // Returns the number of painted characters.
     qsizetype paintRow(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintFold(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintText(QPainter& painter, const Columns& columns, const LogRow& row, double top, QRgb ink) const;
     void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
-    void scan(); // goes on with a new filter
+    void scan(); // continues applying a filter
     void search(std::chrono::milliseconds budget);
     void giveUpSearch();
     void goOnSearching();
@@ -77,22 +77,22 @@ private:
     void moveTo(std::size_t index, bool extend);
     void copy() const;
     void announce();
-    [[nodiscard]] std::size_t indexAt(const QPoint& position) const; // clamped; only while rows are shown
+    [[nodiscard]] std::size_t indexAt(const QPoint& position) const; // clamped; needs shown rows
     [[nodiscard]] int rowsVisible() const;
 
     LogRows m_rows;
     bool m_following = true;
-    bool m_settling = false; // the scroll bar moves by us
+    bool m_settling = false; // the scroll bar is moved by code
     bool m_hasSelection = false;
     std::size_t m_anchor = 0; // row numbers
     std::size_t m_cursor = 0;
     double m_widestText = 0;
     double m_moment = std::numeric_limits<double>::quiet_NaN();
-    bool m_isHeld = false; // the end was followed until a moment was shown
+    bool m_isHeld = false; // followed the end until a time was shown
     std::optional<LogPattern> m_found;
-    std::optional<LogRows::Search> m_search; // under way
-    QTimer m_searching; // runs meanwhile
-    QTimer m_scan; // runs while a filter has not looked at every row
+    std::optional<LogRows::Search> m_search; // running search
+    QTimer m_searching; // runs during a search
+    QTimer m_scan; // runs while a filter is being applied
     QPushButton* m_jump;
 };
 

@@ -14,13 +14,13 @@
 #include <algorithm>
 #include <cmath>
 
-// Selection by mouse, keys and search, and what is copied of it.
+// Selection by mouse, keys and search, and copying.
 namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostCopied = 200'000; // lines
-constexpr auto kFirstSearch = std::chrono::milliseconds(40); // most searches end within it
-constexpr auto kNextSearch = std::chrono::milliseconds(12); // in each turn of the event loop after that
+constexpr auto kFirstSearch = std::chrono::milliseconds(40); // enough for most searches
+constexpr auto kNextSearch = std::chrono::milliseconds(12); // of each further turn of the event loop
 
 } // namespace
 
@@ -158,7 +158,7 @@ void LogView::search(std::chrono::milliseconds budget)
         return;
     }
     m_searching.stop();
-    if (!m_search) // it was given up
+    if (!m_search) // the search was cancelled
         return;
     m_search.reset();
     if (found) {
@@ -196,7 +196,7 @@ void LogView::contextMenuEvent(QContextMenuEvent* event)
     QPoint at = viewport()->mapFromGlobal(event->globalPos());
     if (m_rows.shown() > 0) {
         std::size_t index = indexAt(at);
-        if (event->reason() == QContextMenuEvent::Keyboard && m_hasSelection) { // wherever the pointer is
+        if (event->reason() == QContextMenuEvent::Keyboard && m_hasSelection) { // independent of the pointer
             index = std::min(m_rows.placeOf(m_cursor), m_rows.shown() - 1);
             const int line = static_cast<int>(index) - verticalScrollBar()->value();
             at = { scaledLength(24), std::clamp(line + 1, 0, rowsVisible()) * logRowHeight() };
