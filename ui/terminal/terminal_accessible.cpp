@@ -10,7 +10,7 @@
 namespace sg::ui {
 namespace {
 
-// The rows in view as one text that cannot be edited through here.
+// Offers the visible rows as a read-only text.
 class TerminalAccessible final : public QAccessibleWidget, public QAccessibleTextInterface {
 public:
     explicit TerminalAccessible(TerminalView* view)

@@ -2,7 +2,7 @@
 
 namespace sg::ui {
 
-// Makes views of terminals readable for assistive programs, from now on. GUI thread.
+// Makes terminal views accessible to assistive programs. GUI thread.
 void installTerminalAccessibility();
 
 } // namespace sg::ui

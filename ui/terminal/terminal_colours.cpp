@@ -16,7 +16,7 @@ constexpr std::array<QRgb, 16> kOnDark = {
     0xFF8A949F, 0xFFF0875A, 0xFF36E6B8, 0xFFF2C34B, 0xFF8C9BFF, 0xFFE25BE2, 0xFF63D2E0, 0xFFC3C9D1,
     0xFF9CA5B0, 0xFFFFA27A, 0xFF7FF0CF, 0xFFFFD97A, 0xFFA9B4FF, 0xFFF08CF0, 0xFF93E5EF, 0xFFE6E9ED,
 };
-// As grounds they are the usual, deeper ones.
+// Background colours are deeper.
 constexpr std::array<QRgb, 16> kGrounds = {
     0xFF2E3436, 0xFFA32806, 0xFF128458, 0xFF8A6100, 0xFF3D52D5, 0xFF94119F, 0xFF0E7C88, 0xFFC3C9D1,
     0xFF555C66, 0xFFBF3A14, 0xFF1B9C69, 0xFFA87700, 0xFF5568E0, 0xFFB915D6, 0xFF1391A0, 0xFFE6E9ED,
@@ -50,7 +50,7 @@ QRgb plainInk(const CellLook& look)
     if (look.isBold && ink.kind == CellLook::Colour::Kind::Indexed && ink.value < 8)
         ink.value += 8;
     const bool hasGround = look.ground.kind != CellLook::Colour::Kind::Default;
-    // On a ground of its own the sixteen are those for a dark one: so the programs that set both mean it.
+    // Over an explicit background, text gets the colours for dark ones: programs that set both expect this.
     return colourOf(ink, tokens().text, isDark() || hasGround ? kOnDark : kOnLight);
 }
 

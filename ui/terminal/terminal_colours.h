@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// Of the theme in use, on its terminal's ground; the first sixteen are made to be read there.
+// Colours of the present theme; the first sixteen are chosen to be readable on its terminal background.
 QRgb inkOf(const CellLook& look);
 QRgb groundOf(const CellLook& look);
 

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-// Keys and the mouse of a terminal's view.
+// Keyboard and mouse of the terminal view.
 namespace sg::ui {
 namespace {
 
@@ -26,7 +26,7 @@ bool isWordLetter(QChar letter)
 
 bool TerminalView::event(QEvent* event)
 {
-    // Shortcuts of the window would take Ctrl+C, Ctrl+S and the like from the shell.
+    // The window's shortcuts would otherwise take Ctrl+C, Ctrl+S and others from the shell.
     if (event->type() == QEvent::ShortcutOverride && m_line) {
         const auto& key = static_cast<const QKeyEvent&>(*event);
         if (!isOfTheWindow(key)) {
@@ -112,7 +112,7 @@ void TerminalView::mouseReleaseEvent(QMouseEvent* event)
         clipboard->setText(selectedText(), QClipboard::Selection);
 }
 
-// A word.
+// Selects a word.
 void TerminalView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     Place from = placeAt(event->position());

@@ -9,8 +9,8 @@ namespace {
 
 struct Named {
     int key;
-    int number; // of ESC [ number ~; 0: a letter
-    char letter; // of ESC [ letter
+    int number; // number in ESC [ number ~; 0 if there is a letter instead
+    char letter; // letter in ESC [ letter
 };
 constexpr std::array<Named, 22> kNamed = { {
     { Qt::Key_Up, 0, 'A' },   { Qt::Key_Down, 0, 'B' },   { Qt::Key_Right, 0, 'C' }, { Qt::Key_Left, 0, 'D' },

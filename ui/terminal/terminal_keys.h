@@ -6,11 +6,13 @@ class QKeyEvent;
 
 namespace sg::ui {
 
-// What xterm sends for a key; empty: nothing. `arrowsAreKeys`: as the program in the terminal has asked.
+// The bytes that xterm sends for a key, if any. `arrowsAreKeys` is the mode set by the program in the
+// terminal.
 QByteArray keyBytes(const QKeyEvent& event, bool arrowsAreKeys);
-// Without what could end the paste early and be run: of control characters only tabs and line ends stay.
+// Removes bytes that could end the paste early: of control characters only tabs and line ends stay. `isTold`
+// adds the marks of bracketed paste.
 QByteArray pasteBytes(const QString& text, bool isTold);
-// Keys that the window keeps for itself.
+// Whether the window keeps this key for itself.
 bool isOfTheWindow(const QKeyEvent& event);
 
 } // namespace sg::ui

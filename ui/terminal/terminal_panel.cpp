@@ -30,7 +30,7 @@ bool isLive(const SessionRow& session)
         || session.state.is(sessions::SessionState::Kind::Busy);
 }
 
-// The words in which the user is told that this is no copy.
+// Warns the user that the terminal changes the live session.
 class LiveMark : public QWidget {
 public:
     using QWidget::QWidget;
@@ -127,7 +127,7 @@ void TerminalPanel::clear()
     setThread({});
 }
 
-// The thread's own session before those of its nodes.
+// Chooses the thread's own session before those of its nodes.
 void TerminalPanel::choose()
 {
     const auto fits = [this](const SessionRow& row) { return row.thread == m_thread && isLive(row); };

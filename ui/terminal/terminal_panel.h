@@ -18,8 +18,8 @@ class EmptyState;
 class TerminalLine;
 class TerminalView;
 
-// A shell in the shown thread's session, one at a time; it is opened by hand only, as what it does is done to
-// the live session.
+// A shell in the shown thread's session, one at a time. It is opened only by the user, because it changes the
+// live session.
 class TerminalPanel : public QWidget {
     Q_OBJECT
 public:
@@ -27,24 +27,24 @@ public:
 
     void setThread(const QString& thread);
     void setSessions(const std::vector<SessionRow>& sessions);
-    void clear(); // another project
-    void open(); // in the thread's session, unless there is one
+    void clear(); // for another project
+    void open(); // opens a shell in the thread's session, unless there is one
 
 Q_SIGNALS:
     void openRequested(const QString& session, const std::shared_ptr<sg::ui::TerminalLine>& line);
 
 private:
     enum class Page { Empty, Shell };
-    void choose(); // the session of the thread
+    void choose(); // chooses the thread's session
     void close(const QString& why);
     void showState();
     void paintEvent(QPaintEvent* event) override;
 
     QString m_thread;
     std::vector<SessionRow> m_sessions;
-    SessionRow m_session; // that can have a shell; an empty id: none
-    QString m_shellOf; // the session whose shell is shown; empty: none
-    std::shared_ptr<TerminalLine> m_line; // null: it has ended
+    SessionRow m_session; // the session that can have a shell; its id is empty if there is none
+    QString m_shellOf; // the session of the shown shell; empty if there is none
+    std::shared_ptr<TerminalLine> m_line; // null after the end of the shell
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QPushButton* m_openButton;

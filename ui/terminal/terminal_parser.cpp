@@ -29,8 +29,8 @@ void TerminalParser::feed(const QByteArray& bytes)
 void TerminalParser::take(unsigned char byte)
 {
     if (m_state == State::Words || m_state == State::WordsEscape) {
-        // A title, a colour, a link: read over, until BEL or ESC \.
-        if (m_state == State::WordsEscape && byte != '\\') { // another sequence begins: the words have no end
+        // Titles, colours and links are skipped until BEL or ESC \.
+        if (m_state == State::WordsEscape && byte != '\\') { // another sequence begins
             m_state = State::Escape;
             m_between = 0;
             takeEscape(byte);

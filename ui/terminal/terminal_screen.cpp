@@ -16,7 +16,7 @@ QSize allowed(QSize grid)
     return grid.expandedTo({ 1, 1 }).boundedTo({ kLargest, kLargest });
 }
 
-// DEC's line drawing, of which programs use these.
+// Maps the letters of DEC's line drawing set that programs use.
 char32_t drawn(char32_t letter)
 {
     static constexpr std::u32string_view kFrom = U"jklmnqtuvwxa`fgo~y.z0";
@@ -72,7 +72,7 @@ void TerminalScreen::resize(QSize grid)
     const auto rows = static_cast<std::size_t>(grid.height());
     for (auto* lines : { &m_lines, &m_behind }) {
         Place& at = lines == &m_lines ? m_at : m_atBehind;
-        // Rows above the cursor leave by the top, those below it by the bottom.
+        // Rows above the cursor are removed at the top, those below it at the bottom.
         while (lines->size() > rows) {
             const bool isMain = (lines == &m_lines) != m_isFullScreen;
             if (at.row + 1 < static_cast<int>(lines->size())) {
@@ -119,7 +119,7 @@ void TerminalScreen::letter(char32_t letter)
 {
     const char32_t shown = m_at.drawsLines ? drawn(letter) : letter;
     const int width = std::min(letterWidth(shown), m_grid.width());
-    if (width == 0) { // it combines with the letter before it
+    if (width == 0) { // it combines with the character before it
         if (m_at.column > 0)
             m_lines[static_cast<std::size_t>(m_at.row)]
                    [static_cast<std::size_t>(std::min(m_at.column, m_grid.width()) - 1)]
@@ -223,7 +223,7 @@ void TerminalScreen::ask(const TerminalSequence& sequence)
     if (!answered)
         return;
     if (sequence.final == 'c' && sequence.mark == 0)
-        answered("\x1b[?1;2c"); // a VT100 with what everybody has
+        answered("\x1b[?1;2c"); // a VT100 with the usual options
     else if (sequence.final == 'c' && sequence.mark == '>')
         answered("\x1b[>0;100;0c");
     else if (sequence.final == 'n' && sequence.at(0, 0) == 5)
@@ -276,7 +276,7 @@ QString TerminalScreen::text(int number, int from, int to) const
         const int right = std::min(to, run.column + run.columns);
         if (left >= right)
             continue;
-        // A run of one letter a cell is cut where it must be; a wide or a marked letter is taken whole.
+        // A run of single cells can be cut; a wide or combined character is taken as a whole.
         const bool isPlain = run.text.size() == run.columns;
         text += QString(std::max(0, left - column), QLatin1Char(' '))
             + (isPlain ? run.text.mid(left - run.column, right - left) : run.text);

@@ -13,7 +13,7 @@
 
 namespace sg::ui {
 
-// How a run of cells looks. A colour is the theme's default, one of 256, or its own.
+// The attributes of a run of cells. A colour is the theme's default, one of 256, or RGB.
 struct CellLook {
     struct Colour {
         enum class Kind : std::uint8_t { Default, Indexed, Rgb };
@@ -31,7 +31,7 @@ struct CellLook {
     friend bool operator==(const CellLook&, const CellLook&) = default;
 };
 
-// Cells of one look beside each other; a letter that is two cells wide has a run of its own.
+// Adjacent cells with the same look; a wide character has a run of its own.
 struct CellRun {
     int column = 0;
     int columns = 0;
@@ -39,55 +39,55 @@ struct CellRun {
     CellLook look;
 };
 
-// From left to right; blank cells of the default look are left out.
+// Sorted from left to right; blank cells with the default look are omitted.
 using TerminalRow = std::vector<CellRun>;
 
-// What a shell has written, as xterm understands the sequences that programs use: its screen, and the last
-// rows that left it. Bytes may be anything: nothing that they say takes more than the cells of the screen, in
-// time or memory. (libvterm 0.1.4, Debian 12's, reads and writes beyond its screen for some.) One thread.
+// The screen of a terminal and the rows that scrolled out of it; it interprets the xterm sequences that
+// programs use. The bytes may be hostile: no sequence takes more time or memory than the cells of the screen.
+// (libvterm 0.1.4 of Debian 12 accesses memory beyond its screen for some.) One thread.
 class TerminalScreen : private TerminalParser::Sink {
 public:
     static constexpr int kMostHistory = 10'000; // rows
-    static constexpr std::size_t kMostHistoryRuns = 400'000; // of all of them: every cell may look otherwise
+    static constexpr std::size_t kMostHistoryRuns = 400'000; // each cell may have its own look
 
     explicit TerminalScreen(QSize grid); // columns × rows
     TerminalScreen(const TerminalScreen&) = delete;
     TerminalScreen& operator=(const TerminalScreen&) = delete;
 
     void feed(const QByteArray& bytes) { m_parser.feed(bytes); }
-    void resize(QSize grid); // at most 1000 each
+    void resize(QSize grid); // at most 1000 columns and rows
     [[nodiscard]] QSize grid() const { return m_grid; }
 
     [[nodiscard]] int historyRows() const { return static_cast<int>(m_history.size()); }
-    // Rows are counted from the oldest kept; the screen's come behind them.
+    // Rows are numbered from the oldest one kept; the screen's rows follow the history.
     [[nodiscard]] TerminalRow row(int number) const;
-    [[nodiscard]] QString text(int number) const; // without blanks at its end
-    [[nodiscard]] QString text(int number, int from, int to) const; // of its columns [from, to)
+    [[nodiscard]] QString text(int number) const; // without trailing blanks
+    [[nodiscard]] QString text(int number, int from, int to) const; // columns [from, to)
     [[nodiscard]] int cursorRow() const { return historyRows() + m_at.row; }
     [[nodiscard]] int cursorColumn() const;
     [[nodiscard]] bool isCursorSeen() const { return m_isCursorSeen; }
-    [[nodiscard]] bool takesArrowsAsKeys() const { return m_takesArrowsAsKeys; } // ESC O A for ESC [ A
+    [[nodiscard]] bool takesArrowsAsKeys() const { return m_takesArrowsAsKeys; } // ESC O A instead of ESC [ A
     [[nodiscard]] bool tellsPastes() const { return m_tellsPastes; }
-    // How many rows fell out at the oldest end so far: numbers kept elsewhere move by as many.
+    // The number of rows dropped from the history so far, by which stored row numbers must be reduced.
     [[nodiscard]] std::int64_t droppedRows() const { return m_dropped; }
 
     void clearHistory();
-    std::function<void(const QByteArray&)> answered; // what the shell's program asked for
+    std::function<void(const QByteArray&)> answered; // sends a reply to the program in the terminal
     std::function<void()> bell;
 
 private:
     struct Cell {
-        char32_t letter = 0; // 0: blank
-        char32_t mark = 0; // that combines with it
-        std::uint8_t width = 1; // 0: the second half of a wide one
+        char32_t letter = 0; // 0 is blank
+        char32_t mark = 0; // combines with the character
+        std::uint8_t width = 1; // 0 for the second half of a wide character
         CellLook look;
     };
     using Line = std::vector<Cell>;
     struct Place {
         int row = 0;
-        int column = 0; // may be one beyond the last: the next letter wraps
+        int column = 0; // one beyond the last column means that the next character wraps
         CellLook look;
-        bool drawsLines = false; // letters stand for box drawing
+        bool drawsLines = false; // letters are shown as line drawing
     };
 
     void letter(char32_t letter) override;
@@ -95,7 +95,7 @@ private:
     void escape(char between, char final) override;
     void sequence(const TerminalSequence& sequence) override;
 
-    bool move(const TerminalSequence& sequence); // true: that is what it was
+    bool move(const TerminalSequence& sequence); // true if it was such a sequence
     bool edit(const TerminalSequence& sequence);
     void setMode(const TerminalSequence& sequence, bool on);
     void setLook(const TerminalSequence& sequence);
@@ -111,29 +111,29 @@ private:
     void showFullScreen(bool on);
     void keep(const Line& line);
     void reset();
-    [[nodiscard]] Cell blank() const; // of the ground in use
+    [[nodiscard]] Cell blank() const; // with the present background
     [[nodiscard]] Line blankLine() const;
     [[nodiscard]] TerminalRow runsOf(const Line& line) const;
 
     TerminalParser m_parser;
     QSize m_grid;
-    std::deque<Line> m_lines; // of the screen
-    std::deque<Line> m_behind; // of the screen that a full-screen program hides
+    std::deque<Line> m_lines; // the screen
+    std::deque<Line> m_behind; // the screen hidden by a full-screen program
     std::deque<TerminalRow> m_history;
     std::size_t m_historyRuns = 0;
     std::int64_t m_dropped = 0;
     Place m_at;
     Place m_saved;
     Place m_atBehind;
-    int m_top = 0; // of the rows that scroll
-    int m_bottom = 0; // behind them
+    int m_top = 0; // first row of the scroll region
+    int m_bottom = 0; // row after the scroll region
     bool m_isCursorSeen = true;
     bool m_isFullScreen = false;
     bool m_wraps = true;
-    bool m_startsAtTop = false; // rows are counted from m_top
+    bool m_startsAtTop = false; // row numbers begin at m_top
     bool m_takesArrowsAsKeys = false;
     bool m_tellsPastes = false;
-    char32_t m_last = 0; // to be repeated
+    char32_t m_last = 0; // for repetition
 };
 
 } // namespace sg::ui

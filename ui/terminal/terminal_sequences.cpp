@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-// What control sequences do to a terminal's screen.
+// The effects of control sequences on a terminal's screen.
 namespace sg::ui {
 
 void TerminalScreen::moveTo(int row, int column)
@@ -20,7 +20,7 @@ bool TerminalScreen::move(const TerminalSequence& sequence)
     const int count = sequence.at(0, 1);
     const int lastRow = m_grid.height() - 1;
     const auto rowBy = [&](int by) {
-        // Inside of the rows that scroll it stays there.
+        // Within the scroll region the cursor does not leave it.
         const bool isInside = m_at.row >= m_top && m_at.row < m_bottom;
         m_at.row = std::clamp(m_at.row + by, isInside ? m_top : 0, isInside ? m_bottom - 1 : lastRow);
     };
@@ -131,7 +131,7 @@ void TerminalScreen::reverseLineFeed()
         m_at.row = std::max(m_at.row - 1, 0);
 }
 
-// Rows that leave the whole screen by its top are kept.
+// Rows that leave the whole screen at the top go to the history.
 void TerminalScreen::scrollUp(int top, int bottom, int count)
 {
     for (int i = std::min(count, bottom - top); i > 0; --i) {
@@ -189,7 +189,7 @@ void TerminalScreen::setMode(const TerminalSequence& sequence, bool on)
         }
 }
 
-// 38;5;N and 38;2;R;G;B. The place of its last number.
+// Reads 38;5;N or 38;2;R;G;B and returns the position of its last number.
 int TerminalScreen::readColour(const TerminalSequence& sequence, int place, CellLook::Colour& colour)
 {
     using Kind = CellLook::Colour::Kind;

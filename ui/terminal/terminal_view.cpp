@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kFrameMs = 16;
-constexpr int kTakeMs = 8; // of a frame, at most
+constexpr int kTakeMs = 8; // limit for taking output in each frame
 constexpr qsizetype kPiece = 1 << 10;
 constexpr QSize kFirstGrid(80, 24);
 
@@ -34,7 +34,7 @@ TerminalView::TerminalView(QWidget* parent)
     , m_screen(std::make_unique<TerminalScreen>(kFirstGrid))
     , m_font(monoFont(TextSize::Dense))
 {
-    installTerminalAccessibility(); // before anything asks for this view's interface
+    installTerminalAccessibility(); // before the view's accessibility interface is created
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_InputMethodEnabled);
@@ -46,7 +46,7 @@ TerminalView::TerminalView(QWidget* parent)
     m_cellWidth = std::max(1.0, metrics.horizontalAdvance(QLatin1Char('0')));
     m_cellHeight = std::max(1.0, std::ceil(metrics.height()));
     m_ascent = metrics.ascent();
-    m_font.setStyleStrategy(QFont::PreferDefault); // letters that it lacks come from another
+    m_font.setStyleStrategy(QFont::PreferDefault); // missing characters come from other fonts
     connect(verticalScrollBar(), &QScrollBar::valueChanged, viewport(), qOverload<>(&QWidget::update));
 }
 
@@ -82,7 +82,7 @@ void TerminalView::end()
     if (!m_line)
         return;
     m_line->disconnect(this);
-    m_line->close(); // first: what is printed would fill what is taken
+    m_line->close(); // first, so that no new output replaces what is taken
     while (m_line->holdsMore())
         print(m_line->take(kPiece));
     m_line.reset();
@@ -102,7 +102,7 @@ void TerminalView::timerEvent(QTimerEvent* event)
         QAbstractScrollArea::timerEvent(event);
         return;
     }
-    // By time, not by bytes: three of them may fill the screen.
+    // Limited by time instead of bytes, because three bytes may fill the screen.
     const QDeadlineTimer frame(kTakeMs);
     while (m_line && m_line->holdsMore() && !frame.hasExpired())
         print(m_line->take(kPiece));

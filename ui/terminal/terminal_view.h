@@ -12,19 +12,19 @@ namespace sg::ui {
 
 class TerminalLine;
 
-// Shows a shell and types into it. All keys are the shell's but Ctrl+Shift+…, Ctrl+Alt+…, F6 and Shift+Page
-// Up / Down; the mouse selects, Ctrl+Shift+C copies, Ctrl+Shift+V pastes.
+// Shows a shell and sends keys to it. The shell gets all keys except Ctrl+Shift+…, Ctrl+Alt+…, F6 and
+// Shift+Page Up / Down. The mouse selects, Ctrl+Shift+C copies, Ctrl+Shift+V pastes.
 class TerminalView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     explicit TerminalView(QWidget* parent = nullptr);
     ~TerminalView() override;
 
-    void attach(std::shared_ptr<TerminalLine> line); // with a new screen
-    void end(); // shows what is left; nothing is typed any more, what was shown stays
+    void attach(std::shared_ptr<TerminalLine> line); // starts with a new screen
+    void end(); // shows the remaining output; typing ends, the screen stays
     [[nodiscard]] QSize grid() const; // columns × rows that fit
     [[nodiscard]] const TerminalScreen& screen() const { return *m_screen; }
-    [[nodiscard]] QString seenText() const; // the rows in view, one a line
+    [[nodiscard]] QString seenText() const; // the visible rows, one a line
     [[nodiscard]] QString selectedText() const;
 
 public Q_SLOTS:
@@ -47,13 +47,13 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void timerEvent(QTimerEvent* event) override;
     bool event(QEvent* event) override;
-    bool focusNextPrevChild(bool) override { return false; } // Tab is the shell's
+    bool focusNextPrevChild(bool) override { return false; } // the shell needs Tab
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    struct Place { // between cells, in rows as the screen counts them
-        std::int64_t row = 0; // and those that fell out
+    struct Place { // a position between cells
+        std::int64_t row = 0; // includes dropped rows
         int column = 0;
         friend auto operator<=>(const Place&, const Place&) = default;
     };
@@ -73,7 +73,7 @@ private:
     double m_cellWidth = 1;
     double m_cellHeight = 1;
     double m_ascent = 1;
-    QBasicTimer m_frame; // what is printed is taken once a frame
+    QBasicTimer m_frame; // takes output once in each frame
     Place m_selectFrom;
     Place m_selectTo;
 };
