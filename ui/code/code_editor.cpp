@@ -33,7 +33,7 @@ namespace {
 constexpr int kHead = 32;
 constexpr int kFileMs = 250;
 constexpr int kMarksMs = 300;
-constexpr const char* kProgram = "jq"; // the setting that a program stands in
+constexpr const char* kProgram = "jq"; // the setting that holds a program
 
 QString settingOf(const graph::Node& node, const char* key)
 {
@@ -72,7 +72,7 @@ CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
         if (name != m_file)
             return;
         showHead();
-        showMarks(); // what failed may have been mended
+        showMarks(); // editing may have mended the failed line
     });
     connect(&m_document, &GraphDocument::graphEdited, this, [this] {
         const graph::Node* node = m_document.graph().findNode(m_node);
@@ -243,7 +243,7 @@ void CodeEditor::showProgram(const graph::Node& node)
         m_program->replaceText(text);
     else
         m_program->setText(text);
-    m_program->setProperty("node", shown); // whose program it holds
+    m_program->setProperty("node", shown); // the node of the shown program
     m_program->setReadOnly(!m_document.isEditable());
     m_stack->setCurrentWidget(m_program);
 }
@@ -320,7 +320,7 @@ void CodeEditor::showMarks()
         problemMarks(m_problems, static_cast<std::size_t>(node - nodes.begin()), isFile ? "file" : kProgram);
     for (CodeMark& mark : pythonMarks(m_problems, m_file))
         marks.push_back(std::move(mark));
-    const auto isTold = [&](const CodeMark& failure) { // the same by the check and by a run
+    const auto isTold = [&](const CodeMark& failure) { // a check and a run may report the same line
         return std::ranges::any_of(marks, [&](const CodeMark& mark) {
             return mark.line == failure.line
                 && mark.message.section(QLatin1Char(':'), 0, 0)
@@ -387,7 +387,7 @@ void CodeEditor::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_search)
-        m_search->setPalette({}); // of the theme before
+        m_search->setPalette({}); // resets the former theme's palette
 }
 
 } // namespace sg::ui

@@ -21,24 +21,24 @@ class CodeFiles;
 class GraphDocument;
 class Strip;
 
-// The code of the selected node: the file that it names, or the program that stands in the graph itself. What
-// is typed into a program is a step of the document; a file is written as the graph is saved.
+// Edits the code of the selected node: the file that it names, or the program in the graph itself. Typing in
+// a program makes a step of the document; a file is written when the graph is saved.
 class CodeEditor : public QWidget {
     Q_OBJECT
 public:
     explicit CodeEditor(GraphDocument& document, QWidget* parent = nullptr);
 
-    void setFolder(const QString& folder); // of the project; forgets all files
+    void setFolder(const QString& folder); // of the project; closes all files
     void setNode(const NodeId& node);
-    [[nodiscard]] bool hasCode() const; // of the node
-    void setSessionNames(const QStringList& names); // that code may use beside its own
+    [[nodiscard]] bool hasCode() const; // whether the node has code
+    void setSessionNames(const QStringList& names); // names for completion
     void setProblems(const std::vector<graph::Problem>& problems);
     void openLine(int line); // of what is shown, and the keyboard goes there
     void setFailure(const QString& traceback, const QString& message); // of the node; empty: none
     [[nodiscard]] CodeFiles& files() const { return *m_files; }
 
 Q_SIGNALS:
-    void shownChanged(); // hasCode()
+    void shownChanged(); // hasCode() may have changed
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -62,7 +62,7 @@ private:
     CodeFiles* m_files;
     QString m_folder;
     NodeId m_node;
-    QString m_file; // shown; empty: a program
+    QString m_file; // the shown file; empty for a program
     bool m_hasCode = false;
     std::vector<graph::Problem> m_problems;
     QString m_traceback;
@@ -76,8 +76,8 @@ private:
     QLineEdit* m_search = nullptr;
     QStackedLayout* m_stack;
     CodeView* m_program;
-    QTimer m_fileSoon; // a name that is being typed is not opened letter by letter
-    QTimer m_marksSoon; // what failed may have been mended by what is typed
+    QTimer m_fileSoon; // a file name is not opened at each letter that is typed
+    QTimer m_marksSoon; // failed lines may have been mended by editing
 };
 
 } // namespace sg::ui

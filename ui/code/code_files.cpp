@@ -8,7 +8,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kKeepMs = 700; // at most this much is lost in a crash
+constexpr int kKeepMs = 700; // a crash loses at most this much typing
 
 } // namespace
 
@@ -27,7 +27,7 @@ CodeView* CodeFiles::open(const QString& name)
     if (file.view)
         return file.view;
     file.view = new CodeView(languageOfFile(name), m_place);
-    file.view->setReadOnly(true); // until it is read
+    file.view->setReadOnly(true); // until the file is read
     file.view->setWords(m_words);
     connect(file.view, &CodeView::textChanged, this, [this, name] {
         if (!m_keepSoon.isActive())
@@ -119,7 +119,7 @@ void CodeFiles::take(const CodeFileRow& row)
         file.isKept = !row.draft.isEmpty();
         file.state = row.draft.isEmpty() || row.draft == row.text ? State::Ready : State::Recoverable;
     } else if (file.isSaving || there == file.onDisk) {
-        return; // what we wrote ourselves
+        return; // the text was written by this program
     } else if (!file.view->isModified() || file.view->text() == row.text) {
         file.onDisk = there;
         file.view->replaceText(row.text);
@@ -167,16 +167,16 @@ void CodeFiles::noteSaved(const QString& name, const QString& text, const UserEr
     if (!error.what.isEmpty()) {
         m_saveFault = error;
         if (conflict)
-            Q_EMIT readRequested(name); // shows what stands there, and with it the conflict
+            Q_EMIT readRequested(name); // reading the file again shows the conflict
     } else {
         file.onDisk = text;
         file.theirs.reset();
         file.state = State::Ready;
-        file.isKept = false; // the draft went with the save
+        file.isKept = false; // saving removed the draft
         if (file.view->text() == text)
             file.view->setSaved();
         else
-            m_keepSoon.start(); // typed on meanwhile
+            m_keepSoon.start(); // the user typed during the save
     }
     Q_EMIT changed(name);
     endSave();
@@ -206,7 +206,7 @@ void CodeFiles::takeTheirs(const QString& name)
     File& file = m_files[name];
     file.onDisk = std::exchange(file.theirs, {});
     file.state = State::Ready;
-    file.view->replaceText(file.onDisk.value_or(QString())); // what was typed stays in its undo
+    file.view->replaceText(file.onDisk.value_or(QString())); // undo can restore the typed text
     file.view->setSaved();
     m_keepSoon.start();
     Q_EMIT changed(name);
@@ -243,7 +243,7 @@ void CodeFiles::keepDrafts()
 {
     for (auto& [name, file] : m_files) {
         if (file.state == State::Recoverable)
-            continue; // the draft of before is still to be decided on
+            continue; // the user has not decided on the former draft yet
         const bool isModified = file.view->isModified();
         if (isModified || file.isKept)
             Q_EMIT keepRequested(name, isModified ? file.view->text() : QString());

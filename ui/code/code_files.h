@@ -13,47 +13,46 @@ namespace sg::ui {
 
 class CodeView;
 
-// The code files that are open, each in a view of its own: what stands on the disk, what was typed, and what
-// happens where both changed. Asks for reading and writing by signals; never writes over what it did not
-// read.
+// The open code files, each in a view of its own: the text on disk, the typed text, and what to do if both
+// changed. Signals ask for reading and writing; a text that was not read is never overwritten.
 class CodeFiles : public QObject {
     Q_OBJECT
 public:
-    explicit CodeFiles(QWidget* place, QObject* parent = nullptr); // views are children of `place`
+    explicit CodeFiles(QWidget* place, QObject* parent = nullptr); // `place` becomes the parent of the views
 
     enum class State {
         Reading,
         Ready,
-        Recoverable, // a crash left edits
-        Conflicted, // edited here and by another program
-        Refused, // no text, or not to be read
+        Recoverable, // a crash left a draft
+        Conflicted, // changed both here and by another program
+        Refused, // not a text, or not readable
     };
-    CodeView* open(const QString& name); // read on first use
-    void closeAll(); // another project
-    void closeUnused(const QString& shown); // files that are not there and that nobody wrote
+    CodeView* open(const QString& name); // reads the file on first use
+    void closeAll(); // for another project
+    void closeUnused(const QString& shown); // those that do not exist, are unmodified and not shown
 
     [[nodiscard]] State state(const QString& name) const;
-    [[nodiscard]] UserError fault(const QString& name) const; // of Refused
-    [[nodiscard]] bool isNew(const QString& name) const; // there is no such file yet
+    [[nodiscard]] UserError fault(const QString& name) const; // for State::Refused
+    [[nodiscard]] bool isNew(const QString& name) const; // whether the file does not exist yet
     [[nodiscard]] bool isModified(const QString& name) const;
-    [[nodiscard]] bool isModified() const; // any
+    [[nodiscard]] bool isModified() const; // any file
 
-    void take(const CodeFileRow& file); // as it was read, first or again
+    void take(const CodeFileRow& file); // the file as it was read, for the first time or again
     void noteSaved(const QString& name, const QString& text, const UserError& error, bool conflict);
-    void save(); // all that are modified; saved() or failed() follows
-    void keepMine(const QString& name); // of a conflict: written over the other program's
+    void save(); // all modified files; saved() or failed() follows
+    void keepMine(const QString& name); // resolves a conflict by overwriting the other program's text
     void takeTheirs(const QString& name);
     void recover(const QString& name);
-    void forget(const QString& name); // the draft, and what is unsaved
-    void discard(); // all that is unsaved, drafts too; the views keep it
+    void forget(const QString& name); // drops the draft and unsaved changes
+    void discard(); // drops drafts and unsaved changes of all files; the views keep their texts
     void setReadOnly(bool readOnly);
     void setWords(const CompletionWords& words);
 
 Q_SIGNALS:
     void readRequested(const QString& name);
     void saveRequested(const QString& name, const QString& text, const std::optional<QString>& expected);
-    void keepRequested(const QString& name, const QString& text); // empty: nothing is unsaved
-    void changed(const QString& name); // its state, or whether it is modified
+    void keepRequested(const QString& name, const QString& text); // an empty text removes the draft
+    void changed(const QString& name); // its state or isModified()
     void edited(const QString& name);
     void saved();
     void failed(const sg::ui::UserError& error);
@@ -62,12 +61,12 @@ private:
     struct File {
         CodeView* view = nullptr;
         State state = State::Reading;
-        std::optional<QString> onDisk; // none: there is no file
-        std::optional<QString> theirs; // of a conflict
+        std::optional<QString> onDisk; // empty if there is no file
+        std::optional<QString> theirs; // the other program's text in a conflict
         QString draft;
         UserError fault;
         bool isSaving = false;
-        bool isKept = false; // a draft is on the disk
+        bool isKept = false; // a draft is stored
     };
     [[nodiscard]] const File* fileOf(const QString& name) const;
     void keepDrafts();
@@ -77,7 +76,7 @@ private:
     std::map<QString, File> m_files;
     CompletionWords m_words;
     bool m_readOnly = false;
-    int m_saving = 0; // writes that were asked for
+    int m_saving = 0; // number of writes under way
     UserError m_saveFault;
     QTimer m_keepSoon;
 };

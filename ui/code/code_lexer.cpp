@@ -1,4 +1,4 @@
-#undef QT_NO_KEYWORDS // Scintilla's headers use them
+#undef QT_NO_KEYWORDS // Scintilla's headers need them
 #include "ui/code/code_lexer.h"
 
 #include "ui/code/jq_tokens.h"
@@ -17,9 +17,9 @@
 namespace sg::ui {
 namespace {
 
-// What a run of text is, whatever the language; all else is plain.
+// The kind of a run of text, common to all languages; other text is plain.
 enum class Ink { Plain, Keyword, String, Number, Comment, Name, Heading };
-using Inks = std::map<int, Ink>; // by the lexer's style
+using Inks = std::map<int, Ink>; // by style number of the lexer
 
 class JqLexer final : public QsciLexerCustom {
 public:
@@ -32,7 +32,7 @@ public:
     {
         return style <= static_cast<int>(JqToken::Format) ? QStringLiteral("jq %1").arg(style) : QString();
     }
-    // A run before `start` may decide what stands after it: the whole is read, what changed is styled.
+    // Text before `start` can change the meaning, so all is read; only the changed part is styled.
     void styleText(int start, int end) override
     {
         const auto length = static_cast<unsigned long>(editor()->SendScintilla(QsciScintilla::SCI_GETLENGTH));
@@ -166,7 +166,7 @@ QsciLexer* makeLexer(CodeLanguage language, QObject* parent)
 
 void dyeLexer(QsciLexer& lexer, CodeLanguage language)
 {
-    constexpr int kStyles = 32; // of any lexer here
+    constexpr int kStyles = 32; // enough for all lexers here
     const Inks& inks = inksOf(language);
     lexer.setDefaultColor(color(&Tokens::text));
     lexer.setDefaultPaper(color(&Tokens::base));

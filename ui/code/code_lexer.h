@@ -8,11 +8,11 @@ class QsciLexer;
 
 namespace sg::ui {
 
-// Null for plain text. In the colours of the theme in use; see dyeLexer().
+// A lexer in the colours of the present theme, or null for plain text. See dyeLexer().
 QsciLexer* makeLexer(CodeLanguage language, QObject* parent);
-// Scintilla knows sizes in points alone.
+// Converts the size to points, because Scintilla has no pixel sizes.
 QFont codeFont(QFont font);
-// After the theme or the font has changed.
+// Must be called after the theme or the font has changed.
 void dyeLexer(QsciLexer& lexer, CodeLanguage language);
 
 } // namespace sg::ui

@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::string_view kBadPython = "bad-python";
 
-// The line of the text that reads so, nearest to where it stood; 0: none.
+// The number of the line that equals `source` and is nearest to `line`; 0 if there is none.
 int placeOf(QStringView source, int line, const QString& text)
 {
     if (source.isEmpty())
-        return line; // the traceback does not show it
+        return line; // the traceback has no source
     const QList<QStringView> lines = QStringView(text).split(QLatin1Char('\n'));
     const int count = static_cast<int>(lines.size());
     const auto isAt = [&](int at) { return at >= 1 && at <= count && lines[at - 1].trimmed() == source; };
-    const int from = std::min(line, count); // what is printed may name any line
+    const int from = std::min(line, count); // printed tracebacks may name any line
     for (int away = 0; away < count; ++away)
         for (const int at : { from - away, from + away })
             if (isAt(at))
@@ -75,7 +75,7 @@ std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& fi
 {
     if (file.isEmpty())
         return {};
-    // Below a frame stands its line of code, if Python could read it.
+    // A frame is followed by its line of code, if Python could read that.
     static const QRegularExpression frame(
         QStringLiteral("File \"([^\"\\n]*)\", line (\\d{1,7})[^\\n]*(?:\\n[ \\t]+(?!File \")(\\S[^\\n]*))?"));
     int line = 0;

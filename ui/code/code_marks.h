@@ -9,15 +9,15 @@
 
 namespace sg::ui {
 
-// What validation says of one setting of a node: "jq", or "file". A message that names a line stands there.
+// Marks for the problems of a node's setting "jq" or "file", on the line that a message names.
 std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, std::size_t node,
                                    const std::string& setting);
 
-// What Python says of a code file: "nodes/plan.py:3:5: SyntaxError: …", wherever the graph names it.
+// Marks for Python's errors in a code file: "nodes/plan.py:3:5: SyntaxError: …", whichever node names it.
 std::vector<CodeMark> pythonMarks(const std::vector<graph::Problem>& problems, const QString& file);
 
-// The innermost line of `file` in a Python traceback, where that line stands in `text` by now; none where it
-// stands in one of them only.
+// Marks the innermost line of `file` in a Python traceback, at its present position in `text`; no mark if the
+// line is not there any more.
 std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message,
                                      const QString& text);
 

@@ -1,4 +1,4 @@
-#undef QT_NO_KEYWORDS // Scintilla's headers use them
+#undef QT_NO_KEYWORDS // Scintilla's headers need them
 #include "ui/code/code_view.h"
 
 #include "ui/code/code_lexer.h"
@@ -20,7 +20,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kLinesAbove = 4; // of a marked line that is brought into view
+constexpr int kLinesAbove = 4; // shown above a line that is scrolled to
 constexpr int kNumbers = 0; // margins
 constexpr int kSigns = 1;
 constexpr int kErrorSign = 1; // markers
@@ -33,7 +33,7 @@ constexpr int kIndent = 4;
 constexpr int kLongestNote = 120;
 constexpr int kLinesAround = 250;
 
-long rgbOf(Token token) // as Scintilla writes colours
+long rgbOf(Token token) // Scintilla's format for colours
 {
     const QColor c = color(token);
     return c.red() | (c.green() << 8) | (c.blue() << 16);
@@ -95,7 +95,7 @@ public:
 protected:
     bool event(QEvent* event) override
     {
-        // The window's own shortcuts stay its own, but for what edits text.
+        // The window keeps its shortcuts, except those that edit text.
         if (event->type() == QEvent::ShortcutOverride) {
             const auto* key = static_cast<QKeyEvent*>(event);
             if (key->matches(QKeySequence::Save) || key->key() == Qt::Key_F5 || key->key() == Qt::Key_F8) {
@@ -119,15 +119,15 @@ protected:
         }
         const auto pressed = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
         if (pressed == Qt::ControlModifier && isReleased(event->key())) {
-            event->ignore(); // a command that is disabled now is no text
+            event->ignore(); // the shortcut of a disabled command must not insert text
             return;
         }
         QsciScintilla::keyPressEvent(event);
     }
 
 private:
-    // The list of words is placed by the screen at the word's begin, which QScintilla takes to be there: a
-    // window that is partly outside of all screens would end the program.
+    // QScintilla places the completion list on the screen that holds the word's begin, and crashes if there
+    // is none, as for a window partly outside of all screens.
     [[nodiscard]] bool isOnScreen(int typed) const
     {
         const long caret = SendScintilla(SCI_GETCURRENTPOS);
@@ -142,8 +142,7 @@ private:
         return true;
     }
 
-    // Names that stand near are those that are meant; the whole of a long file would take too long at each
-    // key.
+    // Only nearby text is searched for names, because searching a long file at each key takes too long.
     [[nodiscard]] QString textAround(int line) const
     {
         QString all;
@@ -152,7 +151,7 @@ private:
         return all;
     }
 
-    // Letters that are the window's in every other place, with Ctrl.
+    // Letters that are shortcuts of the window with Ctrl.
     static bool isReleased(int key)
     {
         const bool isEditing = key == Qt::Key_A || key == Qt::Key_C || key == Qt::Key_V || key == Qt::Key_X
@@ -211,7 +210,7 @@ void CodeView::replaceText(const QString& text)
 {
     if (text == this->text())
         return;
-    if (m_editor->isReadOnly()) // nobody has typed in it
+    if (m_editor->isReadOnly()) // nobody can have typed in it
         return setText(text);
     const QSignalBlocker quiet(this);
     int line = 0;
@@ -255,9 +254,9 @@ void CodeView::setWords(const CompletionWords& words)
 void CodeView::setMarks(const std::vector<CodeMark>& marks)
 {
     if (marks == m_marks)
-        return; // those that are there went with their lines
+        return; // the present marks have moved with their lines
     m_marks = marks;
-    m_isMarkSought = !m_marks.empty() && !m_editor->hasFocus(); // who is typing keeps their place
+    m_isMarkSought = !m_marks.empty() && !m_editor->hasFocus(); // must not move the view while the user types
     showMarks();
 }
 
@@ -287,7 +286,7 @@ void CodeView::showMarks()
     m_editor->clearAnnotations();
     for (const int marker : { kErrorSign, kErrorLine, kWarningSign, kWarningLine })
         m_editor->markerDeleteAll(marker);
-    std::map<int, QString> notes; // one for each line
+    std::map<int, QString> notes; // joined notes of each line
     for (const CodeMark& mark : m_marks) {
         const int line = qBound(0, mark.line - 1, qMax(0, m_editor->lines() - 1));
         m_editor->markerAdd(line, mark.isWarning ? kWarningSign : kErrorSign);
@@ -300,14 +299,14 @@ void CodeView::showMarks()
         m_editor->annotate(line, all, mark.isWarning ? kWarningNote : kErrorNote);
     }
     m_editor->setMarginWidth(kSigns, m_marks.empty() ? scaledLength(6) : scaledLength(18));
-    // The text may come after its marks. The innermost frame stands last.
+    // The text may come after its marks. The last mark is the innermost frame.
     if (m_isMarkSought && m_marks.back().line <= m_editor->lines()) {
         m_isMarkSought = false;
         m_editor->setFirstVisibleLine(qMax(0, m_marks.back().line - kLinesAbove));
     }
 }
 
-// All that depends on theme and font.
+// Applies the theme and the font.
 void CodeView::dress()
 {
     if (QsciLexer* lexer = m_editor->lexer())

@@ -10,21 +10,21 @@
 namespace sg::ui {
 
 struct CodeMark {
-    int line = 1; // the first is 1
+    int line = 1; // counted from 1
     QString message;
     bool isWarning = false;
     friend bool operator==(const CodeMark&, const CodeMark&) = default;
 };
 
-// Code with line numbers, colours of its language and the theme, its own undo, completion, and marks that
-// stay with their lines. Escape hands the focus on, because Tab indents.
+// An editor for code with line numbers, syntax colours, undo, completion, and marks that stay with their
+// lines. Escape moves the focus on, because Tab indents.
 class CodeView : public QWidget {
     Q_OBJECT
 public:
     explicit CodeView(CodeLanguage language, QWidget* parent = nullptr);
 
-    void setText(const QString& text); // another text: forgets undo; as saved
-    void replaceText(const QString& text); // one step that undo takes back; cursor and scroll stay
+    void setText(const QString& text); // clears undo; the text counts as saved
+    void replaceText(const QString& text); // one undo step; cursor and scroll position stay
     [[nodiscard]] QString text() const;
     [[nodiscard]] bool isModified() const;
     void setSaved();
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::vector<CodeMark>& marks() const { return m_marks; } // as they were set
     void setWords(const CompletionWords& words);
     void goTo(int line);
-    bool find(const QString& words, bool forward); // from the selection on, round the end
+    bool find(const QString& words, bool forward); // from the selection on, continued at the other end
     [[nodiscard]] CodeLanguage language() const { return m_language; }
 
 Q_SIGNALS:
@@ -51,7 +51,7 @@ private:
     CodeLanguage m_language;
     Scintilla* m_editor;
     std::vector<CodeMark> m_marks;
-    bool m_isMarkSought = false; // the last of them is to come into view
+    bool m_isMarkSought = false; // scroll to the last mark
 };
 
 } // namespace sg::ui

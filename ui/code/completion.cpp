@@ -10,9 +10,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kFewestTyped = 2; // before words offer themselves
+constexpr int kFewestTyped = 2; // letters before words are offered
 constexpr int kMostWords = 400;
-constexpr int kMostText = 1 << 20; // searched for words
+constexpr int kMostText = 1 << 20; // limit of the text that is searched for words
 
 const QStringList& pythonWords()
 {
@@ -54,7 +54,7 @@ QStringList wordsIn(const QString& text)
     return { found.begin(), found.end() };
 }
 
-// Whether `before` ends inside a string or a comment of one line.
+// Whether `before` ends within a string or a comment.
 bool isQuoted(const QString& before)
 {
     QChar quote;
@@ -74,7 +74,7 @@ bool isQuoted(const QString& before)
 
 Completion pythonAt(const QString& before, const QString& text, const CompletionWords& words, bool asked)
 {
-    // state["…, state.get("…, and the keys of an update that is returned
+    // Matches state["…, state.get("…, and the keys of a returned update.
     static const QRegularExpression reads(QStringLiteral("\\bstate\\s*(?:\\[|\\.get\\()\\s*[\"'](\\w*)$"));
     static const QRegularExpression writes(
         QStringLiteral("(?:return|update\\s*=)\\s*\\{(?:.*,)?\\s*[\"'](\\w*)$"));
@@ -110,7 +110,7 @@ Completion jqAt(const QString& before, const QString& text, const CompletionWord
     const auto found = name.match(before);
     if (!found.hasMatch() || isQuoted(before) || (found.captured(1).size() < kFewestTyped && !asked))
         return {};
-    static const QRegularExpression key(QStringLiteral("[{,]\\s*\\w*$")); // of the update that is made
+    static const QRegularExpression key(QStringLiteral("[{,]\\s*\\w*$")); // a key of an object
     return matching((key.match(before).hasMatch() ? words.channels : QStringList()) + jqKeywords()
                         + jqBuiltins(),
                     found.captured(1));

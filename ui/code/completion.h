@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// What code may name beside what stands in it.
+// Names that code can use besides those in its text.
 struct CompletionWords {
     QStringList channels; // of the state
     QStringList names; // of the session
@@ -15,12 +15,12 @@ struct CompletionWords {
 
 struct Completion {
     int typed = 0; // characters before the cursor that a word replaces
-    QStringList words; // that begin with them; sorted
+    QStringList words; // sorted words that begin with the typed characters
 };
 
-// What may stand where the cursor is: channels where the state is read or an update is written, else the
-// words of the language, of the session and of the text. `before`: the line up to the cursor. `asked`: also
-// where nothing is typed yet.
+// The words that fit at the cursor: channels where the state is read or an update is written, else words of
+// the language, the session and the text. `before` is the line up to the cursor. `asked` also offers words if
+// nothing is typed yet.
 Completion completionAt(CodeLanguage language, const QString& before, const QString& text,
                         const CompletionWords& words, bool asked);
 

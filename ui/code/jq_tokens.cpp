@@ -84,7 +84,7 @@ private:
         add(JqToken::String, 1);
         addString();
     }
-    // To its end, or to where a program stands in it.
+    // Reads a string to its end, or to an interpolated program.
     void addString()
     {
         while (m_at < m_text.size()) {
@@ -110,13 +110,13 @@ private:
     {
         const std::size_t length = nameLength(0);
         const auto word = QString::fromUtf8(m_text.data() + m_at,
-                                            static_cast<qsizetype>(length)); // bytes of a name are ASCII
+                                            static_cast<qsizetype>(length)); // a name's bytes are ASCII
         add(jqKeywords().contains(word) ? JqToken::Keyword : JqToken::Name, length);
     }
 
     std::string_view m_text;
     std::size_t m_at = 0;
-    int m_depth = 0; // of parentheses since the last interpolation
+    int m_depth = 0; // open parentheses since the last interpolation
     std::vector<int> m_outer;
     std::vector<JqRun> m_runs;
 };

@@ -15,7 +15,7 @@ struct JqRun {
     std::size_t length; // bytes
 };
 
-// The whole of a jq program in runs, in order and without gaps; also of one that is being typed.
+// Splits a jq program into runs without gaps, also an incomplete one.
 std::vector<JqRun> jqRuns(std::string_view program);
 
 const QStringList& jqKeywords();
