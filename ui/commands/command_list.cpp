@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr const char* kMadeWith = "sgMadeWith"; // an action's first shortcut
+constexpr const char* kMadeWith = "sgMadeWith"; // property with an action's original shortcut
 constexpr const char* kRecent = "commands/recent";
 constexpr int kMostRecent = 8;
 
@@ -28,7 +28,7 @@ QString withoutMnemonic(const QString& text)
     return plain;
 }
 
-// "Open &sample" → "open-sample"
+// "Open &sample" becomes "open-sample".
 QString slug(const QString& text)
 {
     QString out;
@@ -42,7 +42,7 @@ QString slug(const QString& text)
     return out;
 }
 
-// Empty where it is enabled. A tooltip that says more than the text is the reason.
+// Empty if the action is enabled. A tooltip that differs from the text tells the reason.
 QString reasonOf(const QAction& action)
 {
     const QString told = action.toolTip();

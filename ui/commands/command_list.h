@@ -14,33 +14,33 @@ class QMenuBar;
 
 namespace sg::ui {
 
-// Every command of the menus, each under an id that stays the same: its action's object name, or "menu.text"
-// of its place. Keeps the shortcuts that the user chose (QSettings, "shortcuts/ID"). GUI thread.
+// All commands of the menus, each with a permanent id: its action's object name, or "menu.text" from its
+// place. Stores the user's shortcuts in QSettings, "shortcuts/ID". GUI thread.
 class CommandList : public QObject {
     Q_OBJECT
 public:
     explicit CommandList(QMenuBar& menus, QObject* parent = nullptr);
 
-    // Gives ids and the user's shortcuts to actions that have none of these yet. After menus were made.
+    // Gives ids and the user's shortcuts to new actions. Must be called after menus were made.
     void adopt();
-    // As the menus are now; those that menus fill when they open are asked for, too. Recently used ones
+    // The present commands, including those of menus that are filled when they open. Recently used ones come
     // first.
     [[nodiscard]] std::vector<QuickItem> items();
-    // False: unknown, or not possible now. The palette lists it first from now on.
+    // False if the command is unknown or disabled. The palette lists it first afterwards.
     bool trigger(const QString& id);
-    bool give(const QString& id); // the same, and the palette stays as it is
-    [[nodiscard]] bool knows(const QString& id); // as the menus are now
-    // Why it cannot be given, empty: it can; as the menus were filled last.
+    bool give(const QString& id); // like trigger(), but without changing the palette's order
+    [[nodiscard]] bool knows(const QString& id); // whether the menus have it now
+    // Why the command is disabled, as of the last filling of the menus; empty if it is enabled.
     [[nodiscard]] QString whyNot(const QString& id) const;
 
-    // What already has that shortcut, as a title; empty: nothing else.
+    // The title of another command that has the shortcut; empty if there is none.
     [[nodiscard]] QString ownerOf(const QKeySequence& keys, const QString& besidesId);
-    // Takes it from whatever has it. An empty one leaves the command without.
+    // Takes the shortcut from any other command. An empty one removes the command's shortcut.
     void setShortcut(const QString& id, const QKeySequence& keys);
-    void resetShortcut(const QString& id); // as it was made
+    void resetShortcut(const QString& id); // restores the original shortcut
 
 Q_SIGNALS:
-    void given(const QString& id); // in whatever way; what it does at once is done
+    void given(const QString& id); // by any means; comes after the command's immediate effect
 
 private:
     struct Entry {
@@ -48,7 +48,7 @@ private:
         QString place;
     };
     [[nodiscard]] std::vector<Entry> entries() const;
-    void refresh(); // menus that are filled when they open
+    void refresh(); // fills menus that are filled when they open
     [[nodiscard]] QAction* find(const QString& id) const;
     void keepShortcut(QAction& action, const QKeySequence& keys);
 

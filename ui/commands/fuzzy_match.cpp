@@ -50,8 +50,8 @@ bool hasInOrder(const std::vector<char16_t>& letters, const std::vector<char16_t
     return next == letters.end();
 }
 
-// best[i][j]: of the first i + 1 letters with the last of them at j; from[i][j]: where the one before it
-// stands.
+// best[i][j] is the best score of the first i + 1 letters with the last of them at j; from[i][j] is the place
+// of the letter before.
 struct Table {
     Table(std::size_t letters, std::size_t text)
         : width(text)
@@ -66,7 +66,7 @@ struct Table {
 
 void fillRow(Table& table, std::size_t row, QStringView text)
 {
-    int earlier = kNever; // the best of the row above, two letters back or more
+    int earlier = kNever; // best score of the previous row, at least two places back
     int earlierAt = -1;
     for (std::size_t at = 1; at < table.width; ++at) {
         if (at >= 2)
@@ -76,14 +76,14 @@ void fillRow(Table& table, std::size_t row, QStringView text)
             }
         int& best = table.best[row * table.width + at];
         if (best == kNever)
-            continue; // not this letter
+            continue; // the text has another letter here
         const int beside = table.best[(row - 1) * table.width + at - 1];
         const bool joins = beside > kNever && beside + kSideBySide > earlier;
         const int before = joins ? beside + kSideBySide : earlier;
         best = before <= kNever ? kNever : before + worth(text, static_cast<qsizetype>(at));
         table.from[row * table.width + at] = joins ? static_cast<int>(at) - 1 : earlierAt;
     }
-    table.best[row * table.width] = kNever; // no letter stands before the first
+    table.best[row * table.width] = kNever; // no earlier letter fits before the first place
 }
 
 // How much nearer the text is for holding the typed words as words of its own, or as the beginnings of some.
@@ -123,7 +123,7 @@ std::optional<FuzzyMatch> fuzzyMatch(QStringView words, QStringView text)
         for (std::size_t at = 0; at < folded.size(); ++at)
             if (folded[at] == letters[row])
                 table.best[row * table.width + at] =
-                    row == 0 ? worth(text, static_cast<qsizetype>(at)) : kNever + 1; // to be found
+                    row == 0 ? worth(text, static_cast<qsizetype>(at)) : kNever + 1; // found below
     for (std::size_t row = 1; row < letters.size(); ++row)
         fillRow(table, row, text);
 

@@ -8,14 +8,13 @@
 namespace sg::ui {
 
 struct FuzzyMatch {
-    int score = 0; // larger is better; only of use beside others of the same words
-    std::vector<int> places; // in the text, ascending, of each letter that was looked for
+    int score = 0; // larger is better; only comparable for the same words
+    std::vector<int> places; // ascending positions in the text of the letters that match
 };
 
-// The letters of `words` in their order in `text`, whatever lies between, without regard to case and spaces
-// of `words`. Of all ways the one with the best score: beginnings of words and letters side by side count
-// most. Nullopt: they are not there. Only the first 256 letters of the text and 64 of the words are looked
-// at.
+// Finds the letters of `words` in their order in `text`, with anything in between; case and spaces in `words`
+// are ignored. The way with the best score wins: beginnings of words and adjacent letters count most. Nullopt
+// if they are not all there. Only the first 256 letters of the text and 64 of the words are used.
 std::optional<FuzzyMatch> fuzzyMatch(QStringView words, QStringView text);
 
 } // namespace sg::ui

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWidth = 250;
 constexpr int kHeight = 28;
-constexpr int kNarrow = 1400; // of the window
+constexpr int kNarrow = 1400; // width of the window
 constexpr int kIcon = 16;
 constexpr int kPadding = 8;
 

@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// Looks like a search line with its shortcut at the right; in a narrow window only its sign.
+// Looks like a search field with its shortcut on the right; in a narrow window only the icon is shown.
 class QuickButton : public QAbstractButton {
     Q_OBJECT
 public:
@@ -14,7 +14,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override; // of the window
+    bool eventFilter(QObject* watched, QEvent* event) override; // filters the window's events
     void showEvent(QShowEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void enterEvent(QEnterEvent* event) override;

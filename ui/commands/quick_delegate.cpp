@@ -18,7 +18,7 @@ constexpr int kRowPadding = 12;
 constexpr int kRowIcon = 16;
 constexpr int kPlaceWidth = 150;
 
-// The letters that match are bold, with a line beneath: the two do not depend on colour.
+// Matching letters are bold and underlined, so that they do not depend on colour.
 void paintTitle(QPainter& painter, const QRectF& room, const QString& title, const QList<int>& matched)
 {
     const QFont font = uiFont(TextSize::Normal);
@@ -39,7 +39,7 @@ void paintTitle(QPainter& painter, const QRectF& room, const QString& title, con
     layout.setFormats(formats);
     layout.beginLayout();
     QTextLine line = layout.createLine();
-    line.setLineWidth(room.width() * 2); // bold letters may need a little more than was measured
+    line.setLineWidth(room.width() * 2); // bold letters may be wider than measured
     layout.endLayout();
     layout.draw(&painter, QPointF(room.left(), room.center().y() - line.height() / 2));
 }

@@ -4,8 +4,7 @@
 
 namespace sg::ui {
 
-// One row: icon · title with the letters that match · place · key. What cannot be chosen is pale and says
-// why.
+// Paints a row: icon · title with its matching letters · place · key. A disabled row is muted and tells why.
 class QuickDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -5,14 +5,14 @@
 
 namespace sg::ui {
 
-// One line of what can be gone to or done.
+// An entry of the palette or of quick open.
 struct QuickItem {
-    QString id; // what choosing it tells; stable between starts
+    QString id; // emitted when it is chosen; permanent
     QString title;
-    QString place; // the menu of a command, the kind of a thing: "Thread"
+    QString place; // the command's menu, or the kind of thing: "Thread"
     QString key; // its shortcut as text, may be empty
     QIcon icon; // may be null
-    QString whyNot; // not empty: it cannot be chosen now, and this is the reason
+    QString whyNot; // why it cannot be chosen now; empty if it can
 };
 
 } // namespace sg::ui

@@ -8,7 +8,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kTitleFirst = 1000; // a match in the title stands before any that needs the place's words
+constexpr int kTitleFirst = 1000; // matches in the title come before those that need the place
 
 } // namespace
 
@@ -84,7 +84,7 @@ QVariant QuickModel::data(const QModelIndex& index, int role) const
 
 Qt::ItemFlags QuickModel::flags(const QModelIndex& index) const
 {
-    // Those that are not possible can be looked at, for the reason.
+    // Disabled items can be selected, because they show the reason.
     return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
 }
 

@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// The items that match the typed words, best first; without words all, as they came.
+// The items that match the typed words, best first; without words all, in their order.
 class QuickModel : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
 
     using QAbstractListModel::QAbstractListModel;
 
-    void setItems(std::vector<QuickItem> items); // keeps the words
+    void setItems(std::vector<QuickItem> items); // keeps the typed words
     void setWords(const QString& words);
     [[nodiscard]] int total() const { return static_cast<int>(m_items.size()); }
     [[nodiscard]] const QuickItem& item(int row) const;
@@ -35,7 +35,7 @@ private:
     struct Row {
         std::size_t item;
         int score;
-        QList<int> matched; // in the title
+        QList<int> matched; // positions in the title
     };
     void match();
 

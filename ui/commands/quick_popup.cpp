@@ -193,7 +193,7 @@ void QuickPopup::beginShortcut()
             .arg(m_list->currentIndex().data().toString()));
 }
 
-// With the command's id, which macros name.
+// Shows the command's id, too, because macros use it.
 void QuickPopup::showHint()
 {
     if (m_showing == Showing::Places)
@@ -267,7 +267,7 @@ bool QuickPopup::eventFilter(QObject* watched, QEvent* event)
     if (watched != m_search)
         return QFrame::eventFilter(watched, event);
     if (event->type() == QEvent::ShortcutOverride && !m_rebinding.isEmpty()) {
-        event->accept(); // the keys are for us, whatever they start elsewhere
+        event->accept(); // the keys must not trigger shortcuts
         return true;
     }
     if (event->type() == QEvent::KeyPress) {

@@ -17,13 +17,13 @@ namespace sg::ui {
 class CommandList;
 class QuickModel;
 
-// A search line above a list, laid over the top of its window: either every command, or everything that one
-// can go to. Typing filters, arrows move, Enter chooses, Esc closes and gives the focus back. On a command F2
-// takes the next keys as its shortcut.
+// A search field above a list, over the top of its window, for all commands or for all places to go to.
+// Typing filters, arrows move, Enter chooses, Esc closes and restores the focus. On a command, F2 takes the
+// next keys as its shortcut.
 class QuickPopup : public QFrame {
     Q_OBJECT
 public:
-    using Source = std::function<std::vector<QuickItem>()>; // asked each time it opens; quick
+    using Source = std::function<std::vector<QuickItem>()>; // called at each opening; fast
 
     QuickPopup(CommandList& commands, Source places, QWidget& window);
 
@@ -48,7 +48,7 @@ private:
     void step(int by);
     void showCount();
     bool takeKey(int key, Qt::KeyboardModifiers modifiers); // while a shortcut is being chosen
-    bool command(int key); // of the search line; false: it is typed text
+    bool command(int key); // of the search field; false for typed text
     void beginShortcut();
     void endShortcut();
     void showHint();
@@ -62,10 +62,10 @@ private:
     QListView* m_list;
     QLabel* m_hint;
     QuickModel* m_model;
-    QWidget* m_before = nullptr; // had the focus
+    QWidget* m_before = nullptr; // had the focus before
     Showing m_showing = Showing::Commands;
-    QString m_rebinding; // id of the command that gets a shortcut; empty: none
-    QKeySequence m_keys; // chosen, and taken already by something else
+    QString m_rebinding; // id of the command that gets a shortcut, if any
+    QKeySequence m_keys; // chosen, but already used by another command
 };
 
 } // namespace sg::ui
