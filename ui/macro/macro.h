@@ -7,22 +7,22 @@
 
 namespace sg::ui {
 
-// Where the cursor is to stand: the head, a step of the branch that is shown, or one checkpoint by its id.
+// The viewed checkpoint: the head, a step of the shown branch, or a checkpoint's id.
 struct MacroHead {
     friend bool operator==(MacroHead, MacroHead) = default;
 };
 using MacroPlace = std::variant<MacroHead, int, std::string>;
 
-// What is chosen, then the command, then the wait; each of them may be missing, not all.
+// One step: choices, then a command, then a wait. Each part is optional, but not all.
 struct MacroStep {
     std::optional<std::string> thread;
     std::optional<MacroPlace> checkpoint;
-    std::optional<std::string> node; // empty: none
-    std::optional<std::string> input; // JSON text, of the runs that follow
-    std::string command; // its id; empty: none
-    bool waitsForRun = false; // that the command starts; without a command: that is under way
-    std::string expect; // how that run ends; empty: not by a failure
-    int timeoutSeconds = 600; // of the wait
+    std::optional<std::string> node; // an empty text clears the selection
+    std::optional<std::string> input; // JSON input of the following runs
+    std::string command; // id; empty for none
+    bool waitsForRun = false; // for the run that the command starts; without a command, for the running one
+    std::string expect; // expected status of that run; if empty, any except a failure
+    int timeoutSeconds = 600; // limit of the wait
     friend bool operator==(const MacroStep&, const MacroStep&) = default;
 };
 

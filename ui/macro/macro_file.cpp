@@ -163,7 +163,7 @@ private:
     [[nodiscard]] Error fault(const std::string& pointer, const std::string& what) const
     {
         auto at = m_source.positions.find(pointer);
-        if (at == m_source.positions.end()) // what is missing is said of what it is missing in
+        if (at == m_source.positions.end()) // a missing value has no position, so its parent's is used
             at = m_source.positions.find(pointer.substr(0, pointer.rfind('/')));
         const JsonPosition position = at == m_source.positions.end() ? JsonPosition{ 1, 1 } : at->second;
         return { Errc::InvalidArgument,

@@ -11,9 +11,9 @@ namespace sg::ui {
 
 inline constexpr std::string_view kMacroEnding = ".macro.json";
 
-// The errors say where: "line 4, column 7 (/steps/1/comand): …", and what is known there.
+// Errors tell the place and the known keys: "line 4, column 7 (/steps/1/comand): …".
 Result<Macro> parseMacro(std::string_view text);
 Result<Macro> loadMacro(const std::filesystem::path& file);
-std::string macroText(const Macro& macro); // one step a line, so that its changes read well
+std::string macroText(const Macro& macro); // one step a line, for readable diffs
 
 } // namespace sg::ui

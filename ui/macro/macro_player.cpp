@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kLongestTitle = 60;
 constexpr int kTickMs = 30;
-constexpr int kRestMs = 700; // what cannot be done after so long at rest will not be
-constexpr int kPatienceMs = 30'000; // the same of a window that never rests
+constexpr int kRestMs = 700; // a part that fails for so long at rest has failed
+constexpr int kPatienceMs = 30'000; // the same for a window that never rests
 
 bool isFailure(const QString& status)
 {
@@ -92,7 +92,7 @@ void MacroPlayer::tick()
     else if (!m_sinceRest.isValid())
         m_sinceRest.start();
     const bool hasPatience = m_sincePart.elapsed() < kPatienceMs;
-    // An answer that is still to come may show another project, thread or history.
+    // A pending answer may show another project, thread or history.
     if (!rests && !m_desk.isRunUnderWay() && hasPatience)
         return;
     const bool isLast = !hasPatience || (m_sinceRest.isValid() && m_sinceRest.elapsed() >= kRestMs);
@@ -122,7 +122,7 @@ QString MacroPlayer::doPart(bool isLast)
     return {};
 }
 
-// To look for a command fills every menu: at first, and again before the macro ends for it.
+// Looking for a command fills every menu, so it is done only at first and before the macro fails for it.
 QString MacroPlayer::giveSoon(bool isLast)
 {
     const QString command = QString::fromStdString(step().command);
@@ -132,7 +132,7 @@ QString MacroPlayer::giveSoon(bool isLast)
         m_isKnown = m_desk.knows(command);
     if (!m_isKnown) {
         if (m_sinceRest.isValid() && !isLast)
-            return tr("There is no command `%1`.").arg(command); // a menu may still be filled
+            return tr("There is no command `%1`.").arg(command); // a menu may be filled later
         end(tr("There is no command `%1`.").arg(command),
             tr("The ids stand in the command palette, below what is chosen (Ctrl+Shift+P)."));
         return {};
@@ -140,7 +140,7 @@ QString MacroPlayer::giveSoon(bool isLast)
     if (const QString reason = m_desk.whyNot(command); !reason.isEmpty())
         return tr("`%1` cannot be done: %2.").arg(command, reason);
     m_isGiving = true;
-    QTimer::singleShot(0, this, [this, played = m_played] { // not from the tick, which goes on meanwhile
+    QTimer::singleShot(0, this, [this, played = m_played] { // the tick must go on during a dialog
         if (played == m_played)
             give();
     });
@@ -155,7 +155,7 @@ void MacroPlayer::give()
     m_hasBegun = m_hasEnded = false;
     m_refusal.clear();
     m_desk.give(QString::fromStdString(step().command));
-    if (played != m_played) // another one by now
+    if (played != m_played) // another macro is playing
         return;
     m_isGiving = false;
     if (m_isPlaying)
@@ -206,7 +206,7 @@ void MacroPlayer::watchRun()
     }
 }
 
-// A file may call it anything.
+// The file's name may contain anything.
 QString MacroPlayer::title() const
 {
     return QString::fromStdString(m_macro.name).simplified().left(kLongestTitle);

@@ -12,30 +12,30 @@ namespace sg::ui {
 
 class MacroDesk;
 
-// Does a macro's steps, one after the other, from the event loop. GUI thread.
+// Plays the steps of a macro one after the other, from the event loop. GUI thread.
 class MacroPlayer : public QObject {
     Q_OBJECT
 public:
-    explicit MacroPlayer(MacroDesk& desk, QObject* parent = nullptr); // outlived by the desk
+    explicit MacroPlayer(MacroDesk& desk, QObject* parent = nullptr); // `desk` must outlive the player
 
-    void play(const Macro& macro); // instead of one that is being played
+    void play(const Macro& macro); // replaces a macro that is playing
     void stop(); // by the user; ended() follows
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
-    [[nodiscard]] QString title() const; // of the one that is or was played, for a line of text
+    [[nodiscard]] QString title() const; // of the present or last macro, shortened to a line
 
     void noteRunStarted();
     void noteRunEnded(const QString& status, const QString& reason);
-    void noteRefused(const QString& reason); // a run, or the save before it
+    void noteRefused(const QString& reason); // a run, or the save before it, was refused
 
 Q_SIGNALS:
-    // `reason`: what, where, why and what next; empty: all steps were done. `isRunsFault`: it is a run's
-    // end that was not expected.
+    // `reason` tells what failed, where, why, and what to do; empty if all steps were done. `isRunsFault`
+    // means that a run ended with an unexpected status.
     void ended(const QString& reason, bool isRunsFault);
 
 private:
     enum class Part { Thread, Checkpoint, Node, Input, Command, Wait };
     void tick();
-    [[nodiscard]] QString doPart(bool isLast); // why not yet, or not at all; empty: it was done
+    [[nodiscard]] QString doPart(bool isLast); // why it is not done yet or has failed; empty if it is done
     [[nodiscard]] QString giveSoon(bool isLast);
     void give();
     void watchRun();
@@ -49,15 +49,15 @@ private:
     std::size_t m_at = 0;
     Part m_part = Part::Thread;
     QElapsedTimer m_sincePart;
-    QElapsedTimer m_sinceRest; // invalid: it is not at rest
+    QElapsedTimer m_sinceRest; // invalid if it is not at rest
     int m_played = 0;
     bool m_isPlaying = false;
-    bool m_hasLooked = false; // for the step's command, which is there
+    bool m_hasLooked = false; // knows() was asked for the step's command
     bool m_isKnown = false;
-    bool m_isGiving = false; // a command that has not returned
-    bool m_hasBegun = false; // a run, since the step's command
+    bool m_isGiving = false; // a command has not returned yet
+    bool m_hasBegun = false; // a run began since the step's command
     bool m_hasEnded = false;
-    QString m_status; // of the run that ended
+    QString m_status; // of the ended run
     QString m_runReason;
     QString m_refusal;
 };

@@ -13,7 +13,7 @@ MacroRecorder::MacroRecorder(Look look, QObject* parent)
     connect(&m_choiceSoon, &QTimer::timeout, this, &MacroRecorder::takeChoice);
 }
 
-// The first step chooses what is chosen now, so that the rest does not depend on where it is played.
+// The first step selects what is selected now, so that the macro does not depend on where it is played.
 void MacroRecorder::start()
 {
     m_macro = {};
@@ -74,7 +74,7 @@ MacroStep MacroRecorder::choiceStep(const Chosen& now) const
     if (now.thread != m_told.thread && !now.thread.empty())
         step.thread = now.thread;
     if (now.checkpoint != m_told.checkpoint && (!step.thread || now.checkpoint != MacroPlace(MacroHead())))
-        step.checkpoint = now.checkpoint; // another thread is shown at its head
+        step.checkpoint = now.checkpoint; // choosing a thread shows its head
     if (now.node != m_told.node)
         step.node = now.node;
     return step;
@@ -89,7 +89,7 @@ void MacroRecorder::takeChoice()
     m_told = now;
     if (step == MacroStep())
         return;
-    // One that was only passed on the way is none.
+    // A choice that only follows another choice is merged with it.
     if (!m_macro.steps.empty() && m_macro.steps.back().command.empty() && !m_macro.steps.back().waitsForRun
         && !step.thread) {
         MacroStep& last = m_macro.steps.back();
@@ -109,7 +109,7 @@ void MacroRecorder::noteRunStarted()
         m_runStep = m_macro.steps.size() - 1;
 }
 
-// Where more was done meanwhile, the wait is a step of its own.
+// If more was done meanwhile, the wait becomes a step of its own.
 void MacroRecorder::noteRunEnded(const QString& status)
 {
     if (!m_isRecording || !m_runStep)

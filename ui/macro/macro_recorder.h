@@ -11,8 +11,8 @@
 
 namespace sg::ui {
 
-// Steps from what the user does: told of each command after it was given, and of each change of what is
-// chosen. What a command chooses itself is no step: giving it again does the same.
+// Records steps from each command, after it was given, and from each change of the selection. Changes that a
+// command makes itself are not recorded, because the command will make them again.
 class MacroRecorder : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
         std::string node;
         friend bool operator==(const Chosen&, const Chosen&) = default;
     };
-    using Look = std::function<Chosen()>; // at what is chosen now
+    using Look = std::function<Chosen()>; // returns the present selection
 
     explicit MacroRecorder(Look look, QObject* parent = nullptr);
 
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::size_t count() const { return m_macro.steps.size(); }
 
     void noteCommand(const QString& id);
-    void noteRun(const QString& thread, const QString& json); // that the command which is given next starts
+    void noteRun(const QString& thread, const QString& json); // of the run that the next command starts
     void noteChoice();
     void noteRunStarted();
     void noteRunEnded(const QString& status);
@@ -45,11 +45,11 @@ private:
     [[nodiscard]] MacroStep choiceStep(const Chosen& now) const;
 
     Look m_look;
-    QTimer m_choiceSoon; // what changes with a command changes before this
+    QTimer m_choiceSoon; // delayed, so that changes made by a command come first
     Macro m_macro;
-    Chosen m_told; // as it is where the steps so far were done
-    MacroStep m_run; // of the run that a command asks for: its thread and input
-    std::optional<std::size_t> m_runStep; // whose command started the run
+    Chosen m_told; // the selection after the steps recorded so far
+    MacroStep m_run; // thread and input of the run that a command requests
+    std::optional<std::size_t> m_runStep; // the step whose command started the run
     bool m_isRecording = false;
 };
 
