@@ -45,7 +45,7 @@ struct ComparePanel::Impl : QObject {
 
     ComparePanel* panel;
     std::vector<Choice> choices;
-    QStringListModel* words; // of the choices
+    QStringListModel* words; // texts of the choices
     ComparisonRows rows;
     RunComparison shown;
     LatestJob job{ this };
@@ -144,7 +144,7 @@ QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)
     auto* made = new QComboBox(bar);
     makeDense(made);
     made->setAccessibleName(name);
-    // There may be a hundred thousand threads: none is measured, and typing finds them.
+    // There may be a hundred thousand threads, so the box does not measure them; they are found by typing.
     made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     made->setMinimumContentsLength(kShownLetters);
     made->setMinimumWidth(scaledLength(140));
@@ -163,7 +163,7 @@ QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)
     connect(made, &QComboBox::activated, this, &Impl::ask);
     connect(made->lineEdit(), &QLineEdit::editingFinished, made, [made] {
         made->setEditText(made->itemText(made->currentIndex()));
-    }); // else nothing has this name
+    }); // resets a text that is no choice
     return made;
 }
 

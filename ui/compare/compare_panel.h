@@ -8,21 +8,21 @@
 
 namespace sg::ui {
 
-// Two branches or threads side by side: nodes, states, figures, and where they part.
+// Compares two branches or threads: nodes, states, figures, and where they diverge.
 class ComparePanel : public QWidget {
     Q_OBJECT
 public:
-    // What can be compared: the end of a branch, or of another thread.
+    // One side: the end of a branch, or of another thread.
     struct Choice {
         QString thread;
-        QString checkpoint; // empty: the newest
+        QString checkpoint; // empty for the newest
         QString words; // "alice, branch 2"
     };
 
     explicit ComparePanel(QWidget* parent = nullptr);
 
-    void setChoices(const std::vector<Choice>& choices); // keeps what is chosen where it is still there
-    void choose(int a, int b); // as by the user
+    void setChoices(const std::vector<Choice>& choices); // keeps the chosen sides if they still exist
+    void choose(int a, int b); // as if chosen by the user
     void setComparison(const ComparisonRows& rows);
     void setError(const QString& message);
 

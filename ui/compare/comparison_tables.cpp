@@ -152,7 +152,7 @@ void fillChannels(QTreeView& table, const RunComparison& comparison)
 
 namespace {
 
-// Nothing where no message on either way tells of a model; a cost without a price is "–".
+// Adds nothing if neither way has model calls; a cost without a price is "–".
 void addUsage(QStandardItemModel& model, const RunComparison& comparison)
 {
     const UsageRow& a = comparison.a.usage;

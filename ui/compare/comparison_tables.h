@@ -7,7 +7,7 @@ class QWidget;
 
 namespace sg::ui {
 
-// A comparison as tables: what differs is tinted as in the diff of a state, and says so in its first column.
+// Shows a comparison as tables; differences are tinted as in a state's diff and named in the first column.
 QTreeView* comparisonTable(const QString& name, QWidget* parent);
 void fillNodes(QTreeView& table, const RunComparison& comparison);
 void fillChannels(QTreeView& table, const RunComparison& comparison);

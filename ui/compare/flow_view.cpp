@@ -102,7 +102,7 @@ void FlowView::paintEvent(QPaintEvent*)
         paintCard(painter, node);
 }
 
-// One that runs back leaves and arrives below.
+// A backward edge leaves and arrives at the bottom.
 void FlowView::paintEdge(QPainter& painter, const FlowEdge& edge) const
 {
     const FlowNode& fromNode = m_flow.nodes[static_cast<std::size_t>(edge.from)];
@@ -114,7 +114,7 @@ void FlowView::paintEdge(QPainter& painter, const FlowEdge& edge) const
         const QPointF start(from.right(), from.center().y());
         const QPointF end(to.left(), to.center().y());
         const double bend = std::max(12.0, (end.x() - start.x()) / 2);
-        // Over the cards between, where it would run behind them.
+        // It would be hidden behind the cards between, so it goes above them.
         const bool isOver = toNode.column > fromNode.column + 1 && toNode.row == fromNode.row;
         const QPointF rise(0, isOver ? -scaledLength(44) : 0);
         path.moveTo(start);

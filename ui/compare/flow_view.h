@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// Both ways as one small graph: what only A did is marked −, what only B did +, what came out otherwise ~.
+// Shows both ways as one small graph: − marks what only A did, + what only B did, ~ what differs.
 class FlowView : public QWidget {
     Q_OBJECT
 public:

@@ -16,7 +16,7 @@ using Link = std::pair<QString, QString>;
 
 struct Course {
     std::set<Link> links;
-    QHash<QString, int> first; // superstep on the way in which a node first ran
+    QHash<QString, int> first; // position on the way where a node first ran
 };
 
 Course courseOf(const HistoryRows& history, const QString& checkpoint)
@@ -45,7 +45,7 @@ MergedFlow mergedFlow(const ComparisonRows& rows, const RunComparison& compariso
     const Course b = courseOf(rows.b, rows.checkpointB);
     MergedFlow flow;
     QHash<QString, int> places;
-    std::map<int, int> columns; // superstep → column
+    std::map<int, int> columns; // position on the way → column
     const auto firstOf = [&](const QString& node) {
         return std::min(a.first.value(node, 1 << 30), b.first.value(node, 1 << 30));
     };
@@ -53,7 +53,7 @@ MergedFlow mergedFlow(const ComparisonRows& rows, const RunComparison& compariso
         columns.emplace(firstOf(node.node), 0);
     for (auto& [step, column] : columns)
         column = flow.columns++;
-    QHash<int, int> used; // rows by column
+    QHash<int, int> used; // rows used in each column
     for (const NodeComparison& node : comparison.nodes) {
         const int column = columns.at(firstOf(node.node));
         places.insert(node.node, static_cast<int>(flow.nodes.size()));

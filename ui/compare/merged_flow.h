@@ -6,15 +6,15 @@
 
 namespace sg::ui {
 
-// What both ways did as one graph: the nodes that ran on either, and which led to which. Columns are in the
-// order in which nodes first ran. Pure.
+// Both ways as one graph: the nodes that ran on either, and which node led to which. Columns are in the order
+// in which nodes first ran. Pure.
 struct FlowNode {
     NodeComparison compared;
     int column = 0;
     int row = 0; // within the column
 };
 struct FlowEdge {
-    int from = 0; // in nodes
+    int from = 0; // index in nodes
     int to = 0;
     NodeComparison::Kind kind = NodeComparison::Kind::Same; // never Changed
 };

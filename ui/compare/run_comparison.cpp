@@ -22,7 +22,7 @@ QString shortJson(const Value& value)
     return text;
 }
 
-// A way from the input of a run to its end.
+// The checkpoints from the input of a run to the compared one.
 struct Way {
     std::vector<const CheckpointRow*> checkpoints; // oldest first
     QHash<QString, std::vector<const TaskRow*>> tasks; // by the checkpoint that they started from
@@ -106,7 +106,7 @@ void compareNodes(const Way& a, const Way& b, RunComparison& made)
         for (const CheckpointRow* row : way.checkpoints)
             for (const QString& node : row->after) {
                 if (node.startsWith(QLatin1String("__")))
-                    continue; // the input's own task, of no node
+                    continue; // the input's own task belongs to no node
                 if (!places.contains(node)) {
                     places.insert(node, made.nodes.size());
                     made.nodes.push_back({ node, 0, 0, NodeComparison::Kind::Same });
@@ -145,7 +145,7 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
         if (a.asMap().find(key) == nullptr)
             made.channels.push_back({ name(key), {}, shortJson(value), ChannelKind::OnlyB });
     std::ranges::stable_sort(made.channels, {}, [](const ChannelComparison& channel) {
-        return channel.kind == ChannelKind::Same; // what differs first
+        return channel.kind == ChannelKind::Same; // differences first
     });
 }
 

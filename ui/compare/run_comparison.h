@@ -7,20 +7,20 @@
 
 namespace sg::ui {
 
-// Two runs or branches side by side: what they share, where they part, and what came of it. Pure; what is
-// compared is the way to one checkpoint of each, within the run that made it.
+// Compares two runs or branches: what they share, where they diverge, and their results. Only the way to one
+// checkpoint of each counts, within the run that made it. Pure.
 struct NodeComparison {
     enum class Kind { Same, Changed, OnlyA, OnlyB };
     QString node;
     int runsA = 0;
     int runsB = 0;
-    Kind kind = Kind::Same; // Changed: it ran on both sides, but behind the first difference
+    Kind kind = Kind::Same; // Changed: it ran on both sides, but after the first difference
 };
 
 struct ChannelComparison {
     enum class Kind { Same, Changed, OnlyA, OnlyB };
     QString channel;
-    QString a; // shortened JSON; empty: not there
+    QString a; // shortened JSON; empty if there is no such channel
     QString b;
     Kind kind = Kind::Same;
 };
@@ -28,7 +28,7 @@ struct ChannelComparison {
 struct RunFigures {
     int steps = 0;
     int tasks = 0;
-    double seconds = kUnknown; // from the first to the last moment
+    double seconds = kUnknown; // from the first to the last time
     double taskSeconds = 0; // of all tasks
     int retries = 0;
     int failures = 0;
@@ -39,12 +39,12 @@ struct RunFigures {
 
 struct RunComparison {
     QString currency; // of costs
-    int shared = 0; // checkpoints on both ways
-    // Where they part, by their nodes or by what these wrote; no step: they are the same.
+    int shared = 0; // checkpoints common to both ways
+    // The step at which nodes or their writes first differ; nothing if both ways are the same.
     std::optional<int> step;
     QStringList nodesA;
     QStringList nodesB;
-    QString checkpointA; // the first that only A has; empty: A ends there
+    QString checkpointA; // the first checkpoint that only A has; empty if A ends there
     QString checkpointB;
     std::vector<NodeComparison> nodes; // in the order in which they first ran
     std::vector<ChannelComparison> channels;
