@@ -5,7 +5,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 
-// In the global namespace: Q_INIT_RESOURCE declares a function there.
+// It must be in the global namespace, because Q_INIT_RESOURCE declares a function there.
 static void initGuide()
 {
     Q_INIT_RESOURCE(guide);
@@ -30,7 +30,7 @@ std::vector<GuideChapter> readChapters()
         GuideChapter chapter;
         chapter.name = it.next().captured(1);
         chapter.text = textOf(chapter.name);
-        chapter.title = chapter.text.section(QLatin1Char('\n'), 0, 0).mid(2); // "# Title"
+        chapter.title = chapter.text.section(QLatin1Char('\n'), 0, 0).mid(2); // after "# "
         chapters.push_back(chapter);
     }
     return chapters;

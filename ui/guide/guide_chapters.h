@@ -12,14 +12,13 @@ struct GuideChapter {
     QString text; // Markdown
 };
 
-// All of the guide that is compiled in, in the order of its index. GUI thread.
+// The compiled-in guide, in the order of its index. GUI thread.
 const std::vector<GuideChapter>& guideChapters();
 
-// How often the words, with any case, stand in a chapter; 0 where one of them does not.
+// The number of occurrences of the words in a chapter, ignoring case; 0 if one of them is missing.
 int guideHits(const GuideChapter& chapter, const QString& words);
 
-// The chapter that tells of a panel, by its dock's object name such as "timelineDock"; "first-graph" for what
-// has none of its own.
+// The chapter about a panel, by its dock's object name such as "timelineDock"; "first-graph" for other names.
 QString chapterOfPanel(const QString& dock);
 
 } // namespace sg::ui

@@ -23,9 +23,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kName = Qt::UserRole; // of an item: its chapter's
+constexpr int kName = Qt::UserRole; // role with an item's chapter
 
-// Qt draws Markdown's tables with double lines, and code like any other text.
+// Qt draws Markdown tables with double lines, and code like any other text.
 void polish(QTextDocument& document)
 {
     for (QTextFrame* frame : document.rootFrame()->childFrames())
@@ -105,7 +105,7 @@ GuideWindow::GuideWindow(QWidget* parent)
             }))
             open(name);
         else if (link.scheme() == QLatin1String("https"))
-            QDesktopServices::openUrl(link); // by the user's own browser, and by a click
+            QDesktopServices::openUrl(link); // in the user's browser, only after a click
     });
     search({});
 }
@@ -160,7 +160,7 @@ void GuideWindow::showChapter(const QString& name)
     markWords();
 }
 
-// Every place at which one of the words stands.
+// Marks all occurrences of the words.
 void GuideWindow::markWords()
 {
     QList<QTextEdit::ExtraSelection> marks;
@@ -176,7 +176,7 @@ void GuideWindow::markWords()
     m_text->setExtraSelections(marks);
 }
 
-// Goes on from the end of what was found last, then from the beginning.
+// Finds the next occurrence of the first word, starting again at the end.
 void GuideWindow::findNext()
 {
     const QString word = m_search->text().section(QLatin1Char(' '), 0, 0, QString::SectionSkipEmpty);

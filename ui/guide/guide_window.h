@@ -10,14 +10,14 @@ namespace sg::ui {
 
 class FilterEdit;
 
-// The guide: chapters at the left, all or those in which the searched words stand, the text at the right with
-// the words marked. Links to other chapters stay in here; nothing is fetched from anywhere.
+// The guide: on the left all chapters, or those that contain the searched words; on the right the text with
+// these words marked. Links to other chapters stay in the window; nothing is downloaded.
 class GuideWindow : public QWidget {
     Q_OBJECT
 public:
     explicit GuideWindow(QWidget* parent);
 
-    void open(const QString& chapter); // by its name, at its beginning; the search is cleared
+    void open(const QString& chapter); // shows its beginning and clears the search
     [[nodiscard]] QString chapter() const { return m_shown; }
 
 protected:
@@ -33,7 +33,7 @@ private:
     FilterEdit* m_search;
     QListWidget* m_list;
     QTextBrowser* m_text;
-    QLabel* m_none; // nothing was found
+    QLabel* m_none; // shown if nothing was found
 };
 
 } // namespace sg::ui
