@@ -18,7 +18,7 @@ QueryEdit::QueryEdit(const QString& placeholder, QWidget* parent)
     , m_words(new QStringListModel(this))
 {
     m_completer->setModel(m_words);
-    m_completer->setWidget(this); // not setCompleter(): that would replace the whole line
+    m_completer->setWidget(this); // setCompleter() would replace the whole line
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_completer->setMaxVisibleItems(10);
     connect(this, &QLineEdit::textEdited, this, &QueryEdit::offer);
@@ -46,7 +46,7 @@ void QueryEdit::offer()
     for (const std::string& word : made.words)
         if (words.size() < kMostOffered)
             words << QString::fromStdString(word);
-    // A word that stands there already is no offer; nor is all there is before anything was typed.
+    // A word that is complete is not offered; neither are all words before anything was typed.
     if (!m_isOn || words.isEmpty() || (typed.isEmpty() && !text().left(m_from).endsWith(QLatin1Char(':')))
         || (words.size() == 1 && words.front() == typed)) {
         m_completer->popup()->hide();

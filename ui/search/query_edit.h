@@ -8,14 +8,14 @@ class QStringListModel;
 
 namespace sg::ui {
 
-// A filter line in the query language: offers what can come next, and takes it by Enter or Tab.
+// A filter field for the query language: it offers words that can follow, which Enter or Tab accepts.
 class QueryEdit : public FilterEdit {
     Q_OBJECT
 public:
     explicit QueryEdit(const QString& placeholder, QWidget* parent = nullptr);
 
     void setVocabulary(query::Vocabulary vocabulary);
-    void setCompleting(bool isOn); // SQL has none
+    void setCompleting(bool isOn); // off for SQL
 
 private:
     void offer();
@@ -24,7 +24,7 @@ private:
     query::Vocabulary m_vocabulary;
     QCompleter* m_completer;
     QStringListModel* m_words;
-    qsizetype m_from = 0; // where the word begins that is completed
+    qsizetype m_from = 0; // start of the word to complete
     bool m_isOn = true;
 };
 

@@ -28,7 +28,7 @@ QString kindOf(SearchHit::Kind kind)
 
 constexpr qsizetype kLongestTip = 2000;
 
-// What stands in a database is no markup.
+// Escaped, because database contents may contain markup.
 QString tipOf(const QString& text)
 {
     if (text.isEmpty())

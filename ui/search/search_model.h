@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// What was found, a row each: the hits of a query, or the rows that SQL answered.
+// The rows of a result: the hits of a query, or the rows of an SQL answer.
 class SearchModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,9 +18,9 @@ public:
     void setHits(std::vector<SearchHit> hits);
     void setTable(const SqlRows& rows);
     void clear();
-    [[nodiscard]] bool shows(const std::vector<SearchHit>& hits) const; // these and no others
-    [[nodiscard]] int rowOf(const SearchHit& hit) const; // −1: it is not shown
-    // The place in the history that a row is about; nullptr: it names none.
+    [[nodiscard]] bool shows(const std::vector<SearchHit>& hits) const; // whether exactly these are shown
+    [[nodiscard]] int rowOf(const SearchHit& hit) const; // -1 if it is not shown
+    // The place in the history of a row; nullptr if it has none.
     [[nodiscard]] const SearchHit* hit(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -31,8 +31,8 @@ public:
 private:
     [[nodiscard]] QString textOf(const SearchHit& hit, int column) const;
 
-    std::vector<SearchHit> m_hits; // of a query; of SQL where its rows name checkpoints
-    QStringList m_columns; // of SQL; empty: hits are shown
+    std::vector<SearchHit> m_hits; // hits of a query, or of SQL rows that name checkpoints
+    QStringList m_columns; // columns of an SQL answer; empty if hits are shown
     std::vector<QStringList> m_rows;
 };
 

@@ -102,7 +102,7 @@ void SearchPanel::buildBar()
     });
 }
 
-// Down leads from the line to what it found.
+// The Down key moves from the line to its results.
 bool SearchPanel::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_line && event->type() == QEvent::KeyPress && m_table->isVisible()
@@ -158,7 +158,7 @@ void SearchPanel::showEvent(QShowEvent* event)
         askAgain();
 }
 
-// SQL is asked when it is complete, which only its author knows.
+// SQL is not sent while it is typed, because only its author knows when it is complete.
 void SearchPanel::changed(const QString& text)
 {
     if (text.isEmpty())

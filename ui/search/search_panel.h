@@ -17,8 +17,8 @@ class SearchModel;
 class SegmentedControl;
 class Strip;
 
-// Finds runs, checkpoints, tasks and log lines of all threads by one line, or asks the database in SQL, which
-// cannot change it. Choosing a row leads to its place in the history.
+// Finds runs, checkpoints, tasks and log lines of all threads by a query, or asks the database with read-only
+// SQL. Choosing a row shows its place in the history.
 class SearchPanel : public QWidget {
     Q_OBJECT
 public:
@@ -30,14 +30,14 @@ public:
     void setAnswer(const SqlRows& rows);
     void ask(const QString& query); // as if typed
     void focusLine();
-    void askAgain(); // what was asked before: something was written; at once where somebody looks
+    void askAgain(); // repeats the last question after a write; at once if the panel is visible
     [[nodiscard]] bool hasAsked() const { return !m_asked.isEmpty(); }
 
 Q_SIGNALS:
-    void searchRequested(const QString& query); // empty: nothing is asked any more
-    void sqlRequested(const QString& sql); // the same
+    void searchRequested(const QString& query); // empty ends the search
+    void sqlRequested(const QString& sql); // empty ends the question
     void hitChosen(const sg::ui::SearchHit& hit);
-    void marksChanged(const std::vector<sg::ui::SearchHit>& marks); // places of what was found
+    void marksChanged(const std::vector<sg::ui::SearchHit>& marks); // the places of the results
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -52,7 +52,7 @@ private:
     void showEmpty();
     void showProblem(const UserError& error, int at);
     void showTable(const QString& count);
-    void refill(const std::vector<SearchHit>& hits); // what was chosen and what stands on top stay in place
+    void refill(const std::vector<SearchHit>& hits); // keeps the chosen row and the scroll position
 
     Strip* m_bar;
     SegmentedControl* m_way;
@@ -64,7 +64,7 @@ private:
     QTableView* m_table;
     SearchModel* m_model;
     QString m_asked;
-    QString m_found; // the query whose hits are shown
+    QString m_found; // the query of the shown hits
     bool m_isStale = false; // something was written since
 };
 
