@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// A quiet bar for the share of the largest, before the size.
+// Paints a bar for the share of the largest size, before the size.
 class SizeDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

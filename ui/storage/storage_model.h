@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// What takes room, largest first: kind, name, size with its share of the largest, how many.
+// Disk use, largest first: kind, name, size with its share of the largest, and count.
 class StorageModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -64,8 +64,8 @@ struct StoragePanel::Impl : QObject {
     void createTable();
     void connectBar();
     [[nodiscard]] PruneWish wish() const;
-    void forget(); // a prediction that does not hold any more
-    void ask(); // whether what was predicted is to be done
+    void forget(); // drops a prediction that may be outdated
+    void ask(); // asks whether to do what was predicted
     void carryOut();
     void showOutcome(const PruneOutcome& outcome);
 
@@ -282,7 +282,7 @@ void StoragePanel::clear()
     m_impl->shown = {};
     m_impl->forget();
     m_impl->banner->hide();
-    m_impl->predict->setEnabled(true); // an answer of the project before never comes
+    m_impl->predict->setEnabled(true); // an answer for the former project never comes
     m_impl->totals->setFullText({});
     m_impl->empty->setSentence(tr("Measuring…"));
     m_impl->pages->setCurrentWidget(m_impl->empty);
@@ -342,7 +342,7 @@ void StoragePanel::setPruned(const PruneOutcome& outcome, const UserError& error
     }
     const PruneWish wish = m_impl->wish();
     if (outcome.wish.isDryRun && (outcome.wish.thread != wish.thread || outcome.wish.keep != wish.keep))
-        return; // something else was chosen meanwhile
+        return; // the user chose something else meanwhile
     m_impl->forget();
     m_impl->showOutcome(outcome);
     if (!outcome.wish.isDryRun) {

@@ -7,15 +7,15 @@
 
 namespace sg::ui {
 
-// What the project takes on the disk, and pruning: a dry run says exactly what would go, and only that can
-// then be done, after a question that names it. What was said is forgotten when anything has changed since.
+// Shows disk use and prunes checkpoints. A dry run tells exactly what would be removed; only that can then be
+// done, after a question that names it. The prediction is dropped when anything changes.
 class StoragePanel : public QWidget {
     Q_OBJECT
 public:
     explicit StoragePanel(QWidget* parent = nullptr);
 
     void clear(); // for another project
-    void setReadOnly(bool isReadOnly); // nothing can be removed
+    void setReadOnly(bool isReadOnly); // disables pruning
     void setThreads(const QStringList& threads);
     void setStorage(const StorageView& view, const UserError& error);
     void setPruned(const PruneOutcome& outcome, const UserError& error);
