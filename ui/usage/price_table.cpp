@@ -26,14 +26,14 @@ namespace {
 
 enum Column { ModelColumn, InputColumn, OutputColumn, DateColumn, ColumnCount };
 
-constexpr int kKeptRole = Qt::UserRole + 1; // of a name: its row when it was complete last
+constexpr int kKeptRole = Qt::UserRole + 1; // of a name: its row when it was last complete
 
 QString figure(double price)
 {
     return std::isnan(price) ? QString() : QString::number(price, 'g', QLocale::FloatingPointShortest);
 }
 
-// kUnknown where nothing, or no price, stands there.
+// kUnknown if the text is empty or no price.
 double priceIn(const QString& text)
 {
     bool isNumber = false;
@@ -51,7 +51,7 @@ bool holds(const std::vector<PriceRow>& rows, const QString& model)
     return std::ranges::find(rows, model, &PriceRow::model) != rows.end();
 }
 
-// `fault`: why the cell is not taken; empty: it is.
+// `fault` tells why the cell is not accepted; empty if it is.
 void mark(QStandardItem& cell, const QString& fault)
 {
     if (cell.toolTip() == fault)
@@ -60,7 +60,7 @@ void mark(QStandardItem& cell, const QString& fault)
     cell.setData(fault, Qt::AccessibleDescriptionRole);
 }
 
-// Cells that are not taken stand out, in the theme's colours.
+// Paints cells that are not accepted in a different colour of the theme.
 class PriceDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -183,12 +183,12 @@ std::optional<PriceRow> PriceTableView::kept(int row) const
 void PriceTableView::setPrices(const PriceTable& prices)
 {
     if (prices.edit == 0 ? m_isDue : prices.edit != m_edits)
-        return; // the answer to a later edit comes
+        return; // the answer to a later edit will come
     m_isDue = false;
     showNote(prices);
     if (!prices.error.what.isEmpty()) {
         m_isKnown = m_isKnown && !prices.isUnreadable;
-        m_given = m_kept; // the next edit is given
+        m_given = m_kept; // so that the next edit is emitted
         return;
     }
     m_isKnown = true;
@@ -212,7 +212,7 @@ void PriceTableView::showNote(const PriceTable& prices)
             : tr("These prices could not be kept: %1. The next change tries again.").arg(prices.error.what));
 }
 
-// Only what differs is touched: a cell may be open, and rows may lack figures yet.
+// Changes only what differs: a cell may be open for editing, and rows may be incomplete.
 void PriceTableView::merge(const PriceTable& prices)
 {
     if (m_currency->text().trimmed() == m_given.currency)

@@ -13,16 +13,16 @@ class QTableView;
 
 namespace sg::ui {
 
-// Prices by model, edited in place. A row is kept once it has a name and both figures; what cannot be taken
-// is marked in its cell, and what the row was before stays kept.
+// Prices by model, edited in place. A row is stored once it has a name and both figures. Cells that are not
+// accepted are marked, and the row's last complete state stays stored.
 class PriceTableView : public QWidget {
     Q_OBJECT
 public:
     explicit PriceTableView(QWidget* parent = nullptr);
 
-    // What stands in the file, or why it could not be read or written. Rows that are being entered stay.
+    // The stored prices, or why they could not be read or written. Incomplete rows stay.
     void setPrices(const PriceTable& prices);
-    void addModels(const QStringList& models); // that have no row yet: each gets an empty one
+    void addModels(const QStringList& models); // adds an empty row for each that has none
 
 Q_SIGNALS:
     void changed(const sg::ui::PriceTable& prices);
@@ -31,8 +31,8 @@ private:
     void addRow(const PriceRow& row);
     void setRow(int row, const PriceRow& price);
     void merge(const PriceTable& prices);
-    void give(); // what is complete
-    std::optional<PriceRow> read(int row, const std::vector<PriceRow>& above); // marks what is wrong there
+    void give(); // emits the complete rows
+    std::optional<PriceRow> read(int row, const std::vector<PriceRow>& above); // marks wrong cells
     void showNote(const PriceTable& prices);
     [[nodiscard]] QString text(int row, int column) const;
     [[nodiscard]] std::optional<PriceRow> kept(int row) const;
@@ -42,11 +42,11 @@ private:
     QStandardItemModel* m_model;
     QLineEdit* m_currency;
     QLabel* m_note;
-    PriceTable m_kept; // in the file, as it was read last
-    PriceTable m_given; // to be kept; then the same
-    quint64 m_edits = 0; // that were given
-    bool m_isDue = false; // the answer to the last one
-    bool m_isKnown = false; // what stands in the file; else nothing is written over it
+    PriceTable m_kept; // as in the file when it was last read
+    PriceTable m_given; // as last emitted
+    quint64 m_edits = 0; // number of edits emitted
+    bool m_isDue = false; // the last edit has no answer yet
+    bool m_isKnown = false; // the file's content is known; otherwise nothing is written
     bool m_isFilling = false;
 };
 

@@ -30,7 +30,7 @@ namespace {
 enum Column { NameColumn, CallsColumn, InputColumn, OutputColumn, CostColumn, TimeColumn, ColumnCount };
 
 const QChar kUnknownSign(0x2013);
-constexpr std::size_t kMostRows = 200; // of a group: most tokens come first
+constexpr std::size_t kMostRows = 200; // of each group, most tokens first
 
 bool isSame(double a, double b)
 {

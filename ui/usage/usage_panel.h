@@ -15,11 +15,11 @@ namespace sg::ui {
 class EmptyState;
 class PriceTableView;
 
-// "1,204 tokens in, 310 out · USD 0.0123 · 3.4 s · 5 calls"; empty where nothing was asked.
+// "1,204 tokens in, 310 out · USD 0.0123 · 3.4 s · 5 calls"; empty if there were no calls.
 QString usageLine(const UsageRow& row, const QString& currency);
-QString costText(const UsageRow& row, const QString& currency); // "–" where no call has a price
+QString costText(const UsageRow& row, const QString& currency); // "–" if no call has a price
 
-// What the models of the shown thread took, up to the step that is looked at; and the prices.
+// Token usage of the shown thread's models up to the viewed checkpoint, and the prices.
 class UsagePanel : public QWidget {
     Q_OBJECT
 public:
@@ -31,14 +31,14 @@ public:
 
 Q_SIGNALS:
     void pricesChanged(const sg::ui::PriceTable& prices);
-    void pricesWanted(); // they come to be seen
+    void pricesWanted(); // the prices become visible
     void readAgain();
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void fill(); // what setUsage() gave
+    void fill(); // shows m_usage
     void addGroup(const QString& title, const std::vector<UsageRow>& rows);
 
     QLabel* m_line;
@@ -51,7 +51,7 @@ private:
     PriceTableView* m_prices;
     UsageRows m_usage;
     QStringList m_models;
-    bool m_isStale = true; // what is shown is not m_usage
+    bool m_isStale = true; // m_usage is not shown yet
 };
 
 } // namespace sg::ui
