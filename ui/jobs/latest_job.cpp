@@ -5,7 +5,7 @@
 namespace sg::ui {
 
 namespace {
-constexpr int kThreads = 4; // they wait more than they compute
+constexpr int kThreads = 4; // more than cores, because they mostly wait
 }
 
 QThreadPool& blockingPool()

@@ -12,16 +12,16 @@
 
 namespace sg::ui {
 
-// Set by the GUI thread, read by the job: an answer that nobody waits for may be given up.
+// Set by the GUI thread and read by the job, which may then stop, because nobody waits for its answer.
 using CancelFlag = std::shared_ptr<const std::atomic_bool>;
 
-// For work that waits (files, databases, processes): never Qt's global pool, whose threads are for computing.
-// Lives until the application object goes; it waits for its jobs then.
+// A pool for work that waits (files, databases, processes); Qt's global pool is for computing. It ends with
+// the application object, which waits for its jobs.
 QThreadPool& blockingPool();
 
-// Runs a blocking query off the GUI thread and delivers only the newest answer.
-// Starting again, or destroying this, cancels the one before; `apply` runs on `context`'s thread and not
-// after `context` or this is gone.
+// Runs a blocking query off the GUI thread and delivers only the newest answer. Starting again or destroying
+// this object cancels the last query. `apply` runs on the thread of `context`, and never after `context` or
+// this object is destroyed.
 class LatestJob {
 public:
     explicit LatestJob(QObject* context, QThreadPool& pool = blockingPool())
@@ -40,7 +40,7 @@ public:
         cancel();
         const auto cancelled = std::make_shared<std::atomic_bool>(false);
         m_cancelled = cancelled;
-        // A watcher, not QFuture::then(context, f): Qt 6.4 asserts there once the context is gone.
+        // A watcher is used because QFuture::then(context, f) asserts in Qt 6.4 when the context is gone.
         auto* watcher = new QFutureWatcher<Answer>(m_context);
         QObject::connect(watcher, &QFutureWatcherBase::finished, m_context,
                          [watcher, cancelled, apply = std::move(apply)]() mutable {
