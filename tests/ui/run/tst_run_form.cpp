@@ -218,6 +218,21 @@ private Q_SLOTS:
         bar.runAction()->trigger();
         QCOMPARE(run.count(), 3);
     }
+
+    void aPausedThreadGoesOnWithoutAsking()
+    {
+        RunBar bar;
+        bar.setProject(QStringLiteral("p"));
+        bar.setThread(QStringLiteral("t"));
+        bar.setInputFields(fields());
+        bar.setResumable(true);
+        bar.setPaused(QStringLiteral("publish"));
+        bar.show();
+        QSignalSpy resumes(&bar, &RunBar::resumeRequested);
+        bar.runAction()->trigger();
+        QCOMPARE(resumes.count(), 1);
+        QVERIFY(!bar.findChild<InputEditor*>()->isVisible());
+    }
 };
 
 SG_WINDOW_TEST(TestRunForm)
