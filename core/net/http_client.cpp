@@ -3,7 +3,9 @@
 #include "core/net/curl_library.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <string_view>
 #include <utility>
 
 namespace sg::net {
@@ -101,6 +103,16 @@ std::string addressOf(const HttpRequest& request)
     return request.unixSocket.empty() ? request.url : request.unixSocket.string();
 }
 
+// libcurl sends requests to this machine through the environment's proxy, too, unless no_proxy names it.
+bool isToThisMachine(const std::string& url)
+{
+    const auto scheme = url.find("://");
+    const std::string_view host =
+        scheme == std::string::npos ? std::string_view(url) : std::string_view(url).substr(scheme + 3);
+    return std::ranges::any_of(std::array{ "localhost", "127.", "[::1]" },
+                               [host](std::string_view start) { return host.starts_with(start); });
+}
+
 void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& headers, Transfer& transfer)
 {
     transfer.curl.easyReset(handle);
@@ -111,10 +123,10 @@ void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& head
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
-    if (!request.unixSocket.empty()) {
+    if (!request.unixSocket.empty())
         set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket.c_str());
+    if (!request.unixSocket.empty() || isToThisMachine(request.url))
         set(CURLOPT_PROXY, "");
-    }
     if (!request.body.empty() || request.method == "POST" || request.method == "PUT") {
         set(CURLOPT_POSTFIELDS, request.body.data());
         set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));

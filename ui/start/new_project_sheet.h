@@ -2,6 +2,7 @@
 
 #include "ui/bridge/rows/project_rows.h"
 
+#include <QPointer>
 #include <QWidget>
 
 class QButtonGroup;
@@ -71,7 +72,7 @@ private:
     InkLabel* m_fault;
     QPushButton* m_create;
     QTimer* m_askSoon;
-    QWidget* m_before = nullptr; // had the focus
+    QPointer<QWidget> m_before; // had the focus
     QString m_wantedTemplate;
     QString m_lastName; // that the place's last folder follows
     bool m_canStand = false;

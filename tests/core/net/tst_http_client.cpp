@@ -31,6 +31,7 @@ private Q_SLOTS:
     void stopsAtTheTimeout();
     void stopsWhenAsked();
     void followsNoRedirect();
+    void goesToThisMachineWithoutAProxy();
     void saysThatNobodyAnswers();
     void servesSeveralThreads();
     void encodesForUrls_data();
@@ -214,6 +215,26 @@ void TestHttpClient::followsNoRedirect()
     const auto response = HttpClient().send(request);
     QVERIFY(response);
     QCOMPARE(response->status, 302);
+}
+
+void TestHttpClient::goesToThisMachineWithoutAProxy()
+{
+    ScriptedHttpServer proxy(
+        [](const std::string&) { return ScriptedHttpServer::response(200, "the proxy"); });
+    ScriptedHttpServer server(
+        [](const std::string&) { return ScriptedHttpServer::response(200, "the server"); });
+    const auto answer = [](const std::string& url) {
+        HttpRequest request;
+        request.url = url;
+        const auto response = HttpClient().send(request);
+        return response ? response->body : response.error().message;
+    };
+    qputenv("http_proxy", QByteArray::fromStdString(proxy.url("")));
+    const std::string here = answer(server.url("/"));
+    const std::string elsewhere = answer("http://elsewhere.invalid/");
+    qunsetenv("http_proxy");
+    QCOMPARE(here, std::string("the server"));
+    QCOMPARE(elsewhere, std::string("the proxy")); // which shows that it was set
 }
 
 void TestHttpClient::saysThatNobodyAnswers()

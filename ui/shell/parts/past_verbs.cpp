@@ -246,7 +246,7 @@ void PastVerbs::replayFrom(const TaskRow& task)
 {
     if (task.checkpoint.isEmpty())
         return;
-    goTo(task.checkpoint);
+    m_history->goTo(task.checkpoint);
     previewReplay(false);
 }
 

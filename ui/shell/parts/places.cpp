@@ -17,6 +17,7 @@
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/project_pages.h"
 #include "ui/shell/parts/start_part.h"
+#include "ui/start/start_page.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>

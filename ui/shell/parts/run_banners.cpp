@@ -5,6 +5,7 @@
 #include "ui/graph/edits/graph_document.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
 #include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_panel.h"
@@ -202,7 +203,7 @@ void RunBanners::addChannel(const QString& channel)
 
 TaskRow RunBanners::failedTask(const QString& node) const
 {
-    const std::vector<TaskRow>& tasks = m_canvas->history().tasks;
+    const std::vector<TaskRow>& tasks = m_history->rows().tasks;
     const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [&node](const TaskRow& task) {
         return task.node == node && task.outcome == QLatin1String("failed");
     });
