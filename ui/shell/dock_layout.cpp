@@ -134,8 +134,6 @@ void DockLayout::add(const PanelRow& row, QWidget* panel)
 
 void DockLayout::restore(const QByteArray& saved)
 {
-    const bool isBare = m_bare.has_value();
-    setBare(false);
     QDataStream in(saved);
     qint32 sign = 0;
     qint32 layout = 0;
@@ -148,17 +146,33 @@ void DockLayout::restore(const QByteArray& saved)
         m_left.clear();
     else
         m_layout = static_cast<Layout>(layout);
-    if (!m_window.restoreState(m_left.value(layout), kVersion))
+    showLeft();
+    Q_EMIT layoutChanged();
+}
+
+// As the user left the layout. While there are no docks they are only noted: sizes given to hidden docks are
+// lost.
+void DockLayout::showLeft()
+{
+    const QByteArray left = m_left.value(static_cast<int>(m_layout));
+    if (m_bare) {
+        m_bare = left;
+        return;
+    }
+    if (left.isEmpty() || !m_window.restoreState(left, kVersion))
         arrange(m_layout);
     m_replay->hide();
-    setBare(isBare);
-    Q_EMIT layoutChanged();
+}
+
+void DockLayout::keepLeft()
+{
+    m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
 }
 
 QByteArray DockLayout::save()
 {
     showPreview(false);
-    m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
+    keepLeft();
     QByteArray saved;
     QDataStream out(&saved, QIODevice::WriteOnly);
     out << kSaved << static_cast<qint32>(m_layout) << m_left;
@@ -169,8 +183,8 @@ void DockLayout::reset()
 {
     m_covered.clear();
     m_hidden.clear();
-    m_bare.reset();
-    arrange(m_layout);
+    m_left.remove(static_cast<int>(m_layout));
+    showLeft();
 }
 
 void DockLayout::setBare(bool isBare)
@@ -178,8 +192,8 @@ void DockLayout::setBare(bool isBare)
     if (isBare == m_bare.has_value())
         return;
     if (!isBare) {
-        m_window.restoreState(*m_bare, kVersion);
-        m_bare.reset();
+        m_left[static_cast<int>(m_layout)] = *std::exchange(m_bare, std::nullopt);
+        showLeft();
         return;
     }
     showPreview(false);
@@ -192,17 +206,11 @@ void DockLayout::show(Layout layout)
 {
     if (layout == m_layout)
         return;
-    const bool isBare = m_bare.has_value();
-    setBare(false);
     showPreview(false);
-    m_left[static_cast<int>(m_layout)] = m_window.saveState(kVersion);
+    keepLeft();
     m_layout = layout;
     m_hidden.clear();
-    const QByteArray left = m_left.value(static_cast<int>(layout));
-    if (left.isEmpty() || !m_window.restoreState(left, kVersion))
-        arrange(layout);
-    m_replay->hide();
-    setBare(isBare);
+    showLeft();
     Q_EMIT layoutChanged();
 }
 

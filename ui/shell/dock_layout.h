@@ -57,6 +57,8 @@ private:
     void place(std::span<const PanelRow> rows);
     [[nodiscard]] QDockWidget* dock(const char* name) const;
     void setFirstSizes();
+    void showLeft();
+    void keepLeft();
     void arrange(Layout layout); // as it is at first
 
     QMainWindow& m_window;
@@ -72,7 +74,7 @@ private:
     QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count
     Layout m_layout = Layout::Debug;
-    std::optional<QByteArray> m_bare; // there are no docks now: how they stood
+    std::optional<QByteArray> m_bare; // there are no docks now: how they stood; empty: as at first
     QMap<int, QByteArray> m_left; // how the user left each layout
     QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
 };

@@ -89,6 +89,8 @@ void LastProject::addTo(QMenu& file)
 
 QString LastProject::pathOf(const ProjectInfo& info)
 {
+    if (!info.readOnlyWhy.isEmpty())
+        return info.folder; // which may be writable by then
     if (info.isReadOnly)
         return info.database;
     return info.graphPath.isEmpty() ? info.folder : info.graphPath;

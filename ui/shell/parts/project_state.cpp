@@ -63,6 +63,12 @@ void expectFiles(std::vector<graph::Problem>& problems)
         }
 }
 
+bool tellsTheSame(const SandboxInfo& found, const SandboxInfo& shown)
+{
+    return found.backend == shown.backend && found.weakLimits == shown.weakLimits
+        && found.problem.what == shown.problem.what && found.missingModules == shown.missingModules;
+}
+
 bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
 {
     return info.fileText == shown.fileText && info.problems == shown.problems
@@ -96,9 +102,10 @@ ProjectState::ProjectState(const WindowParts& parts, const Others& others)
 
 void ProjectState::takeSandbox(const SandboxInfo& found)
 {
-    m_info.sandbox = found;
+    const SandboxInfo shown = std::exchange(m_info.sandbox, found);
     m_parts.status->setSandbox(m_info);
-    tellSandbox(found);
+    if (!shown.isKnown || !tellsTheSame(found, shown)) // what was put away stays away
+        tellSandbox(found);
 }
 
 void ProjectState::takeProblems(const std::vector<graph::Problem>& problems)

@@ -47,13 +47,18 @@ QString missingChannelOf(const QString& error)
     return match.hasMatch() ? match.captured(match.lastCapturedIndex()) : QString();
 }
 
-QStringList pausedBefore(const StateView& state, const ThreadBook& book, const Selection& selection)
+QStringList standsBefore(const StateView& state)
 {
     const auto hasRun = [](const TaskRow& task) { return task.outcome != QLatin1String("queued"); };
-    const bool isPaused = book.status(state.thread) == QLatin1String("interrupted")
-        && selection.checkpoint().isEmpty() && state.interrupts.empty()
-        && std::ranges::none_of(state.tasks, hasRun);
-    return isPaused ? state.next : QStringList();
+    const bool stands = state.interrupts.empty() && std::ranges::none_of(state.tasks, hasRun);
+    return stands ? state.next : QStringList();
+}
+
+QStringList pausedBefore(const StateView& state, const ThreadBook& book, const Selection& selection)
+{
+    const bool isPaused =
+        book.status(state.thread) == QLatin1String("interrupted") && selection.checkpoint().isEmpty();
+    return isPaused ? standsBefore(state) : QStringList();
 }
 
 RunBanners::RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canvas, SessionPanel& session)

@@ -13,6 +13,10 @@ class CanvasPanel;
 class RunBar;
 class SessionPanel;
 
+// The nodes before which that state stands where none has run and nobody is asked. Whether the thread is
+// paused there, its status says.
+[[nodiscard]] QStringList standsBefore(const StateView& state);
+
 // The nodes before which a thread stands that asks nobody: at a breakpoint, or where a person paused it. None
 // where it is not so, or where an earlier step of it is looked at.
 [[nodiscard]] QStringList pausedBefore(const StateView& state, const ThreadBook& book,

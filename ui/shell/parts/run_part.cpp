@@ -17,6 +17,8 @@
 #include <QAction>
 #include <QMainWindow>
 
+#include <utility>
+
 namespace sg::ui {
 
 RunPart::RunPart(const WindowParts& parts, const Others& others)
@@ -100,8 +102,7 @@ void RunPart::showThreads()
 void RunPart::showThread(const QString& thread)
 {
     m_bar->setThread(thread);
-    m_pausedBefore.clear();
-    m_others.banners.tellPaused({}, 0);
+    m_standsBefore.clear();
     showStatus();
     m_list->setCurrent(thread);
     m_others.card.setInterrupts({});
@@ -110,9 +111,12 @@ void RunPart::showThread(const QString& thread)
 void RunPart::showStatus()
 {
     const QString status = m_book->status(m_selection->thread());
-    const bool isPaused = status == QLatin1String("interrupted") && !m_pausedBefore.isEmpty();
+    const bool isPaused = status == QLatin1String("interrupted") && !m_standsBefore.isEmpty();
+    const QStringList paused = isPaused ? m_standsBefore : QStringList();
+    if (std::exchange(m_pausedBefore, paused) != paused)
+        m_others.banners.tellPaused(paused, m_step);
     m_bar->setRunning(status == QLatin1String("running"));
-    m_bar->setPaused(isPaused ? m_pausedBefore.join(QStringLiteral(", ")) : QString());
+    m_bar->setPaused(paused.join(QStringLiteral(", ")));
     m_bar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
                         || status == QLatin1String("unfinished") || isPaused);
 }
@@ -128,12 +132,11 @@ void RunPart::showQuestion(const StateView& state)
         : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
     m_others.card.setInterrupts(isLive ? state.interrupts : ValueList(),
                                 state.thread + QLatin1Char('/') + state.checkpoint);
-    const QStringList paused = pausedBefore(state, *m_book, *m_selection);
-    if (m_selection->checkpoint().isEmpty() && m_pausedBefore != paused) {
-        m_pausedBefore = paused;
-        m_others.banners.tellPaused(paused, state.step);
-        showStatus();
-    }
+    if (!m_selection->checkpoint().isEmpty())
+        return;
+    m_standsBefore = standsBefore(state);
+    m_step = state.step;
+    showStatus();
 }
 
 void RunPart::runStarted(const QString& thread)
@@ -143,7 +146,7 @@ void RunPart::runStarted(const QString& thread)
     m_bar->setThreads(m_book->threads());
     if (thread != m_selection->thread())
         return;
-    m_pausedBefore.clear();
+    m_standsBefore.clear();
     showStatus();
     m_others.card.setInterrupts({});
     m_selection->returnToHead(); // a run is watched at its head

@@ -42,7 +42,9 @@ private:
     ThreadList* const m_list;
     const Others m_others;
     QString m_interruptId; // of the question over the canvas
-    QStringList m_pausedBefore; // see pausedBefore(); of the shown thread
+    QStringList m_standsBefore; // the newest checkpoint of the shown thread; see standsBefore()
+    int m_step = 0; // of that checkpoint
+    QStringList m_pausedBefore; // that the banner tells
 };
 
 } // namespace sg::ui
