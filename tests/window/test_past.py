@@ -274,7 +274,7 @@ class Threads(unittest.TestCase):
             window.key("ctrl+i")
             window.need("Publish this?", contains=True)
             window.key("ctrl+Return")  # yes
-            window.need("Inbox (1)", contains=True)
+            window.need("1 paused, 1 waiting", contains=True)  # before its breakpoint
             window.key("ctrl+i")
             time.sleep(0.8)
             window.key("ctrl+BackSpace")  # no
