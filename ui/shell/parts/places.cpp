@@ -15,8 +15,8 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/artifacts_part.h"
-#include "ui/shell/parts/project_pages.h"
-#include "ui/shell/parts/start_part.h"
+#include "ui/shell/project/project_pages.h"
+#include "ui/shell/project/start_part.h"
 #include "ui/start/start_page.h"
 #include "ui/widgets/icons.h"
 

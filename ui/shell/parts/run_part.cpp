@@ -8,10 +8,10 @@
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
 #include "ui/shell/panel_table.h"
-#include "ui/shell/parts/last_project.h"
 #include "ui/shell/parts/run_banners.h"
-#include "ui/shell/parts/runtime_part.h"
-#include "ui/shell/parts/saving.h"
+#include "ui/shell/project/last_project.h"
+#include "ui/shell/project/runtime_part.h"
+#include "ui/shell/project/saving.h"
 #include "ui/shell/status_line.h"
 
 #include <QAction>

@@ -1,4 +1,4 @@
-#include "ui/shell/parts/runtime_part.h"
+#include "ui/shell/project/runtime_part.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/start/start_page.h"

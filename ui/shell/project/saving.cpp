@@ -1,4 +1,4 @@
-#include "ui/shell/parts/saving.h"
+#include "ui/shell/project/saving.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"

@@ -1,9 +1,9 @@
-#include "ui/shell/parts/start_part.h"
+#include "ui/shell/project/start_part.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/parts/last_project.h"
+#include "ui/shell/project/last_project.h"
 #include "ui/start/new_project_sheet.h"
 #include "ui/start/recent_list.h"
 #include "ui/start/start_page.h"

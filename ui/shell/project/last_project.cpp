@@ -1,4 +1,4 @@
-#include "ui/shell/parts/last_project.h"
+#include "ui/shell/project/last_project.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/selection/selection.h"

@@ -1,4 +1,4 @@
-#include "ui/shell/parts/graph_versions.h"
+#include "ui/shell/project/graph_versions.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/graph/compare/graph_compare.h"

@@ -1,4 +1,4 @@
-#include "ui/shell/parts/project_state.h"
+#include "ui/shell/project/project_state.h"
 
 #include "core/sandbox/backend_kinds.h"
 #include "ui/bridge/clients.h"
@@ -12,10 +12,10 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/past_verbs.h"
-#include "ui/shell/parts/runtime_part.h"
-#include "ui/shell/parts/saving.h"
-#include "ui/shell/parts/start_part.h"
 #include "ui/shell/problems_panel.h"
+#include "ui/shell/project/runtime_part.h"
+#include "ui/shell/project/saving.h"
+#include "ui/shell/project/start_part.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/unsaved_edits.h"
 

@@ -1,9 +1,9 @@
-#include "ui/shell/parts/graph_files.h"
+#include "ui/shell/project/graph_files.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/parts/saving.h"
+#include "ui/shell/project/saving.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
