@@ -152,12 +152,13 @@ const std::vector<Rooms> kRooms = {
       { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
       { "ui/graph/canvas/graph_view.cpp" } },
     { "ui/bridge",
-      { "projects", "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions", "previews",
-        "staging", "open", "live", "log", "rows", "" },
+      { "projects", "upkeep", "search", "editing", "world", "runs", "history", "artifacts", "sessions",
+        "previews", "staging", "open", "live", "log", "rows", "" },
       { "ui/bridge/clients.h" } },
     { "ui/shell",
-      { "parts", "" },
-      { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp" } },
+      { "project", "parts", "" },
+      { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp",
+        "ui/shell/subjects.h", "ui/shell/subjects.cpp" } },
 };
 
 // The position of the file's room in that order; the end for a file in no room.

@@ -2,8 +2,8 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/shell/panel_table.h"
-#include "ui/shell/parts/subjects.h"
 #include "ui/shell/parts/window_part.h"
+#include "ui/shell/subjects.h"
 #include "ui/widgets/palette.h"
 
 #include <QMainWindow>

@@ -185,9 +185,9 @@ private Q_SLOTS:
         task.seconds = 0.000'021;
         task.wasAsked = true;
         const auto words = [&] { return runViewAt(drawing, history, {}).nodes.at(NodeId("a")).secondLine; };
-        QCOMPARE(words(), QStringLiteral("Done 21 µs"));
+        QCOMPARE(words(), QStringLiteral("Done 21\u00A0µs"));
         drawing.nodes[drawing.findNode(NodeId("a"))].nodeKind = "human";
-        QCOMPARE(words(), QStringLiteral("Answered 23 s"));
+        QCOMPARE(words(), QStringLiteral("Answered 23\u00A0s"));
     }
 
     void aCircleOfParentsEnds()

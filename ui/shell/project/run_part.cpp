@@ -1,4 +1,4 @@
-#include "ui/shell/parts/run_part.h"
+#include "ui/shell/project/run_part.h"
 
 #include "ui/bridge/clients.h"
 #include "ui/run/interrupt_card.h"

@@ -1,4 +1,4 @@
-#include "ui/shell/parts/places.h"
+#include "ui/shell/project/places.h"
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/commands/quick_popup.h"
