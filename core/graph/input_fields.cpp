@@ -1,6 +1,7 @@
 #include "core/graph/input_fields.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace sg::graph {
 namespace {
@@ -81,7 +82,7 @@ std::vector<InputField> inputFields(const Graph& graph)
         fields.back().isDeclared =
             graph.input && std::ranges::find(*graph.input, channel.name) != graph.input->end();
     }
-    std::ranges::stable_partition(fields, &InputField::isDeclared);
+    std::stable_partition(fields.begin(), fields.end(), std::mem_fn(&InputField::isDeclared));
     return fields;
 }
 

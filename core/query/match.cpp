@@ -12,9 +12,9 @@ char lower(char letter)
 
 bool contains(std::string_view text, std::string_view letters)
 {
-    return std::ranges::search(text, letters, [](char a, char b) { return lower(a) == b; }).begin()
-        != text.end()
-        || letters.empty();
+    const auto isSame = [](char a, char b) { return lower(a) == b; };
+    return letters.empty()
+        || std::search(text.begin(), text.end(), letters.begin(), letters.end(), isSame) != text.end();
 }
 
 // `pattern` is in lower case; "*" matches any letters. The time is at worst the product of both lengths,

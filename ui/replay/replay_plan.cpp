@@ -140,9 +140,9 @@ ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, cons
         return task.node == node || own == nullptr
             || (own->outcome != QLatin1String("done") && own->outcome != QLatin1String("cached"));
     };
-    const auto others = std::ranges::stable_partition(plan.next, runs);
-    plan.reused.assign(others.begin(), others.end());
-    plan.next.erase(others.begin(), others.end());
+    const auto others = std::stable_partition(plan.next.begin(), plan.next.end(), runs);
+    plan.reused.assign(others, plan.next.end());
+    plan.next.erase(others, plan.next.end());
     return plan;
 }
 

@@ -256,8 +256,8 @@ void DockLayout::toggleArea(Qt::DockWidgetArea area)
     const QList<QDockWidget*> brought = shown.isEmpty() ? std::exchange(hidden, {}) : QList<QDockWidget*>();
     if (!shown.isEmpty()) {
         // the one in front of its tabs comes last, so that it is in front again
-        std::ranges::stable_partition(
-            shown, [](const QDockWidget* dock) { return dock->visibleRegion().isEmpty(); });
+        std::stable_partition(shown.begin(), shown.end(),
+                              [](const QDockWidget* dock) { return dock->visibleRegion().isEmpty(); });
         hidden = shown;
     }
     for (QDockWidget* dock : shown)

@@ -20,7 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <span>
 #include <tuple>
 
 namespace sg::ui {
@@ -199,7 +199,7 @@ void UsagePanel::addGroup(const QString& title, const std::vector<UsageRow>& row
         return;
     auto* group = new QStandardItem(title);
     m_model->appendRow(group);
-    for (const UsageRow& each : rows | std::views::take(kMostRows)) {
+    for (const UsageRow& each : std::span(rows).first(std::min(rows.size(), kMostRows))) {
         QList<QStandardItem*> items;
         for (const QString& text :
              { each.name.isEmpty() ? QString(kUnknownSign) : each.name, formatCount(each.calls),

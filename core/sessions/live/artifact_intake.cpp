@@ -168,9 +168,8 @@ Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entr
 
 Result<void> ArtifactIntake::takeTogether(std::vector<IncomingArtifact>& files, const Cell& cell)
 {
-    const auto firstLarge = std::ranges::stable_partition(files, [](const IncomingArtifact& each) {
-                                return each.file.size < IntakeBatch::kLargest;
-                            }).begin();
+    const auto isSmall = [](const IncomingArtifact& each) { return each.file.size < IntakeBatch::kLargest; };
+    const auto firstLarge = std::stable_partition(files.begin(), files.end(), isSmall);
     auto taken = IntakeBatch(cell.link, m_store, cell.origin, cell.stop)
                      .take({ files.begin(), firstLarge }, [&](std::size_t count) {
                          if (cell.progress)

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <span>
 
 namespace sg::ui {
@@ -148,9 +147,10 @@ ColumnFacts CsvColumn::facts(std::string_view content) const
     facts.empty = static_cast<qint64>(m_rows.size() - m_filled);
     const Row* least = nullptr;
     const Row* most = nullptr;
-    auto finite = std::span(m_rows).first(m_filled)
-        | std::views::filter([](const Row& row) { return std::isfinite(row.number); });
-    for (const Row& row : finite) {
+    const std::span<const Row> filled = std::span(m_rows).first(m_filled);
+    for (const Row& row : filled) {
+        if (!std::isfinite(row.number))
+            continue;
         least = least == nullptr || row.number < least->number ? &row : least;
         most = most == nullptr || row.number > most->number ? &row : most;
     }
@@ -159,8 +159,9 @@ ColumnFacts CsvColumn::facts(std::string_view content) const
     facts.least = shown(trimmed(cell(content, *least)));
     facts.most = shown(trimmed(cell(content, *most)));
     facts.bars.assign(kBars, 0);
-    for (const Row& row : finite)
-        ++facts.bars[barOf(row.number, least->number, most->number)];
+    for (const Row& row : filled)
+        if (std::isfinite(row.number))
+            ++facts.bars[barOf(row.number, least->number, most->number)];
     return facts;
 }
 

@@ -35,7 +35,10 @@ CellTest::CellTest(const TableFilter& filter)
 bool CellTest::passes(std::string_view cell) const
 {
     if (m_test == TableFilter::Test::Contains)
-        return !std::ranges::search(cell, m_value, {}, smallOf).empty() || m_value.empty();
+        return m_value.empty()
+            || std::search(cell.begin(), cell.end(), m_value.begin(), m_value.end(),
+                           [](char a, char b) { return smallOf(a) == b; })
+            != cell.end();
     const bool isNumber = !std::isnan(m_number);
     const double number = isNumber ? numberOf(cell) : m_number;
     if (isNumber && std::isnan(number))

@@ -162,8 +162,7 @@ std::vector<NodeId> GraphScene::selectedNodes() const
         if (const NodeItem* node = findNode(id))
             nodes.push_back(node);
     std::ranges::sort(nodes, {}, &NodeItem::index);
-    const auto twice = std::ranges::unique(nodes);
-    nodes.erase(twice.begin(), twice.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     std::vector<NodeId> ids;
     for (const NodeItem* node : nodes)
         ids.push_back(node->node().id);

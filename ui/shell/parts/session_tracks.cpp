@@ -109,8 +109,8 @@ void SessionTracks::takePast(const SessionPast& past)
     std::vector<SampleRow>& kept = m_samples[past.session];
     kept.insert(kept.end(), past.samples.begin(), past.samples.end());
     std::ranges::sort(kept, {}, &SampleRow::timeMs);
-    const auto same = std::ranges::unique(kept, {}, &SampleRow::timeMs);
-    kept.erase(same.begin(), same.end());
+    const auto isSameTime = [](const SampleRow& a, const SampleRow& b) { return a.timeMs == b.timeMs; };
+    kept.erase(std::unique(kept.begin(), kept.end(), isSameTime), kept.end());
     if (known->thread == m_selection->thread())
         show(true);
 }
