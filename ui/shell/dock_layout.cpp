@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QDataStream>
 #include <QDockWidget>
+#include <QEvent>
 #include <QIODevice>
 #include <QLayout>
 #include <QMainWindow>
@@ -18,7 +19,9 @@ namespace sg::ui {
 namespace {
 
 constexpr int kVersion = 10; // of the docks
-constexpr qint32 kSaved = 0x53474431; // starts what save() returns
+constexpr qint32 kSaved = 0x53474432; // starts what save() returns
+constexpr int kMostOfTimeline = 40; // percent of the window's height
+constexpr int kRounding = 4; // pixels that a dock may miss of what it was given
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
 // What differs from all docks being there; those that a version does not have are passed over.
@@ -73,6 +76,8 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     window.layout()->activate();
     window.resize(m_size);
     m_first = window.saveState(kVersion);
+    forgetLeft();
+    m_window.installEventFilter(this);
 }
 
 QDockWidget* DockLayout::dock(const char* name) const
@@ -139,11 +144,11 @@ void DockLayout::restore(const QByteArray& saved)
     qint32 layout = 0;
     in >> sign;
     if (sign == kSaved)
-        in >> layout >> m_left;
+        in >> layout >> m_left >> m_folded >> m_lowered;
     const bool known = sign == kSaved && in.status() == QDataStream::Ok
         && layout >= static_cast<int>(Layout::Build) && layout <= static_cast<int>(Layout::Review);
     if (!known)
-        m_left.clear();
+        forgetLeft();
     else
         m_layout = static_cast<Layout>(layout);
     showLeft();
@@ -164,8 +169,16 @@ void DockLayout::showLeft()
     m_replay->hide();
 }
 
+void DockLayout::forgetLeft()
+{
+    m_left.clear();
+    m_lowered.clear();
+    m_folded = { { static_cast<int>(Layout::Build), true } }; // who builds needs the canvas
+}
+
 void DockLayout::keepLeft()
 {
+    m_lowered[static_cast<int>(m_layout)] = isTimelineLowered();
     m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
 }
 
@@ -175,7 +188,7 @@ QByteArray DockLayout::save()
     keepLeft();
     QByteArray saved;
     QDataStream out(&saved, QIODevice::WriteOnly);
-    out << kSaved << static_cast<qint32>(m_layout) << m_left;
+    out << kSaved << static_cast<qint32>(m_layout) << m_left << m_folded << m_lowered;
     return saved;
 }
 
@@ -184,7 +197,10 @@ void DockLayout::reset()
     m_covered.clear();
     m_hidden.clear();
     m_left.remove(static_cast<int>(m_layout));
+    m_lowered.remove(static_cast<int>(m_layout));
+    m_folded[static_cast<int>(m_layout)] = m_layout == Layout::Build;
     showLeft();
+    Q_EMIT layoutChanged();
 }
 
 void DockLayout::setBare(bool isBare)
@@ -239,10 +255,61 @@ void DockLayout::setFirstSizes()
     const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
     const int half = m_window.width() / 2;
     m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
-    // Who builds needs the canvas: the timeline is as low as it goes.
-    const int timeline = m_layout == Layout::Build ? scaledLength(28) : scaledLength(narrow ? 172 : 268);
+    const int timeline = mostOfTimeline();
     m_window.resizeDocks({ m_timeline, m_log }, { timeline, log }, Qt::Vertical);
     m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
+}
+
+int DockLayout::mostOfTimeline() const
+{
+    const int least = m_timeline->minimumSizeHint().height();
+    return std::max(least, std::min(m_timelineWants, m_window.height() * kMostOfTimeline / 100));
+}
+
+void DockLayout::fitTimeline(int wantedHeight)
+{
+    m_timelineWants = wantedHeight;
+    const int most = mostOfTimeline();
+    const bool stays = isTimelineLowered();
+    if (most == m_timeline->maximumHeight())
+        return;
+    m_timeline->setMaximumHeight(most);
+    if (!stays && !m_bare)
+        resizeTimeline(most);
+}
+
+void DockLayout::resizeTimeline(int height)
+{
+    QList<QDockWidget*> docks = { m_timeline, m_log };
+    QList<int> heights = { height, m_log->height() };
+    // Docks at the sides keep their height against those below them, unless they are told to give it.
+    const int more = height - m_timeline->height();
+    for (const Qt::DockWidgetArea side : { Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea }) {
+        QDockWidget* tallest = nullptr;
+        for (QDockWidget* dock : m_docks)
+            if (m_window.dockWidgetArea(dock) == side && isSeen(dock->widget())
+                && (tallest == nullptr || dock->height() > tallest->height()))
+                tallest = dock;
+        if (tallest == nullptr)
+            continue;
+        docks << tallest;
+        heights << std::max(1, tallest->height() - more);
+    }
+    m_window.resizeDocks(docks, heights, Qt::Vertical);
+}
+
+bool DockLayout::isTimelineLowered() const
+{
+    if (m_bare || !m_timeline->isVisible() || m_timeline->maximumHeight() == QWIDGETSIZE_MAX)
+        return m_lowered.value(static_cast<int>(m_layout));
+    return m_timeline->height() < m_timeline->maximumHeight() - kRounding;
+}
+
+bool DockLayout::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == &m_window && event->type() == QEvent::Resize && m_timelineWants > 0)
+        fitTimeline(m_timelineWants);
+    return QObject::eventFilter(watched, event);
 }
 
 void DockLayout::toggleArea(Qt::DockWidgetArea area)

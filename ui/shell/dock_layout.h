@@ -44,6 +44,12 @@ public:
     // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
     void showPreview(bool shown);
     QWidget* showTitled(const QString& title); // its panel; null: no dock has that title
+    // The timeline is as high as it wants, at most 40 % of the window. Where the user made it lower, it stays
+    // so.
+    void fitTimeline(int wantedHeight);
+    // Whether the shown layout has it folded to its title row; kept for each layout.
+    [[nodiscard]] bool isTimelineFolded() const { return m_folded.value(static_cast<int>(m_layout)); }
+    void setTimelineFolded(bool isFolded) { m_folded[static_cast<int>(m_layout)] = isFolded; }
     void setTitle(const QWidget* panel, const QString& title); // of its tab
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
     [[nodiscard]] bool isSeen(const QWidget* panel) const; // not behind another tab
@@ -52,6 +58,9 @@ Q_SIGNALS:
     void cameToBeSeen(const QWidget* panel);
     void layoutChanged();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; // the window's size
+
 private:
     void add(const PanelRow& row, QWidget* panel);
     void place(std::span<const PanelRow> rows);
@@ -59,6 +68,10 @@ private:
     void setFirstSizes();
     void showLeft();
     void keepLeft();
+    void forgetLeft();
+    [[nodiscard]] int mostOfTimeline() const; // the height that it may have now
+    [[nodiscard]] bool isTimelineLowered() const;
+    void resizeTimeline(int height);
     void arrange(Layout layout); // as it is at first
 
     QMainWindow& m_window;
@@ -75,6 +88,9 @@ private:
     QByteArray m_first; // places, without sizes that count
     Layout m_layout = Layout::Debug;
     std::optional<QByteArray> m_bare; // there are no docks now: how they stood; empty: as at first
+    QMap<int, bool> m_folded; // the timeline, by layout
+    QMap<int, bool> m_lowered; // the timeline is not as high as it may be: so the user left it
+    int m_timelineWants = 0;
     QMap<int, QByteArray> m_left; // how the user left each layout
     QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
 };

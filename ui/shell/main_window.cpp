@@ -122,6 +122,14 @@ void MainWindow::createPanels()
     m_parts.panels = &*m_panels;
     m_parts.timeline = &m_panels->of<TimelinePanel>();
     m_parts.docks = new DockLayout(*this, panelTable(), m_panels->panels());
+    DockLayout* const docks = m_parts.docks;
+    TimelinePanel* const timeline = m_parts.timeline;
+    connect(timeline, &TimelinePanel::wantedHeightChanged, docks,
+            [docks, timeline] { docks->fitTimeline(timeline->wantedHeight()); });
+    connect(timeline->foldAction(), &QAction::toggled, docks, &DockLayout::setTimelineFolded);
+    connect(docks, &DockLayout::layoutChanged, timeline,
+            [docks, timeline] { timeline->foldAction()->setChecked(docks->isTimelineFolded()); });
+    docks->fitTimeline(timeline->wantedHeight());
 }
 
 void MainWindow::createCommands()

@@ -264,6 +264,9 @@ void WindowMenus::createAreas(QMenu& menu)
     for (const Area& area : areas)
         menu.addAction(area.title, QKeySequence(QStringLiteral("Ctrl+%1").arg(++number)), docks,
                        [docks, area = area.area] { docks->toggleArea(area); });
+    QAction* fold = m_parts.timeline->foldAction();
+    fold->setShortcut(QKeySequence(QStringLiteral("Ctrl+4")));
+    menu.addAction(fold);
     menu.addAction(tr("&Next panel"), QKeySequence(QStringLiteral("F6")), this,
                    [this] { m_subjects.places->cycleFocus(1); });
     menu.addAction(tr("&Previous panel"), QKeySequence(QStringLiteral("Shift+F6")), this,

@@ -8,6 +8,8 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace sg::ui {
 
 TimelinePanel::TimelinePanel(ShownHistory& history, QWidget* parent)
@@ -142,6 +144,17 @@ QAction* TimelinePanel::nestedAction() const
 QList<QAction*> TimelinePanel::zoomActions() const
 {
     return m_impl->zooms;
+}
+
+QAction* TimelinePanel::foldAction() const
+{
+    return m_impl->fold;
+}
+
+int TimelinePanel::wantedHeight() const
+{
+    const int row = std::max(m_impl->row->minimumHeight(), m_impl->row->sizeHint().height());
+    return m_impl->fold->isChecked() ? row : row + m_impl->view->wantedHeight();
 }
 
 } // namespace sg::ui

@@ -52,8 +52,11 @@ public:
     [[nodiscard]] QAction* playAction() const;
     [[nodiscard]] QList<QAction*> axisActions() const; // Step, Clock, Folded
     [[nodiscard]] QList<QAction*> zoomActions() const; // in, out, 100 %, everything
+    [[nodiscard]] QAction* foldAction() const; // checked: only the title row, with a small history in it
+    [[nodiscard]] int wantedHeight() const; // with which nothing of it has to be scrolled
 
 Q_SIGNALS:
+    void wantedHeightChanged();
     void menuRequested(const QString& node, const QPoint& at); // of the selected checkpoint, or a task of it
     void watchWanted(const QString& program, const QStringList& way);
     void nestedWanted(const QStringList& namespaces);

@@ -14,6 +14,7 @@ class QToolButton;
 namespace sg::ui {
 
 class InkLabel;
+class MiniHistory;
 class Playback;
 class RewindLegend;
 class SegmentedControl;
@@ -22,9 +23,10 @@ class TimelineView;
 // The timeline's title row and view; its panel hands on to them.
 struct TimelinePanel::Impl : QObject {
     Impl(ShownHistory& history, TimelinePanel* panel);
-    void createPlayback(QWidget* row, QHBoxLayout& words);
-    void createAxis(QWidget* row, QHBoxLayout& words);
+    void createPlayback(QHBoxLayout& words);
+    void createAxis(QHBoxLayout& words);
     void createZoom();
+    void createFold(QHBoxLayout& words);
     void describe();
     void showActions(); // what can be done now
     void describeSoon(); // while a run goes on fast: words that change lay the window out again
@@ -47,6 +49,9 @@ struct TimelinePanel::Impl : QObject {
     QList<QAction*> axes;
     QList<QAction*> zooms;
     QAction* nested;
+    QAction* fold;
+    MiniHistory* mini;
+    QWidget* row;
     QTimer* soon;
     QElapsedTimer described;
 };

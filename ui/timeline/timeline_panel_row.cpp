@@ -1,4 +1,5 @@
 #include "ui/selection/checkpoint_words.h"
+#include "ui/timeline/mini_history.h"
 #include "ui/timeline/playback.h"
 #include "ui/timeline/rewind_legend.h"
 #include "ui/timeline/timeline_panel_impl.h"
@@ -52,7 +53,7 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     soon->setSingleShot(true);
     soon->setInterval(kDescribeMs);
     connect(soon, &QTimer::timeout, this, &Impl::describe);
-    auto* row = new Strip(28, &Tokens::border, panel);
+    row = new Strip(28, &Tokens::border, panel);
     title = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, row);
     title->setText(TimelinePanel::tr("Timeline"));
     thread = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, row);
@@ -70,13 +71,16 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     words->addSpacing(6);
     words->addWidget(where);
     words->addWidget(count);
-    words->addStretch();
+    words->addSpacing(8);
+    mini = new MiniHistory(history, row);
+    words->addWidget(mini, 1);
+    words->addStretch(0);
     legend = new RewindLegend(row);
     words->addWidget(legend);
     words->addSpacing(8);
-    createPlayback(row, *words);
+    createPlayback(*words);
     words->addSpacing(8);
-    createAxis(row, *words);
+    createAxis(*words);
     words->addSpacing(8);
     createZoom();
     nested = new QAction(TimelinePanel::tr("Show what ran &inside of nodes"), this);
@@ -93,6 +97,7 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     verbs = new QHBoxLayout;
     verbs->setSpacing(2);
     words->addLayout(verbs);
+    createFold(*words);
 
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
@@ -100,6 +105,8 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     column->addWidget(row);
     column->addWidget(view);
     connect(view, &TimelineView::changed, this, &Impl::describeSoon);
+    connect(view, &TimelineView::wantedHeightChanged, panel, &TimelinePanel::wantedHeightChanged);
+    connect(mini, &MiniHistory::checkpointSelected, panel, &TimelinePanel::checkpointSelected);
     connect(view, &TimelineView::checkpointSelected, panel, &TimelinePanel::checkpointSelected);
     connect(&history, &ShownHistory::changed, playback, [this](const HistoryChange& change) {
         if (change.kind == HistoryChange::Kind::Cleared)
@@ -109,7 +116,7 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     describe();
 }
 
-void TimelinePanel::Impl::createPlayback(QWidget* row, QHBoxLayout& words)
+void TimelinePanel::Impl::createPlayback(QHBoxLayout& words)
 {
     playButton = new QToolButton(row);
     makeDense(playButton);
@@ -140,7 +147,7 @@ void TimelinePanel::Impl::showPlaying()
                            : TimelinePanel::tr("Play the run back, step by step (Space in the timeline)"));
 }
 
-void TimelinePanel::Impl::createAxis(QWidget* row, QHBoxLayout& words)
+void TimelinePanel::Impl::createAxis(QHBoxLayout& words)
 {
     axis = new SegmentedControl(TimelinePanel::tr("What the timeline is measured by"),
                                 SegmentedControl::Mode::Single, row);
@@ -179,6 +186,25 @@ void TimelinePanel::Impl::createZoom()
     add(TimelinePanel::tr("Zoom &out"), 'S', [this] { view->zoomBy(0.8); });
     add(TimelinePanel::tr("&100 %"), '0', [this] { view->resetZoom(); });
     add(TimelinePanel::tr("The whole &history"), '1', [this] { view->zoomToFit(); });
+}
+
+void TimelinePanel::Impl::createFold(QHBoxLayout& words)
+{
+    fold = new QAction(icon(QLatin1String("down")), TimelinePanel::tr("&Fold the timeline"), this);
+    fold->setCheckable(true);
+    auto* button = new QToolButton(row);
+    makeDense(button);
+    button->setDefaultAction(fold);
+    button->setAutoRaise(true);
+    words.addWidget(button);
+    mini->hide();
+    connect(fold, &QAction::toggled, this, [this](bool isFolded) {
+        fold->setIcon(icon(QLatin1String(isFolded ? "right" : "down")));
+        view->setVisible(!isFolded);
+        mini->setVisible(isFolded);
+        panel->setFocusProxy(isFolded ? static_cast<QWidget*>(mini) : view);
+        Q_EMIT panel->wantedHeightChanged();
+    });
 }
 
 void TimelinePanel::Impl::describeSoon()

@@ -137,6 +137,17 @@ void TimelineView::updateScrollBars()
     verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(content.height()) - height));
     verticalScrollBar()->setPageStep(height);
     verticalScrollBar()->setSingleStep(static_cast<int>(m_geometry.lane / 2));
+    if (std::exchange(m_wantedHeight, wantedHeight()) != m_wantedHeight)
+        Q_EMIT wantedHeightChanged();
+}
+
+int TimelineView::wantedHeight() const
+{
+    constexpr double unbounded = 1e6;
+    const double lanes = std::max(contentSize().height(), m_geometry.lane);
+    const double strip = timelineStrip(m_model, m_tracks, m_watches, m_geometry, unbounded).height;
+    const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
+    return static_cast<int>(std::ceil(std::min(m_geometry.ruler + lanes + strip, unbounded))) + bar;
 }
 
 bool TimelineView::isVisible(int mark) const

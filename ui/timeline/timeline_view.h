@@ -67,10 +67,13 @@ public:
     [[nodiscard]] const TimelineTracks& tracks() const { return m_tracks; }
     [[nodiscard]] const TimelineGeometry& geometryNow(); // with the scale as it is now
 
+    [[nodiscard]] int
+    wantedHeight() const; // all lanes and all that is measured below them, without scrolling
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
+    void wantedHeightChanged();
     void checkpointSelected(const QString& checkpoint);
     void playRequested(); // Space
     void menuRequested(const QString& node, const QPoint& at); // of the selected one; empty: of no task
@@ -149,6 +152,7 @@ private:
     QString m_shownId; // the checkpoint that was looked at
     double m_shownX = 0; // its place in the view
     QSize m_hint; // the last that was told
+    int m_wantedHeight = 0; // the same
     QTimer* m_clock; // repaints running tasks
     QTimer* m_nestedSoon; // until what ran on inside of tasks is asked for
 };
