@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,12 +14,23 @@ namespace sg::graph {
 struct GraphScope;
 class Place;
 
-// A file may name these kinds by a key alone: "file", "jq", "graph".
 inline constexpr std::string_view kPythonKind = "python";
 inline constexpr std::string_view kJqKind = "jq";
 inline constexpr std::string_view kSubgraphKind = "subgraph";
 inline constexpr std::string_view kHumanKind = "human"; // its task only asks a person
 inline constexpr std::string_view kLlmKind = "llm";
+
+// A node without "kind" is of the first kind whose key it has.
+struct KindOfKey {
+    std::string_view key;
+    std::string_view kind;
+};
+inline constexpr std::array kKindsOfKeys{
+    KindOfKey{ "graph", kSubgraphKind },
+    KindOfKey{ "jq", kJqKind },
+    KindOfKey{ "file", kPythonKind },
+};
+
 inline constexpr double kLongestSeconds = 30.0 * 24 * 3600; // that a setting can name
 
 // Says how a setting is checked, how its row in the form looks, and which part of the graph it names.
@@ -64,7 +76,7 @@ struct NodeSetting {
     std::string_view key{};
     std::string_view label{};
     std::string_view hint{}; // shown in the empty field; "": the fallback
-    std::string_view help{}; // a sentence
+    std::string_view help{}; // sentences
     SettingType type = SettingType::Text;
     SettingPlace place = SettingPlace::Form;
     std::string_view first{}; // value in a new node, whose name replaces "{name}"; "": absent
@@ -75,6 +87,7 @@ struct NodeSetting {
     double least = 0; // for Count and Number
     double most = 0; // for Count and Number; not more than `least`: no bounds
     bool checkedByRun = false; // a wrong value is reported when a run is made, not by validation
+    std::string_view shape{}; // JSON Schema of what its kind checks beyond the type; "": nothing
 };
 
 // Says what a planned run of the node touches. Previews list these in this order.

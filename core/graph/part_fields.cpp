@@ -248,11 +248,11 @@ std::vector<std::string_view> knownSettings()
 
 std::string_view kindOfSettings(const Node& node, const ValueMap& keys)
 {
-    if (node.subgraph || keys.contains("graph"))
+    if (node.subgraph)
         return kSubgraphKind;
-    if (keys.contains("jq"))
-        return kJqKind;
-    return keys.contains("file") ? kPythonKind : "";
+    const auto found =
+        std::ranges::find_if(kKindsOfKeys, [&](const KindOfKey& each) { return keys.contains(each.key); });
+    return found == kKindsOfKeys.end() ? std::string_view() : found->kind;
 }
 
 // The settings are the keys that are no field of the owner.

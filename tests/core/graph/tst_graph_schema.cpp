@@ -1,49 +1,45 @@
+// The schema of graph files and the guide's chapter of nodes say what the descriptors say, and what is valid.
+
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/graph/graph_file.h"
 #include "core/graph/node_kinds.h"
+#include "core/graph/validate.h"
+#include "tests/core/graph/json_schema.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
-#include <set>
+#include <filesystem>
+
+#include "resources/reference/node_reference.h"
 
 using namespace sg;
 
 namespace {
 
-// Follows "$ref": "#/$defs/…".
-const Value& resolved(const Value& root, const Value& schema)
+namespace fs = std::filesystem;
+
+const fs::path kSource = SG_SOURCE_DIR;
+
+std::string textOf(const fs::path& path)
 {
-    const Value* at = &schema;
-    while (at->find("$ref") && (*at)["$ref"].isString())
-        at = &root["$defs"][(*at)["$ref"].asString().substr(8)];
-    return *at;
+    auto text = readFile(path);
+    if (!text)
+        qFatal("%s: %s", path.c_str(), text.error().message.c_str());
+    return std::move(*text);
 }
 
-// Keys of `value` that no part of `schema` names, as pointers; "x-…" stands for keys unknown on purpose.
-void collectUnknown(const Value& root, const Value& schema, const Value& value, const std::string& at,
-                    std::string& found)
+Value load(const fs::path& path)
 {
-    const Value& rule = resolved(root, schema);
-    for (const char* either : { "anyOf", "allOf" })
-        if (const Value* parts = rule.find(either))
-            for (const Value& part : parts->asList())
-                if (part.find("$ref") || part.find("type"))
-                    collectUnknown(root, part, value, at, found);
-    if (value.isList() && rule.find("items"))
-        for (std::size_t i = 0; i < value.asList().size(); ++i)
-            collectUnknown(root, rule["items"], value[i], at + "/" + std::to_string(i), found);
-    if (!value.isMap())
-        return;
-    for (const auto& [key, entry] : value.asMap()) {
-        const std::string& name = key.asString();
-        const std::string pointer = at + "/" + name;
-        if (const Value* known = rule["properties"].find(name))
-            collectUnknown(root, *known, entry, pointer, found);
-        else if (const Value* any = rule.find("additionalProperties"))
-            collectUnknown(root, *any, entry, pointer, found);
-        else if (rule.find("properties") && !name.starts_with("x-"))
-            found += pointer + "\n";
-    }
+    auto value = parseJson(textOf(path));
+    if (!value)
+        qFatal("%s: %s", path.c_str(), value.error().message.c_str());
+    return std::move(*value);
+}
+
+test::JsonSchema graphSchema()
+{
+    return test::JsonSchema(load(kSource / "resources/schemas/graph.schema.json"));
 }
 
 } // namespace
@@ -52,76 +48,121 @@ class TestGraphSchema : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void namesEveryKeyOfTheFormat()
+    void isMadeFromTheDescriptors()
     {
-        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
-        const auto full = load(SG_SOURCE_DIR "/tests/data/graph/full.graph.json");
-        std::string unknown;
-        collectUnknown(schema, schema, full, "", unknown);
-        QCOMPARE(unknown, std::string());
+        const fs::path file = kSource / "resources/schemas/graph.schema.json";
+        const Value made = reference::withNodeKinds(load(file));
+        QVERIFY2(reference::schemaText(made) == textOf(file), "run: ninja -C build/release reference");
+        QVERIFY2(reference::nodeChapter(made) == textOf(kSource / "resources/guide/nodes.md"),
+                 "run: ninja -C build/release reference");
     }
 
-    // Both ways: a key of a kind that stands in one of the two alone is named here.
-    void namesEverySettingOfEveryKind()
+    void everythingASettingSaysIsWritten()
     {
-        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
-        const Value& properties = schema["$defs"]["node"]["properties"];
-        std::set<std::string> told{ "name",  "kind",  "graph", "defer",  "retry",
-                                    "cache", "input", "reads", "writes", "error_handler" };
-        std::string missing;
-        const auto check = [&](std::span<const graph::NodeSetting> settings) {
-            for (const graph::NodeSetting& setting : settings) {
-                const std::string key(setting.key);
-                told.insert(key);
-                const Value* known = properties.find(key);
-                if (known == nullptr) {
-                    missing += key + " is not in the schema\n";
-                    continue;
-                }
-                const Value& rule = resolved(schema, *known);
-                for (const graph::SettingWord& word : setting.words)
-                    if (std::ranges::find(rule["enum"].asList(), Value(word.word))
-                        == rule["enum"].asList().end())
-                        missing += key + ": the schema lacks " + std::string(word.word) + "\n";
-                if (setting.most > setting.least && rule["maximum"] != Value(static_cast<int>(setting.most)))
-                    missing += key + ": the schema has another maximum\n";
+        const Value schema = graphSchema().root();
+        for (const graph::NodeKind& kind : graph::nodeKinds())
+            for (const graph::NodeSetting& setting : kind.settings) {
+                const Value& rule = schema["$defs"][std::string(kind.id) + "Node"]["properties"][setting.key];
+                const std::string where = std::string(kind.id) + "." + std::string(setting.key);
+                QCOMPARE(rule["title"], Value(setting.label));
+                SG_VERIFY_CONTAINS(rule.stringOr("description", ""), std::string(setting.help));
+                QVERIFY2(setting.shape.empty() || parseJson(setting.shape), where.c_str());
             }
-        };
-        check(graph::commonSettings());
-        std::set<std::string> kinds;
-        for (const graph::NodeKind& kind : graph::nodeKinds()) {
-            check(kind.settings);
-            kinds.emplace(kind.id);
-        }
-        for (const auto& [key, rule] : properties.asMap())
-            if (!told.contains(key.asString()))
-                missing += key.asString() + " is no setting of any kind\n";
-        QCOMPARE(missing, std::string());
-        std::set<std::string> inSchema;
-        for (const Value& kind : properties["kind"]["enum"].asList())
-            inSchema.insert(kind.asString());
-        QVERIFY(kinds == inSchema);
+    }
+
+    void namesEveryKeyOfTheFormat()
+    {
+        QCOMPARE(graphSchema().unknownKeys(load(kSource / "tests/data/graph/full.graph.json")),
+                 std::string());
     }
 
     // Guards the walk over the file: it must be able to find something.
     void noticesAKeyThatTheSchemaLacks()
     {
-        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
-        auto file = parseJson(
-            R"({"nodez": 1, "nodes": [{"retry": [{"attempts": 1}]}], "sandbox": {"limits": {"ram": 1}}})");
-        std::string unknown;
-        collectUnknown(schema, schema, *file, "", unknown);
-        QCOMPARE(unknown, std::string("/nodez\n/nodes/0/retry/0/attempts\n/sandbox/limits/ram\n"));
+        const auto file =
+            parseJson(R"({"nodez": 1, "nodes": [{"retry": [{"attempts": 1}], "jq": ".", "model": ""}],
+                                        "sandbox": {"limits": {"ram": 1}}})");
+        QCOMPARE(graphSchema().unknownKeys(*file),
+                 std::string("/nodez\n/nodes/0/retry/0/attempts\n/nodes/0/model\n/sandbox/limits/ram\n"));
+    }
+
+    void takesEveryExample()
+    {
+        const test::JsonSchema schema = graphSchema();
+        int count = 0;
+        for (const char* folder : { "resources/examples", "resources/templates" })
+            for (const auto& entry : fs::recursive_directory_iterator(kSource / folder))
+                if (entry.path().native().ends_with(".graph.json")) {
+                    ++count;
+                    QCOMPARE(schema.fault(load(entry.path())), std::string());
+                }
+        QVERIFY(count > 10);
+    }
+
+    // One value of each type in each setting: what the schema refuses is a problem to validation, and the
+    // other way.
+    void refusesWhatValidationRefuses()
+    {
+        const test::JsonSchema schema = graphSchema();
+        const std::vector<Value> values{ Value(),
+                                         Value(true),
+                                         Value(-1),
+                                         Value(1),
+                                         Value(20'000'000),
+                                         Value(0.5),
+                                         Value("a"),
+                                         Value("http://a"),
+                                         Value::list(),
+                                         Value::list({ Value(1) }),
+                                         Value::list({ Value("a") }),
+                                         Value::map({ { "name", 1 } }) };
+        std::string differing;
+        for (const graph::NodeKind& kind : graph::nodeKinds())
+            for (const graph::NodeSetting& setting : kind.settings)
+                for (const Value& value : values) {
+                    if (setting.checkedByRun)
+                        continue;
+                    Value node = wholeNode(kind);
+                    node.editMap().set(setting.key, value);
+                    const Value file = fileOf(node);
+                    const std::string pointer = "/nodes/0/" + std::string(setting.key);
+                    const std::string fault = schema.fault(file);
+                    if (fault.empty() == isProblem(file, pointer))
+                        differing += std::string(kind.id) + ": " + pointer + " = " + toJson(value)
+                            + (fault.empty() ? " is taken by the schema alone\n"
+                                             : ", only the schema: " + fault + "\n");
+                }
+        QCOMPARE(differing, std::string());
     }
 
 private:
-    static Value load(const char* path)
+    static Value wholeNode(const graph::NodeKind& kind)
     {
-        auto text = readFile(path);
-        auto value = text ? parseJson(*text) : Result<Value>(std::move(text.error()));
-        if (!value)
-            qFatal("%s: %s", path, value.error().message.c_str());
-        return std::move(*value);
+        Value node = Value::map({ { "name", "a" }, { "kind", kind.id } });
+        for (const auto& [key, value] : graph::firstSettings(kind, NodeId("a")))
+            node.editMap().set(key, value);
+        if (kind.holdsGraph)
+            node.editMap().set("graph", Value::map());
+        return node;
+    }
+
+    static Value fileOf(const Value& node)
+    {
+        return Value::map({ { "state", Value::map({ { "a", Value::map() } }) },
+                            { "nodes", Value::list({ node }) },
+                            { "sandbox", Value::map({ { "scope", "node" } }) } });
+    }
+
+    static bool isProblem(const Value& file, const std::string& pointer)
+    {
+        const auto read = graph::parseGraph(toJson(file));
+        if (!read)
+            return true;
+        for (const graph::Problem& problem : graph::validate(*read, {}))
+            if (problem.severity == graph::Problem::Severity::Error && problem.code != "unknown-channel"
+                && problem.pointer.starts_with(pointer))
+                return true;
+        return false;
     }
 };
 
