@@ -206,7 +206,7 @@ void findNested(const Asked& asked, const ThreadFacts& facts, const NestedTasks&
             subject.nodes = std::span(&row.node.value, 1);
             subject.status = row.outcome;
             subject.step = row.step;
-            subject.attempts = row.attempts;
+            subject.attempts = static_cast<double>(row.attempts);
             subject.seconds = row.seconds < 0 ? std::numeric_limits<double>::quiet_NaN() : row.seconds;
             subject.timeMs = isoMilliseconds(row.startedAt);
             subject.text = text;
@@ -316,7 +316,7 @@ Result<void> Search::Impl::findIn(const Asked& asked, FoundHits& found)
         if (wantsLog)
             logs.push_back(checkpoint::consoleRun(asked.thread));
         for (const RunId& run : logs)
-            if (auto done = searchLog(history, asked.thread, run, asked.query, **of, asked.stop,
+            if (auto done = searchLog(history, { asked.thread, run, asked.query, **of }, asked.stop,
                                       [&](SearchHit hit) { found.log.add(std::move(hit)); });
                 !done)
                 return done;

@@ -62,35 +62,34 @@ void LogLines::finish()
     m_open.clear();
 }
 
-Result<void> searchLog(History& history, const ThreadId& thread, const RunId& run, const query::Query& query,
-                       const ThreadFacts& facts, const std::stop_token& stop,
+Result<void> searchLog(History& history, const LogSearch& of, const std::stop_token& stop,
                        const std::function<void(SearchHit)>& take)
 {
     LogLines lines([&](const checkpoint::LogRecord& first, const std::string& line) {
         const std::vector<std::string> nodes{ first.node.value };
         query::Subject subject;
         subject.kind = query::Kind::Log;
-        subject.thread = thread.value;
-        subject.run = run.value;
+        subject.thread = of.thread.value;
+        subject.run = of.run.value;
         if (!first.node.value.empty())
             subject.nodes = nodes;
         subject.stream = first.stream;
         subject.step = first.step;
         subject.timeMs = unixMilliseconds(first.time);
         subject.text = line;
-        if (!query::matches(query, subject))
+        if (!query::matches(of.query, subject))
             return;
-        SearchHit hit{ query::Kind::Log, thread,         {},  run.value, first.node.value, first.step,
+        SearchHit hit{ query::Kind::Log, of.thread,      {},  of.run.value, first.node.value, first.step,
                        first.stream,     subject.timeMs, line };
-        const std::ptrdiff_t place = facts.at(subject.timeMs, first.step - 1);
+        const std::ptrdiff_t place = of.facts.at(subject.timeMs, first.step - 1);
         if (place >= 0)
-            hit.checkpoint = facts.id(static_cast<std::size_t>(place));
+            hit.checkpoint = of.facts.id(static_cast<std::size_t>(place));
         take(std::move(hit));
     });
     for (std::int64_t from = 0;;) {
         if (stop.stop_requested())
             return Error{ Errc::Cancelled, "the search was stopped" };
-        auto pieces = history.logOf(run, from, kPieces);
+        auto pieces = history.logOf(of.run, from, kPieces);
         if (!pieces)
             return std::move(pieces.error());
         for (const checkpoint::LogRecord& piece : *pieces)

@@ -37,9 +37,16 @@ private:
     std::map<std::string, Open> m_open; // unfinished lines, by task and stream
 };
 
-// Passes on the matching lines of a run's log, one hit each. `facts` give their places in the history.
-Result<void> searchLog(History& history, const ThreadId& thread, const RunId& run, const query::Query& query,
-                       const ThreadFacts& facts, const std::stop_token& stop,
+// Whose log is searched, for what; all of it outlives the call.
+struct LogSearch {
+    const ThreadId& thread;
+    const RunId& run;
+    const query::Query& query;
+    const ThreadFacts& facts; // the lines' places in the history
+};
+
+// Passes on the matching lines of a run's log, one hit each.
+Result<void> searchLog(History& history, const LogSearch& of, const std::stop_token& stop,
                        const std::function<void(SearchHit)>& take);
 
 } // namespace sg::history

@@ -31,7 +31,7 @@ Secret::Secret(std::string name, std::string bytes)
 // A short text is stored inside the string object and would stay there after a move.
 Secret::Secret(Secret&& other) noexcept
     : m_name(std::move(other.m_name))
-    , m_bytes(other.m_bytes)
+    , m_bytes(other.m_bytes) // NOLINT(performance-move-constructor-init): see above
 {
     ::explicit_bzero(other.m_bytes.data(), other.m_bytes.size());
     other.m_bytes.clear();

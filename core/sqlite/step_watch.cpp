@@ -18,18 +18,18 @@ struct Running {
     steady_clock::time_point since; // the handler's first call
 };
 
-thread_local Running t_running;
+thread_local Running stepOfThread;
 
 int stepTakesTooLong(void* longest)
 {
-    Running& running = t_running;
+    Running& running = stepOfThread;
     const auto now = steady_clock::now();
     if (!running.isTimed) {
         running.isTimed = true;
         running.since = now;
         return 0;
     }
-    const std::chrono::seconds most(reinterpret_cast<std::intptr_t>(longest));
+    const std::chrono::seconds most(reinterpret_cast<std::intptr_t>(longest)); // a number, no address
     running.hasExpired = running.unlimited == 0 && now - running.since > most;
     return running.hasExpired ? 1 : 0;
 }
@@ -39,27 +39,28 @@ int stepTakesTooLong(void* longest)
 void StepWatch::install(sqlite3* db, std::chrono::seconds longest)
 {
     sqlite3_progress_handler(db, kInstructions, &stepTakesTooLong,
+                             // NOLINTNEXTLINE(performance-no-int-to-ptr): nothing is ever read through it
                              reinterpret_cast<void*>(static_cast<std::intptr_t>(longest.count())));
 }
 
 void StepWatch::begin()
 {
-    t_running.isTimed = t_running.hasExpired = false;
+    stepOfThread.isTimed = stepOfThread.hasExpired = false;
 }
 
 bool StepWatch::hasExpired()
 {
-    return t_running.hasExpired;
+    return stepOfThread.hasExpired;
 }
 
 StepWatch::Unlimited::Unlimited()
 {
-    ++t_running.unlimited;
+    ++stepOfThread.unlimited;
 }
 
 StepWatch::Unlimited::~Unlimited()
 {
-    --t_running.unlimited;
+    --stepOfThread.unlimited;
 }
 
 } // namespace sg::sqlite

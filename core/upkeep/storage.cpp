@@ -34,7 +34,7 @@ void largestFirst(std::vector<StoragePart>& parts)
     std::ranges::stable_sort(parts, std::ranges::greater(), &StoragePart::bytes);
 }
 
-std::vector<StoragePart> largest(std::map<std::string, StoragePart> byName, std::size_t most)
+std::vector<StoragePart> largest(std::map<std::string, StoragePart>&& byName, std::size_t most)
 {
     std::vector<StoragePart> parts;
     for (auto& [name, part] : byName) {
@@ -79,7 +79,9 @@ Result<void> readDatabase(const fs::path& file, StorageReport& report)
     if (!db)
         return std::move(db.error());
     auto threads = partsOf(*db, kThreads);
-    auto channels = threads ? partsOf(*db, kChannels) : std::move(threads);
+    if (!threads)
+        return std::move(threads.error());
+    auto channels = partsOf(*db, kChannels);
     if (!channels)
         return std::move(channels.error());
     report.threads = std::move(*threads);

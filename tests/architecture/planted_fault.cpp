@@ -1,4 +1,5 @@
-// planted_fault FAULT: does on purpose what a sanitizer must see. test_sanitizers.py starts it with each fault.
+// planted_fault FAULT: does on purpose what a sanitizer must see. test_sanitizers.py starts it with each
+// fault.
 #include <QTest>
 
 #include <cstdio>

@@ -29,6 +29,7 @@ std::string uniqueMark();
 // holds the mark.
 std::string spawnDaemon(const std::string& mark);
 
+// NOLINTBEGIN(bugprone-macro-parentheses): names are declared
 #define START(sandbox, client, specification)                                                                \
     const auto sandbox = started(specification);                                                             \
     QVERIFY(sandbox);                                                                                        \
@@ -42,5 +43,6 @@ std::string spawnDaemon(const std::string& mark);
     if (printed##Cell.status != "ok")                                                                        \
         QFAIL((printed##Cell.status + ": " + printed##Cell.error + printed##Cell.text).c_str());             \
     [[maybe_unused]] const std::string& printed = printed##Cell.text
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace sg::test

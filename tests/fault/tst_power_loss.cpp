@@ -221,8 +221,10 @@ void TestPowerLoss::readsALogWithDamage()
     std::mt19937_64 random(5);
     for (int round = 0; round < (isFull() ? 2000 : 60); ++round) {
         std::string damaged = made.log;
-        for (auto flips = 1 + random() % 4; flips > 0; --flips)
-            damaged[random() % damaged.size()] ^= static_cast<char>(1U << (random() % 8));
+        for (auto flips = 1 + random() % 4; flips > 0; --flips) {
+            char& byte = damaged[random() % damaged.size()];
+            byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << (random() % 8)));
+        }
         made.folder.write("b", made.database);
         made.folder.write("b-wal", damaged);
         made.folder.write("b-shm", std::string(random() % 40'000, static_cast<char>(random())));

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int g_checkpointPages = 1000; // of the one disk that there is
+int checkpointPagesOfDisk = 1000; // of the one disk that there is
 
 std::string contentOf(const fs::path& file)
 {
@@ -22,7 +22,7 @@ std::string contentOf(const fs::path& file)
 
 int setCheckpointPages(sqlite3* db, char**, const void*)
 {
-    return sqlite3_wal_autocheckpoint(db, g_checkpointPages);
+    return sqlite3_wal_autocheckpoint(db, checkpointPagesOfDisk);
 }
 
 using EntryPoint = void (*)();
@@ -251,7 +251,7 @@ int deleteFile(sqlite3_vfs* vfs, const char* name, int syncFolder)
 UnreliableDisk::UnreliableDisk(int checkpointPages)
     : m_vfs(std::make_unique<Vfs>())
 {
-    g_checkpointPages = checkpointPages;
+    checkpointPagesOfDisk = checkpointPages;
     m_vfs->real = sqlite3_vfs_find(nullptr);
     sqlite3_vfs& vfs = m_vfs->vfs;
     vfs = *m_vfs->real;

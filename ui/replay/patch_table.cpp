@@ -77,7 +77,7 @@ PatchTable::PatchTable(StagedPatch& patch, QWidget* parent)
 void PatchTable::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Delete) && currentIndex().isValid()) {
-        m_patch.revert(currentIndex().row());
+        m_patch.revertRow(currentIndex().row());
         return;
     }
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;

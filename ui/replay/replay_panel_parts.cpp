@@ -100,7 +100,7 @@ void ReplayPanel::Impl::createSections()
     hint = patchSection->addNote(ReplayPanel::tr("Enter or a double click changes a value"));
     revert = patchSection->addLink(ReplayPanel::tr("Revert"));
     patchSection->setBody(table);
-    connect(revert, &QPushButton::clicked, patch, qOverload<>(&StagedPatch::revert));
+    connect(revert, &QPushButton::clicked, patch, &StagedPatch::revertAll);
     taskSection = new ReplaySection(ReplayPanel::tr("Will run"), panel);
     taskSection->addNote(ReplayPanel::tr("last time"));
     tasks = new PlannedTasks(taskSection);

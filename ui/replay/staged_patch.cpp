@@ -42,13 +42,13 @@ void StagedPatch::reset(const Value& values, const PatchRules& rules)
     Q_EMIT changed();
 }
 
-void StagedPatch::revert()
+void StagedPatch::revertAll()
 {
     for (int row = 0; row < rowCount(); ++row)
-        revert(row);
+        revertRow(row);
 }
 
-void StagedPatch::revert(int row)
+void StagedPatch::revertRow(int row)
 {
     Row& at = m_rows[static_cast<std::size_t>(row)];
     if (at.typed.isNull())
@@ -144,7 +144,7 @@ bool StagedPatch::setData(const QModelIndex& index, const QVariant& value, int r
     Row& row = m_rows[static_cast<std::size_t>(index.row())];
     auto parsed = parseJson(typed.toStdString());
     if (parsed && *parsed == row.stored) {
-        revert(index.row());
+        revertRow(index.row());
         return true;
     }
     row.typed = typed.isNull() ? QStringLiteral("") : typed;

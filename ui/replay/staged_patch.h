@@ -30,8 +30,9 @@ public:
     explicit StagedPatch(QObject* parent = nullptr);
 
     void reset(const Value& values, const PatchRules& rules);
-    void revert();
-    void revert(int row);
+    // None of these is Qt's revert(), which views call where somebody leaves an editor without a change.
+    void revertAll();
+    void revertRow(int row);
     [[nodiscard]] int changeCount() const;
     [[nodiscard]] bool isValid() const;
     // The object for a fork: only changed channels.

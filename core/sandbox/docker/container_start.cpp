@@ -97,6 +97,16 @@ Error startError(const ContainerRequest& request, Error error)
     return std::move(error).during("start a container of " + request.spec.image);
 }
 
+// Gives the runner's files, which go into the container once it runs, and sets what takes them there.
+Result<std::string> takeBundle(ContainerRequest& request)
+{
+    auto start = readFile(request.spec.runnerFolder / "boot.py", kMaxBundleStart);
+    if (!start)
+        return std::move(start.error());
+    request.bundleStart = std::move(*start);
+    return runnerBundle(request.spec.runnerFolder);
+}
+
 } // namespace
 
 Error missingImage(const std::string& image)
@@ -111,11 +121,9 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
     ContainerChannels channels;
     std::string bundle;
     if (request.transport == Transport::Bundle) {
-        auto start = readFile(request.spec.runnerFolder / "boot.py", kMaxBundleStart);
-        auto files = runnerBundle(request.spec.runnerFolder);
-        if (!start || !files)
-            return start ? files.error() : start.error();
-        request.bundleStart = std::move(*start);
+        auto files = takeBundle(request);
+        if (!files)
+            return std::move(files.error());
         bundle = std::move(*files);
     }
     if (request.transport == Transport::Socket) {

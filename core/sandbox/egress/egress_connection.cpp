@@ -340,12 +340,13 @@ std::optional<EgressConnection::Given> EgressConnection::givenTo(const HostPort&
             || (!given.names.empty() && (each.tls != given.tls || !(each.place == given.place))))
             continue;
         auto secret = each.find ? each.find() : Result<std::string>(std::string());
-        if (secret && !isHeaderText(*secret))
-            secret = Error{ Errc::InvalidArgument,
-                            "the secret " + each.secret + " has characters that no header may have" };
-        if (!secret) {
-            refuse({ Outcome::Failed, method, each.place.text(), {}, {} },
-                   { 502, secret.error().message + "." });
+        if (!secret || !isHeaderText(*secret)) {
+            const std::string why = secret
+                ? "the secret " + each.secret + " has characters that no header may have"
+                : secret.error().message;
+            if (secret)
+                ::explicit_bzero(secret->data(), secret->size());
+            refuse({ Outcome::Failed, method, each.place.text(), {}, {} }, { 502, why + "." });
             return std::nullopt;
         }
         const std::size_t at = each.pattern.find(kSecret);

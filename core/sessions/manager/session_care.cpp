@@ -112,10 +112,10 @@ Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& re
 } // namespace
 
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
-                                              SessionRecords* records, WallTime now, bool dryRun,
-                                              std::chrono::hours recordsFor,
+                                              SessionRecords* records, const Collection& how,
                                               const std::function<void(const FoundSession&)>& beforeRemoval)
 {
+    const auto& [now, dryRun, recordsFor] = how;
     std::vector<Garbage> garbage;
     for (const FoundSession& found : findSessions(backends, project)) {
         const sandbox::FoundSandbox& one = found.sandbox;

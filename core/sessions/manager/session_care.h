@@ -26,10 +26,15 @@ Result<void> withKept(SessionManager::Backends& backends, const std::string& pro
 // Describes a session that another program has or left, for a list. Nothing where it should not be listed.
 std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecords* records);
 
+struct Collection {
+    WallTime now;
+    bool dryRun = false; // what would be removed is listed and stays
+    std::chrono::hours recordsFor{}; // how long records of ended sessions are kept
+};
+
 // Calls `beforeRemoval` for each sandbox that is about to be removed, but not in a dry run.
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
-                                              SessionRecords* records, WallTime now, bool dryRun,
-                                              std::chrono::hours recordsFor,
+                                              SessionRecords* records, const Collection& how,
                                               const std::function<void(const FoundSession&)>& beforeRemoval);
 
 Error noSession(const SessionId& id);

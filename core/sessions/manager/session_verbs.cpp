@@ -138,7 +138,7 @@ Result<int> SessionManager::sweepOrphans()
 Result<std::vector<Garbage>> SessionManager::collectGarbage(bool dryRun, std::chrono::hours recordsFor)
 {
     return collectGarbageOf(m_impl->backends, m_impl->options.project, m_impl->records.get(),
-                            m_impl->clock.now(), dryRun, recordsFor, [this](const FoundSession& found) {
+                            { m_impl->clock.now(), dryRun, recordsFor }, [this](const FoundSession& found) {
                                 storeLeftSnapshots(found, m_impl->options, m_impl->records.get());
                             });
 }

@@ -36,7 +36,7 @@ std::string numberBytes(std::uint64_t value)
     return bytes;
 }
 
-Result<void> sendRecord(LoadStream& stream, Value record)
+Result<void> sendRecord(LoadStream& stream, const Value& record)
 {
     const std::string bytes = encodeMsgpack(record);
     if (auto sent = stream.add(numberBytes(bytes.size())); !sent)

@@ -284,7 +284,7 @@ private Q_SLOTS:
         const Answer storage = here.run({ "storage", "--json" });
         QVERIFY2(storage.exit == 0, storage.whole().c_str());
         QCOMPARE(storage.json()["threads"].asList().size(), std::size_t(2));
-        QVERIFY(storage.json()["channels"].asList().size() > 0);
+        QVERIFY(!storage.json()["channels"].asList().empty());
         QCOMPARE(storage.json()["artifact_files_total"],
                  Value(static_cast<std::int64_t>(storage.json()["artifact_files"].asList().size())));
     }

@@ -77,10 +77,11 @@ private Q_SLOTS:
         const std::vector<std::pair<std::string, std::string>> magics{
             { "penguins.png", "\x89PNG\r\n\x1a\n" }, { "penguins.parquet", "PAR1" }
         };
-        for (const auto& [name, magic] : magics) {
+        for (const auto& magicOf : magics) {
+            const std::string& name = magicOf.first; // clang 14 captures no structured binding
             const auto content = readFile(exported / name);
             SG_VERIFY_OK(content);
-            QVERIFY2(content->starts_with(magic), name.c_str());
+            QVERIFY2(content->starts_with(magicOf.second), name.c_str());
             const ValueList& all = end["artifacts"].asList();
             const auto artifact =
                 std::ranges::find_if(all, [&](const Value& one) { return one["name"] == Value(name); });

@@ -44,7 +44,7 @@ struct Counted {
     // Of the step that starts at -1, 0, 1, 2.
     [[nodiscard]] const std::string& at(int step) const
     {
-        return checkpoints.at(static_cast<std::size_t>(step + 1));
+        return checkpoints.at(static_cast<std::size_t>(step) + 1);
     }
     [[nodiscard]] Value row(const std::string& id) const
     {

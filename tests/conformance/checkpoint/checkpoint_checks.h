@@ -7,12 +7,12 @@ namespace sg::checkpoint::conformance {
 
 inline void keepsACheckpointAsItWas(CheckpointStore& store)
 {
-    Checkpoint checkpoint =
-        checkpointOf("1",
-                     { { "b", 1 },
-                       { "a", Value::list({ nullptr, true, -7, 2.5, "ü\n", Bytes{ "\0\xFF" } }) },
-                       { "set", makeSet({ "x" }) },
-                       { "map", Value::map({ { 1, "int key" }, { Value(), "null key" } }) } });
+    Checkpoint checkpoint = checkpointOf(
+        "1",
+        { { "b", 1 },
+          { "a", Value::list({ nullptr, true, -7, 2.5, "ü\n", Bytes{ std::string("\0\xFF", 2) } }) },
+          { "set", makeSet({ "x" }) },
+          { "map", Value::map({ { 1, "int key" }, { Value(), "null key" } }) } });
     checkpoint.updatedChannels = std::vector<std::string>{ "a", "b" };
     checkpoint.unknown = { { "later", Value::map({ { "k", 1 } }) } };
     CheckpointMetadata metadata = metadataOf(3, { { "user", "Zoë" }, { "ratio", 0.5 } });

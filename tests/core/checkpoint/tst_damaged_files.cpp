@@ -79,7 +79,7 @@ void TestDamagedFiles::aTruncatedFileIsNamed()
     const TempDir folder;
     const fs::path whole = makeFile(folder, 60);
     const std::string bytes = bytesOf(whole);
-    QVERIFY(bytes.size() > 20 * 4096);
+    QVERIFY(bytes.size() > 20UL * 4096);
     for (std::size_t size = 2; size < bytes.size(); size += 4095) {
         // (SQLite takes a file of one byte for an empty one.)
         const fs::path cut = folder.write("cut.sqlite", std::string_view(bytes).substr(0, size));

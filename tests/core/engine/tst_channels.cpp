@@ -12,7 +12,7 @@ using namespace sg::engine;
 
 namespace {
 
-test::CountingRandom s_random;
+test::CountingRandom randomSource;
 
 std::unique_ptr<Channel> channelNamed(const std::string& name)
 {
@@ -31,7 +31,7 @@ std::unique_ptr<Channel> channelNamed(const std::string& name)
         channel.hasDefault = reducer.size() < name.size();
         if (channel.hasDefault)
             channel.defaultValue = test::json(name.substr(reducer.size() + 6));
-        return makeAggregate(channel, s_random);
+        return makeAggregate(channel, randomSource);
     }
     if (name == "last value")
         return makeLastValue("k");

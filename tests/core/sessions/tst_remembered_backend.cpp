@@ -50,11 +50,11 @@ class TestRememberedBackend : public QObject {
     Q_OBJECT
 
 private:
-    CountingBackend::Counts counts;
+    CountingBackend::Counts m_counts;
     std::unique_ptr<sandbox::SandboxBackend> remembered(Millis validity)
     {
-        counts = {};
-        return sessions::rememberProbe(std::make_unique<CountingBackend>(counts), validity);
+        m_counts = {};
+        return sessions::rememberProbe(std::make_unique<CountingBackend>(m_counts), validity);
     }
 
 private Q_SLOTS:
@@ -63,7 +63,7 @@ private Q_SLOTS:
         const auto backend = remembered(Millis(600'000));
         for (int i = 0; i < 3; ++i)
             QCOMPARE(backend->probe()->name, std::string("counting"));
-        QCOMPARE(counts.probes, 1);
+        QCOMPARE(m_counts.probes, 1);
     }
 
     void probesAgainOnceThatIsOver()
@@ -71,39 +71,40 @@ private Q_SLOTS:
         const auto backend = remembered(Millis(0));
         QVERIFY(backend->probe());
         QVERIFY(backend->probe());
-        QCOMPARE(counts.probes, 2);
+        QCOMPARE(m_counts.probes, 2);
     }
 
     void remembersNoFailure()
     {
         const auto backend = remembered(Millis(600'000));
-        counts.isThere = false;
+        m_counts.isThere = false;
         QVERIFY(!backend->probe());
-        counts.isThere = true;
+        m_counts.isThere = true;
         QVERIFY(backend->probe());
-        QCOMPARE(counts.probes, 2);
+        QCOMPARE(m_counts.probes, 2);
     }
 
     void judgesAFailedStartByAnotherProbe()
     {
         const auto backend = remembered(Millis(600'000));
         QVERIFY(backend->probe());
-        QTRY_VERIFY_WITH_TIMEOUT((counts.isThere = false, !backend->start({}) && counts.probes == 2), 5000);
+        QTRY_VERIFY_WITH_TIMEOUT((m_counts.isThere = false, !backend->start({}) && m_counts.probes == 2),
+                                 5000);
         // What was found out just now is not asked again, and the word of the probe counts.
-        counts.isThere = true;
+        m_counts.isThere = true;
         QVERIFY(backend->probe());
-        QCOMPARE(counts.probes, 3);
+        QCOMPARE(m_counts.probes, 3);
     }
 
     void leavesOtherFailuresAsTheyAre()
     {
         const auto backend = remembered(Millis(600'000));
-        counts.startFails = Errc::InvalidArgument;
+        m_counts.startFails = Errc::InvalidArgument;
         QVERIFY(backend->probe());
         const auto started = backend->start({});
         QCOMPARE(started.error().message, std::string("start failed"));
-        QCOMPARE(counts.probes, 1);
-        QCOMPARE(counts.starts, 1);
+        QCOMPARE(m_counts.probes, 1);
+        QCOMPARE(m_counts.starts, 1);
     }
 };
 

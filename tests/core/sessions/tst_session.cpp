@@ -264,7 +264,7 @@ void TestSession::boundsWhatIsPrinted()
     QCOMPARE(result.droppedBytes, (1LL << 30) - 100'000);
     QCOMPARE(f.notes.size(), std::size_t(1));
     SG_VERIFY_CONTAINS(f.notes.front(), "output limit");
-    QVERIFY2(peakMemoryKiB() - before < 64 * 1024, std::to_string(peakMemoryKiB() - before).c_str());
+    QVERIFY2(peakMemoryKiB() - before < 64L * 1024, std::to_string(peakMemoryKiB() - before).c_str());
     QCOMPARE(summary(f.run("print('on')")), std::string("ok"));
 }
 

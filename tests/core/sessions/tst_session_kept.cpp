@@ -2,10 +2,7 @@
 #include "tests/support/test_main.h"
 
 using namespace sg;
-using sessions::CellStatus;
-using sessions::SessionEvent;
 using sessions::SessionSpec;
-using test::waitFor;
 using World = test::LifecycleWorld;
 using test::kProject;
 

@@ -2,7 +2,6 @@
 #include "tests/support/test_main.h"
 
 using namespace sg;
-using sessions::CellStatus;
 using sessions::SessionEvent;
 using sessions::SessionPart;
 using sessions::SessionSpec;

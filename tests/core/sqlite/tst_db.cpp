@@ -164,7 +164,7 @@ void TestDb::findsDamageInsideTheFile()
     fill(path, 200);
     auto content = sg::readFile(path);
     SG_VERIFY_OK(content);
-    for (std::size_t at = 3 * 4096; at < 20 * 4096; ++at)
+    for (std::size_t at = 3UL * 4096; at < 20UL * 4096; ++at)
         (*content)[at] = static_cast<char>(at * 31);
     folder.write("a", *content);
     auto db = Db::open(path, { .wal = false });

@@ -11,7 +11,6 @@
 
 using namespace sg;
 using namespace sg::test;
-namespace fs = std::filesystem;
 
 namespace {
 

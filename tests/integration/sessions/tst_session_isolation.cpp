@@ -21,6 +21,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 using namespace sg;
 using namespace sg::test;
@@ -129,6 +130,26 @@ void replace(std::string& text, const std::string& what, const std::string& with
 class TestSessionIsolation : public QObject {
     Q_OBJECT
 
+private:
+    using Look = std::function<CellResult(const std::string& code)>;
+    static void codeTriesToTell(const Look& look, const std::string& secret)
+    {
+        QVERIFY(look(cellFile("secret_is_told.py")).status == CellStatus::Ok);
+        QVERIFY(look("open('/run/secrets/planted').read()").status == CellStatus::Ok);
+        QVERIFY(look("raise ValueError(open('/run/secrets/planted').read())").status == CellStatus::Error);
+        const CellResult artifact = look("open('/session/artifacts/leak.txt', 'w').write('x' + "
+                                         "open('/run/secrets/planted').read())\nNone");
+        QVERIFY2(artifact.artifacts.empty(), summary(artifact).c_str());
+        QVERIFY(!artifact.warnings.empty());
+        const std::string quoted = "'planted\"" + secret.substr(8, 48) + "\\\\end'";
+        QVERIFY(look("held = " + quoted + "\nassert held == open('/run/secrets/planted').read()").status
+                == CellStatus::Ok);
+        const CellResult named = look(cellFile("secret_is_a_name.py"));
+        QVERIFY2(named.status == CellStatus::Ok, summary(named).c_str());
+        QCOMPARE(named.artifacts.size(), std::size_t{ 1 });
+        SG_VERIFY_CONTAINS(named.warnings.at(0), "a file whose name holds a secret");
+    }
+
 private Q_SLOTS:
     void aPlantedSecretIsNowhereButInItsFile_data()
     {
@@ -166,21 +187,9 @@ private Q_SLOTS:
         const CellResult there = look(cellFile("secret_is_there.py"));
         QVERIFY2(there.status == CellStatus::Ok, summary(there).c_str());
         QCOMPARE(there.value["text/plain"], Value("'0o400 " + std::to_string(secret.size()) + "'"));
-        // Code that tries to tell.
-        QVERIFY(look(cellFile("secret_is_told.py")).status == CellStatus::Ok);
-        QVERIFY(look("open('/run/secrets/planted').read()").status == CellStatus::Ok);
-        QVERIFY(look("raise ValueError(open('/run/secrets/planted').read())").status == CellStatus::Error);
-        const CellResult artifact = look("open('/session/artifacts/leak.txt', 'w').write('x' + "
-                                         "open('/run/secrets/planted').read())\nNone");
-        QVERIFY2(artifact.artifacts.empty(), summary(artifact).c_str());
-        QVERIFY(!artifact.warnings.empty());
-        const std::string quoted = "'planted\"" + secret.substr(8, 48) + "\\\\end'";
-        QVERIFY(look("held = " + quoted + "\nassert held == open('/run/secrets/planted').read()").status
-                == CellStatus::Ok);
-        const CellResult named = look(cellFile("secret_is_a_name.py"));
-        QVERIFY2(named.status == CellStatus::Ok, summary(named).c_str());
-        QCOMPARE(named.artifacts.size(), std::size_t{ 1 });
-        SG_VERIFY_CONTAINS(named.warnings.at(0), "a file whose name holds a secret");
+        codeTriesToTell(look, secret);
+        if (QTest::currentTestFailed())
+            return;
         const auto processes = sessions::listProcesses(*session->link());
         SG_VERIFY_OK(processes);
         for (const sessions::SessionProcess& process : processes->processes)

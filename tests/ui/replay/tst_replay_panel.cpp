@@ -2,11 +2,13 @@
 #include "tests/support/window_style.h"
 #include "ui/replay/patch_table.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/replay/staged_patch.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMessageBox>
 #include <QPushButton>
@@ -124,8 +126,26 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&patch, QAbstractItemModelTester::FailureReportingMode::QtTest);
         patch.reset(state(QStringLiteral("c1")).values, graph().rules);
         QVERIFY(patch.setData(patch.index(0, 1), QStringLiteral("1")));
-        patch.revert();
+        patch.revertAll();
         QCOMPARE(patch.changeCount(), 0);
+    }
+
+    void anEditorLeftByEscapeKeepsTheOtherChanges()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QVERIFY(fork.type(QStringLiteral("kernel"), QStringLiteral("\"linear\"")));
+        auto* const table = fork.panel.findChild<PatchTable*>();
+        const QModelIndex kernel = table->model()
+                                       ->match(table->model()->index(0, 0), Qt::DisplayRole,
+                                               QStringLiteral("kernel"), 1, Qt::MatchExactly)
+                                       .value(0);
+        const QModelIndex other = table->model()->index(kernel.row() == 0 ? 1 : 0, StagedPatch::Text);
+        table->setCurrentIndex(other);
+        QTest::keyClick(table, Qt::Key_Return);
+        auto* const editor = table->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QVERIFY(kernel.data(StagedPatch::ChangedRole).toBool());
     }
 
     void aNodeAloneRunsOneStep()

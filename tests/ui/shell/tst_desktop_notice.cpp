@@ -28,6 +28,7 @@ public:
     std::vector<uint> closed;
 
 public Q_SLOTS:
+    // NOLINTBEGIN(readability-identifier-naming, readability-function-size): the desktop's own interface
     uint Notify(const QString&, uint replaces, const QString&, const QString& title, const QString& text,
                 const QStringList& actions, const QVariantMap&, int)
     {
@@ -35,6 +36,7 @@ public Q_SLOTS:
         return 7;
     }
     void CloseNotification(uint id) { closed.push_back(id); }
+    // NOLINTEND(readability-identifier-naming, readability-function-size)
 };
 
 class TestDesktopNotice : public QObject {

@@ -217,8 +217,8 @@ SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& grap
         return found;
     }
     if (sandbox::runsOnEnvironment(backend->name))
-        for (const std::string& module : runs::importsOf(graph, workbench.project(),
-                                                         config::missingPackages(config::locateRuntime())))
+        for (const std::string& module :
+             runs::importsOf(graph, workbench.project(), config::missingPackages(config::locateRuntime())))
             found.missingModules << text(module);
     found.backend = text(backend->name);
     found.isolation = text(backend->isolation);
