@@ -109,13 +109,16 @@ def send(handler, reply, owner):
         headers["content-length"] = str(sum(map(len, pieces)) + (0 if end == "whole" else 1000))
     for key, value in headers.items():
         handler.send_header(key, value)
-    handler.end_headers()
-    for piece in pieces:
-        handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if chunked and piece else piece)
-        handler.wfile.flush()
-    if end == "hang":
-        while connection.recv(4096):
+    try:
+        handler.end_headers()
+        for piece in pieces:
+            handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if chunked and piece else piece)
+            handler.wfile.flush()
+        while end == "hang" and connection.recv(4096):
             pass
+    except ConnectionError:  # the client went while the reply was written, or with a part of it unread
+        end = "hang"
+    if end == "hang":
         owner.went()
     elif end == "reset":
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
