@@ -3,264 +3,225 @@
 #include "core/base/json.h"
 #include "ui/replay/patch_table.h"
 #include "ui/replay/planned_tasks.h"
-#include "ui/replay/replay_panel_impl.h"
+#include "ui/replay/replay_foot.h"
 #include "ui/replay/replay_section.h"
+#include "ui/replay/replay_title.h"
+#include "ui/replay/sandbox_section.h"
 #include "ui/widgets/byte_format.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/rewind_sign.h"
 
-#include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSignalBlocker>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace sg::ui {
 
-void ReplayPanel::Impl::fillUntil(const QStringList& nodes, const ReplayAim& aim)
-{
-    const QSignalBlocker quiet(until);
-    until->clear();
-    until->addItem(ReplayPanel::tr("Run to the end"));
-    until->addItem(ReplayPanel::tr("Run one step"), QStringList{ QStringLiteral("*") });
-    for (const QString& node : nodes)
-        until->addItem(ReplayPanel::tr("Pause before %1").arg(node), QStringList{ node });
-    if (aim.until == ReplayAim::Until::Step)
-        until->setCurrentIndex(1);
-    else if (aim.until == ReplayAim::Until::Before)
-        until->setCurrentIndex(std::max(0, until->findData(QStringList{ aim.node })));
-}
-
-ReplayAim ReplayPanel::Impl::aim() const
-{
-    switch (until->currentIndex()) {
-    case -1:
-    case 0: return {};
-    case 1: return { ReplayAim::Until::Step, {} };
-    default: return { ReplayAim::Until::Before, until->currentData().toStringList().value(0) };
-    }
-}
-
-void ReplayPanel::Impl::showPlanned()
-{
-    const ReplayPlan seen = limited(plan, aim());
-    tasks->setPlan(seen, changes() == 0);
-    Q_EMIT panel->planChanged(isViewed ? seen : ReplayPlan());
-    taskSection->setCount(static_cast<int>(seen.next.size() + seen.later.size()) + seen.moreLater);
-    QStringList lines = sideEffects(seen, graph);
-    fate->setText(sandboxFate(seen, sandbox->currentData().toString()));
-    if (until->currentIndex() > 0)
-        lines << ReplayPanel::tr("Then it pauses: Run goes on from there");
-    lines << (seen.shared == 1
-                  ? ReplayPanel::tr(
-                      "1 checkpoint is shared with the branch that is left, which stays as it is")
-                  : ReplayPanel::tr(
-                        "%1 checkpoints are shared with the branch that is left, which stays as it is")
-                        .arg(formatCount(seen.shared)));
-    facts->setText(lines.join(QStringLiteral("\n\n")));
-}
-
-// The choices depend on what was stored.
-void ReplayPanel::Impl::fillSandbox()
-{
-    const QSignalBlocker quiet(sandbox);
-    sandbox->clear();
-    const bool isExact = plan.sandbox == QLatin1String("exact");
-    const bool hasNothing = plan.sandbox == QLatin1String("none");
-    if (hasNothing) // restoring a removed snapshot would be refused, so this is the default
-        sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
-    sandbox->addItem(hasNothing ? ReplayPanel::tr("as at this step, as far as it was kept")
-                                : ReplayPanel::tr("as at this step"),
-                     QLatin1String(kSandboxRestored));
-    if (isExact)
-        sandbox->addItem(ReplayPanel::tr("exactly as at this step, or stop"), QLatin1String(kSandboxExact));
-    if (isExact || plan.sandbox == QLatin1String("restored"))
-        sandbox->addItem(ReplayPanel::tr("from what was stored"), QLatin1String(kSandboxStored));
-    if (!hasNothing)
-        sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
-    sandbox->addItem(ReplayPanel::tr("leave it as it stands now"), QLatin1String(kSandboxKept));
-    sandboxSection->setTitle(ReplayPanel::tr("Sandbox at step %1").arg(plan.step));
-    sandboxSign->setRewind(rewindFrom(plan.sandbox));
-    sandboxSection->setVisible(!plan.sandbox.isEmpty());
-}
-
-void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)
-{
-    plan = shown;
-    const bool forks = verb == Verb::Fork;
-    const bool reruns = verb == Verb::Rerun;
-    const QLatin1String iconName(forks ? "fork" : "replay");
-    sign->setPixmap(icon(iconName).pixmap(16));
-    title->setText(reruns      ? ReplayPanel::tr("Run %1 again from step %2").arg(again).arg(plan.step)
-                       : forks ? ReplayPanel::tr("Fork from step %1").arg(plan.step)
-                               : ReplayPanel::tr("Replay from step %1").arg(plan.step));
-    QStringList next;
-    for (const PlannedTask& task : plan.next)
-        next << task.node;
-    const QString after =
-        plan.after.isEmpty() ? ReplayPanel::tr("the input") : plan.after.join(QStringLiteral(", "));
-    place = next.isEmpty() ? ReplayPanel::tr("after %1, where nothing is left to run").arg(after)
-                           : ReplayPanel::tr("after %1 → %2").arg(after, next.join(QStringLiteral(", ")));
-    where->setFullText(place);
-    promise->setText(forks ? ReplayPanel::tr("Nothing runs and nothing is written before you press Fork.")
-                           : ReplayPanel::tr("Nothing runs before you press %1.").arg(verbWord()));
-    patchSection->setVisible(forks);
-    later->setVisible(forks);
-    writer->clear();
-    writer->addItem(ReplayPanel::tr("the node that wrote last"));
-    QStringList nodes = graph.kinds.keys();
-    nodes.sort();
-    writer->addItems(nodes);
-    fillUntil(nodes, aim);
-    fillSandbox();
-    patchChanged();
-}
-
-QString ReplayPanel::Impl::verbWord() const
-{
-    return verb == Verb::Rerun ? ReplayPanel::tr("Run again") : ReplayPanel::tr("Replay");
-}
-
-int ReplayPanel::Impl::changes() const
-{
-    return verb == Verb::Fork ? patch->changeCount() : 0;
-}
-
-void ReplayPanel::Impl::patchChanged()
-{
-    const bool forks = verb == Verb::Fork;
-    const int staged = changes();
-    const bool valid = !forks || (hasState && patch->isValid());
-    patchSection->setCount(staged);
-    hint->setVisible(staged == 0);
-    revert->setVisible(staged > 0);
-    writer->setVisible(staged > 0);
-    writerTitle->setVisible(staged > 0);
-    problem->setText(forks && hasState && !valid
-                         ? ReplayPanel::tr("A value is not JSON: text needs quotation marks.")
-                         : refusal);
-    later->setEnabled(valid && !isForking);
-    now->setEnabled(valid && !isForking && (staged > 0 || !plan.next.empty()));
-    now->setText(forks ? ReplayPanel::tr("Fork and run") : verbWord());
-    if (!plan.checkpoint.isEmpty())
-        showPlanned();
-}
-
-void ReplayPanel::Impl::go(bool run)
-{
-    const QString thread = plan.thread;
-    const QString checkpoint = plan.checkpoint;
-    const QString asNode = changes() > 0 && writer->currentIndex() > 0 ? writer->currentText() : QString();
-    const QString values = QString::fromStdString(toJson(patch->values()));
-    const QStringList pauseBefore = until->currentData().toStringList();
-    const QString world = sandbox->currentData().toString();
-    if (verb == Verb::Fork) { // staged changes stay until they are written
-        isForking = true;
-        refusal.clear();
-        patchChanged();
-        Q_EMIT panel->forkRequested(thread, checkpoint, values, asNode, run, pauseBefore, world);
-        return;
-    }
-    close();
-    if (verb == Verb::Rerun)
-        Q_EMIT panel->rerunRequested(thread, checkpoint, again, pauseBefore, world);
-    else
-        Q_EMIT panel->replayRequested(thread, checkpoint, pauseBefore, world);
-}
-
-void ReplayPanel::Impl::close()
-{
-    begin();
-    Q_EMIT panel->planChanged(plan);
-    Q_EMIT panel->closed();
-}
-
-void ReplayPanel::Impl::begin()
-{
-    plan = {};
-    hasState = isForking = false;
-    isViewed = true;
-    refusal.clear();
-    patch->reset({}, {});
-}
-
 ReplayPanel::ReplayPanel(QWidget* parent)
     : QWidget(parent)
-    , m_impl(new Impl(this))
+    , m_patch(new StagedPatch(this))
+    , m_title(new ReplayTitle(this))
+    , m_patchSection(new ReplaySection(tr("Staged changes"), this))
+    , m_taskSection(new ReplaySection(tr("Will run"), this))
+    , m_tasks(new PlannedTasks(m_taskSection))
 {
     setAccessibleName(tr("Preview of a replay or fork"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
+    createPatch();
+    m_taskSection->addNote(tr("last time"));
+    m_taskSection->setBody(m_tasks);
+    auto* facts = new ReplaySection(tr("What it touches"), this);
+    m_facts = facts->setWords(tr("What it touches"));
+    m_sandbox = new SandboxSection(this);
+    m_foot = new ReplayFoot(this);
+    auto* sections = new QHBoxLayout;
+    sections->setSpacing(0);
+    sections->addWidget(m_patchSection, 5);
+    sections->addWidget(m_taskSection, 5);
+    sections->addWidget(m_sandbox, 4);
+    sections->addWidget(facts, 4);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_title);
+    column->addLayout(sections, 1);
+    column->addWidget(m_foot);
+    connect(m_title, &ReplayTitle::closeAsked, this, &ReplayPanel::leave);
+    connect(m_sandbox, &SandboxSection::chosen, this, &ReplayPanel::showPlanned);
+    connect(m_foot, &ReplayFoot::aimChanged, this, &ReplayPanel::showPlanned);
+    connect(m_foot, &ReplayFoot::cancelled, this, &ReplayPanel::leave);
+    connect(m_foot, &ReplayFoot::pressed, this, &ReplayPanel::go);
+    connect(m_patch, &StagedPatch::changed, this, &ReplayPanel::patchChanged);
+}
+
+void ReplayPanel::createPatch()
+{
+    m_table = new PatchTable(*m_patch, m_patchSection);
+    m_hint = m_patchSection->addNote(tr("Enter or a double click changes a value"));
+    m_revert = m_patchSection->addLink(tr("Revert"));
+    m_patchSection->setBody(m_table);
+    connect(m_revert, &QPushButton::clicked, m_patch, &StagedPatch::revertAll);
+}
+
+void ReplayPanel::showPlanned()
+{
+    const ReplayAim aim = m_foot->aim();
+    const ReplayPlan seen = limited(m_plan, aim);
+    m_tasks->setPlan(seen, changes() == 0);
+    Q_EMIT planChanged(m_isViewed ? seen : ReplayPlan());
+    m_taskSection->setCount(static_cast<int>(seen.next.size() + seen.later.size()) + seen.moreLater);
+    QStringList lines = sideEffects(seen, m_graph);
+    m_sandbox->setFate(sandboxFate(seen, m_sandbox->choice()));
+    if (aim.until != ReplayAim::Until::End)
+        lines << tr("Then it pauses: Run goes on from there");
+    lines << (seen.shared == 1
+                  ? tr("1 checkpoint is shared with the branch that is left, which stays as it is")
+                  : tr("%1 checkpoints are shared with the branch that is left, which stays as it is")
+                        .arg(formatCount(seen.shared)));
+    m_facts->setText(lines.join(QStringLiteral("\n\n")));
+}
+
+void ReplayPanel::showPlan(const ReplayPlan& plan, const ReplayAim& aim, int shared)
+{
+    m_plan = plan;
+    m_plan.shared = std::max(plan.shared, shared);
+    m_title->setPlan(m_plan, m_verb, m_again);
+    m_patchSection->setVisible(m_verb == Verb::Fork);
+    QStringList nodes = m_graph.kinds.keys();
+    nodes.sort();
+    m_foot->begin(nodes, aim);
+    m_sandbox->setPlan(m_plan);
+    patchChanged();
+}
+
+int ReplayPanel::changes() const
+{
+    return m_verb == Verb::Fork ? m_patch->changeCount() : 0;
+}
+
+void ReplayPanel::patchChanged()
+{
+    const bool forks = m_verb == Verb::Fork;
+    const int staged = changes();
+    const bool valid = !forks || (m_hasState && m_patch->isValid());
+    m_patchSection->setCount(staged);
+    m_hint->setVisible(staged == 0);
+    m_revert->setVisible(staged > 0);
+    const bool mayGo = valid && !m_isForking;
+    m_foot->setLook({ .verb = m_verb,
+                      .hasChanges = staged > 0,
+                      .mayFork = mayGo,
+                      .mayRun = mayGo && (staged > 0 || !m_plan.next.empty()),
+                      .problem = forks && m_hasState && !valid
+                          ? tr("A value is not JSON: text needs quotation marks.")
+                          : m_refusal });
+    if (!m_plan.checkpoint.isEmpty())
+        showPlanned();
+}
+
+void ReplayPanel::go(bool run)
+{
+    const QString thread = m_plan.thread;
+    const QString checkpoint = m_plan.checkpoint;
+    const QStringList pauseBefore = m_foot->pauseBefore();
+    const QString world = m_sandbox->choice();
+    if (m_verb == Verb::Fork) { // staged changes stay until they are written
+        m_isForking = true;
+        m_refusal.clear();
+        patchChanged();
+        Q_EMIT forkRequested(thread, checkpoint, QString::fromStdString(toJson(m_patch->values())),
+                             changes() > 0 ? m_foot->writer() : QString(), run, pauseBefore, world);
+        return;
+    }
+    finish();
+    if (m_verb == Verb::Rerun)
+        Q_EMIT rerunRequested(thread, checkpoint, m_again, pauseBefore, world);
+    else
+        Q_EMIT replayRequested(thread, checkpoint, pauseBefore, world);
+}
+
+void ReplayPanel::finish()
+{
+    begin();
+    Q_EMIT planChanged(m_plan);
+    Q_EMIT closed();
+}
+
+void ReplayPanel::leave()
+{
+    mayLeave([this] { finish(); });
+}
+
+void ReplayPanel::begin()
+{
+    m_plan = {};
+    m_hasState = m_isForking = false;
+    m_isViewed = true;
+    m_refusal.clear();
+    m_patch->reset({}, {});
 }
 
 void ReplayPanel::setGraph(const ReplayGraph& graph)
 {
-    m_impl->graph = graph;
+    m_graph = graph;
 }
 
 void ReplayPanel::setState(const StateView& state)
 {
-    if (m_impl->hasState || state.thread != m_impl->plan.thread
-        || state.checkpoint != m_impl->plan.checkpoint)
+    if (m_hasState || state.thread != m_plan.thread || state.checkpoint != m_plan.checkpoint)
         return;
-    m_impl->hasState = true; // loading the state again would drop the staged changes
-    PatchRules rules = m_impl->graph.rules;
+    m_hasState = true; // loading the state again would drop the staged changes
+    PatchRules rules = m_graph.rules;
     rules.typed = QSet<QString>(state.typed.begin(), state.typed.end());
-    m_impl->patch->reset(state.values, rules);
+    m_patch->reset(state.values, rules);
 }
 
 void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& checkpoint,
                           const ReplayAim& aim, int shared)
 {
-    m_impl->verb = verb;
-    m_impl->begin();
-    ReplayPlan plan = planReplay(history, checkpoint);
-    plan.shared = std::max(plan.shared, shared);
-    m_impl->show(plan, aim);
+    m_verb = verb;
+    begin();
+    showPlan(planReplay(history, checkpoint), aim, shared);
     if (verb == Verb::Fork)
-        m_impl->table->setFocus();
+        m_table->setFocus();
     else
-        m_impl->now->setFocus();
+        m_foot->runButton()->setFocus();
 }
 
 void ReplayPanel::previewRerun(const HistoryRows& history, const QString& checkpoint, const QString& node,
                                int shared)
 {
-    m_impl->verb = Verb::Rerun;
-    m_impl->again = node;
-    m_impl->begin();
-    ReplayPlan plan = planRerun(history, checkpoint, node);
-    plan.shared = std::max(plan.shared, shared);
-    m_impl->show(plan, { ReplayAim::Until::Step, {} });
-    m_impl->now->setFocus();
+    m_verb = Verb::Rerun;
+    m_again = node;
+    begin();
+    showPlan(planRerun(history, checkpoint, node), { ReplayAim::Until::Step, {} }, shared);
+    m_foot->runButton()->setFocus();
 }
 
 void ReplayPanel::close()
 {
-    if (!m_impl->plan.checkpoint.isEmpty())
-        m_impl->close();
+    if (!m_plan.checkpoint.isEmpty())
+        finish();
 }
 
 bool ReplayPanel::hasStaged() const
 {
-    return m_impl->changes() > 0 && !m_impl->isForking;
+    return changes() > 0 && !m_isForking;
 }
 
 void ReplayPanel::mayLeave(const std::function<void()>& then)
 {
-    if (m_impl->changes() == 0) {
+    if (changes() == 0) {
         then();
         return;
     }
-    auto* ask =
-        new QMessageBox(QMessageBox::Question, tr("Staged changes"),
-                        m_impl->changes() == 1 ? tr("Discard the staged change?")
-                                               : tr("Discard the %1 staged changes?").arg(m_impl->changes()),
-                        QMessageBox::NoButton, window());
+    auto* ask = new QMessageBox(QMessageBox::Question, tr("Staged changes"),
+                                changes() == 1 ? tr("Discard the staged change?")
+                                               : tr("Discard the %1 staged changes?").arg(changes()),
+                                QMessageBox::NoButton, window());
     ask->setAttribute(Qt::WA_DeleteOnClose);
     ask->setInformativeText(tr("They are not written anywhere yet."));
     QPushButton* discard = ask->addButton(tr("Discard"), QMessageBox::DestructiveRole);
@@ -271,38 +232,36 @@ void ReplayPanel::mayLeave(const std::function<void()>& then)
 
 void ReplayPanel::setViewed(const QString& checkpoint)
 {
-    if (m_impl->plan.checkpoint.isEmpty())
+    if (m_plan.checkpoint.isEmpty())
         return;
-    const bool isViewed = checkpoint == m_impl->plan.checkpoint;
-    if (!isViewed && m_impl->changes() == 0) {
-        m_impl->close();
-    } else if (isViewed != m_impl->isViewed) {
-        m_impl->isViewed = isViewed;
-        m_impl->where->setFullText(
-            isViewed ? m_impl->place
-                     : tr("of %1, while another step is shown; %2").arg(m_impl->plan.thread, m_impl->place));
-        m_impl->showPlanned();
+    const bool isViewed = checkpoint == m_plan.checkpoint;
+    if (!isViewed && changes() == 0) {
+        finish();
+    } else if (isViewed != m_isViewed) {
+        m_isViewed = isViewed;
+        m_title->setViewed(isViewed);
+        showPlanned();
     }
 }
 
 void ReplayPanel::setForked(const QString& thread)
 {
-    if (m_impl->isForking && thread == m_impl->plan.thread)
-        m_impl->close();
+    if (m_isForking && thread == m_plan.thread)
+        finish();
 }
 
 void ReplayPanel::setRefused(const QString& thread, const QString& why)
 {
-    if (!m_impl->isForking || thread != m_impl->plan.thread)
+    if (!m_isForking || thread != m_plan.thread)
         return;
-    m_impl->isForking = false;
-    m_impl->refusal = tr("It was not forked. %1").arg(why);
-    m_impl->patchChanged();
+    m_isForking = false;
+    m_refusal = tr("It was not forked. %1").arg(why);
+    patchChanged();
 }
 
 QString ReplayPanel::checkpoint() const
 {
-    return m_impl->plan.checkpoint;
+    return m_plan.checkpoint;
 }
 
 void ReplayPanel::keyPressEvent(QKeyEvent* event)
@@ -310,12 +269,12 @@ void ReplayPanel::keyPressEvent(QKeyEvent* event)
     const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     const bool isPlain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
     if (event->key() == Qt::Key_Escape) {
-        mayLeave([this] { m_impl->close(); });
+        leave();
     } else if (isEnter && event->modifiers().testFlag(Qt::ControlModifier)) {
-        m_impl->now->click();
-    } else if (isEnter && isPlain && !m_impl->table->hasFocus()) { // in the table Enter edits a value
+        m_foot->runButton()->click();
+    } else if (isEnter && isPlain && !m_table->hasFocus()) { // in the table Enter edits a value
         auto* button = qobject_cast<QAbstractButton*>(focusWidget());
-        (button ? button : m_impl->now)->click();
+        (button ? button : m_foot->runButton())->click();
     } else {
         QWidget::keyPressEvent(event);
     }

@@ -8,7 +8,17 @@
 
 #include <functional>
 
+class QLabel;
+class QPushButton;
+
 namespace sg::ui {
+
+class PatchTable;
+class PlannedTasks;
+class ReplayFoot;
+class ReplaySection;
+class ReplayTitle;
+class SandboxSection;
 
 // The facts about the graph that the preview needs.
 struct ReplayGraph : Reach {
@@ -20,7 +30,7 @@ struct ReplayGraph : Reach {
 class ReplayPanel : public QWidget {
     Q_OBJECT
 public:
-    enum class Verb { Replay, Fork, Rerun };
+    using Verb = ReplayVerb;
     explicit ReplayPanel(QWidget* parent = nullptr);
 
     void setGraph(const ReplayGraph& graph);
@@ -62,8 +72,36 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    struct Impl;
-    Impl* m_impl; // a child
+    void createPatch();
+    void begin(); // without staged changes
+    void showPlan(const ReplayPlan& plan, const ReplayAim& aim, int shared);
+    void showPlanned(); // up to the chosen end
+    void patchChanged();
+    [[nodiscard]] int changes() const; // number of staged changes
+    void go(bool run);
+    void finish();
+    void leave(); // by Cancel or Escape
+
+    ReplayGraph m_graph;
+    ReplayPlan m_plan;
+    Verb m_verb = Verb::Replay;
+    QString m_again; // the node of Verb::Rerun
+    bool m_hasState = false; // the patch holds the checkpoint's values
+    bool m_isForking = false; // waits for the answer
+    bool m_isViewed = true; // the other panels show the previewed checkpoint
+    QString m_refusal; // why the last fork was refused
+
+    StagedPatch* m_patch;
+    ReplayTitle* m_title;
+    ReplaySection* m_patchSection;
+    PatchTable* m_table;
+    QLabel* m_hint; // shown until a change is staged
+    QPushButton* m_revert;
+    ReplaySection* m_taskSection;
+    PlannedTasks* m_tasks;
+    QLabel* m_facts;
+    SandboxSection* m_sandbox;
+    ReplayFoot* m_foot;
 };
 
 } // namespace sg::ui

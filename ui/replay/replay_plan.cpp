@@ -1,5 +1,6 @@
 #include "ui/replay/replay_plan.h"
 
+#include <QCoreApplication>
 #include <QHash>
 
 #include <algorithm>
@@ -203,6 +204,16 @@ ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoin
         return task.checkpoint == checkpoint && task.outcome == QLatin1String("interrupted");
     });
     return waits ? ReplayRefusal::WaitsForAnswer : ReplayRefusal::None;
+}
+
+QString wordOf(ReplayVerb verb)
+{
+    switch (verb) {
+    case ReplayVerb::Replay: return QCoreApplication::translate("ReplayVerb", "Replay");
+    case ReplayVerb::Fork: return QCoreApplication::translate("ReplayVerb", "Fork");
+    case ReplayVerb::Rerun: return QCoreApplication::translate("ReplayVerb", "Run again");
+    }
+    return {};
 }
 
 } // namespace sg::ui

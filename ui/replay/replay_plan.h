@@ -7,6 +7,9 @@
 
 namespace sg::ui {
 
+enum class ReplayVerb { Replay, Fork, Rerun };
+QString wordOf(ReplayVerb verb); // on its button
+
 // A task that a replay would run, with the result of its last run. Nodes of later supersteps are a guess:
 // they ran there on the compared branch.
 struct PlannedTask {

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/badge.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/rewind_sign.h"
 #include "ui/widgets/style.h"
@@ -10,6 +11,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 
 namespace sg::ui {
 
@@ -36,6 +38,24 @@ ReplaySection::ReplaySection(const QString& title, QWidget* parent)
 void ReplaySection::setBody(QWidget* body)
 {
     m_column->addWidget(body, 1);
+}
+
+QLabel* ReplaySection::setWords(const QString& name)
+{
+    auto* label = new InkLabel(&Tokens::text, TextSize::Dense, QFont::Normal, this);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setContentsMargins(12, 4, 12, 8);
+    auto* area = new QScrollArea(this); // any number of lines can be read
+    area->setAccessibleName(name);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidgetResizable(true);
+    area->setWidget(label);
+    area->viewport()->setAutoFillBackground(false);
+    label->setAutoFillBackground(false);
+    setBody(area);
+    return label;
 }
 
 void ReplaySection::addFoot(QWidget* foot)

@@ -19,6 +19,7 @@ public:
     ReplaySection(const QString& title, QWidget* parent);
 
     void setBody(QWidget* body); // gets the remaining height; called once
+    QLabel* setWords(const QString& name); // a text as body, which scrolls
     void addFoot(QWidget* foot); // below the body
     void setTitle(const QString& title);
     void setCount(int count);
