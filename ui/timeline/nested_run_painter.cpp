@@ -1,5 +1,6 @@
+#include "ui/timeline/nested_run_painter.h"
+
 #include "ui/selection/checkpoint_words.h"
-#include "ui/timeline/timeline_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <limits>
 
-// What ran inside of a lane's tasks, in rows below it.
 namespace sg::ui {
 
 namespace {
@@ -82,10 +82,10 @@ std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& bo
     return inner;
 }
 
-void TimelinePainter::paintNested(int lane)
+void NestedRunPainter::paint(int lane)
 {
     const HistoryModel::Lane& found = m_model.lane(lane);
-    const TimelineGeometry::Range seen = m_geometry.marksBetween(m_model, lane, m_left, m_right);
+    const TimelineGeometry::Range seen = m_geometry.marksBetween(m_model, lane, m_paint.left, m_paint.right);
     if (seen.to - seen.from > kMostUnfolded)
         return; // too near to one another for anything inside of them
     for (int index = seen.from; index <= seen.to; ++index)
@@ -94,7 +94,7 @@ void TimelinePainter::paintNested(int lane)
             paintRun(box);
 }
 
-void TimelinePainter::paintRun(const NestedBox& box)
+void NestedRunPainter::paintRun(const NestedBox& box)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
     const NestedRuns::Run* run = runIn(m_scene.nested, box);
@@ -129,7 +129,7 @@ void TimelinePainter::paintRun(const NestedBox& box)
     }
 }
 
-void TimelinePainter::paintInner(const InnerBox& inner)
+void NestedRunPainter::paintInner(const InnerBox& inner)
 {
     const StateKind kind = stateFromWord(inner.task->outcome);
     const bool loud = isLoud(kind);
@@ -155,7 +155,7 @@ QRectF foldMarkRect(const TimelineGeometry& geometry, int lane)
              side, side };
 }
 
-void TimelinePainter::paintFoldMark(int lane, double top)
+void NestedRunPainter::paintFoldMark(int lane, double top)
 {
     if (m_scene.nestedRows.empty() || m_scene.nestedRows[static_cast<std::size_t>(lane)] == 0)
         return;

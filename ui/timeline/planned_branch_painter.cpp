@@ -1,6 +1,7 @@
+#include "ui/timeline/planned_branch_painter.h"
+
 #include "ui/selection/checkpoint_words.h"
-#include "ui/timeline/planned_branch.h"
-#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/task_bar_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-// The branch that is previewed, dotted, below those that there are.
 namespace sg::ui {
 
 namespace {
@@ -45,20 +45,15 @@ double plannedStep(const TimelineGeometry& geometry)
     return geometry.axis == TimelineAxis::Step ? geometry.step : scaledLength(120);
 }
 
-double TimelinePainter::lanesEnd() const
+void PlannedBranchPainter::paint()
 {
-    const double end = m_geometry.laneTop(static_cast<int>(m_model.lanes().size()));
-    return m_planned == HistoryModel::kNone ? end : end + m_geometry.lane;
-}
-
-void TimelinePainter::paintPlanned()
-{
-    const double top = lanesEnd() - m_geometry.lane;
+    const double top = m_paint.lanesEnd() - m_geometry.lane;
     const double y = top + m_geometry.lane / 2;
-    m_painter.fillRect(QRectF(m_left, top, m_right - m_left, m_geometry.lane), color(&Tokens::accentTint));
-    m_painter.fillRect(QRectF(m_left, top + m_geometry.lane - 1, m_right - m_left, 1),
+    m_painter.fillRect(QRectF(m_paint.left, top, m_paint.right - m_paint.left, m_geometry.lane),
+                       color(&Tokens::accentTint));
+    m_painter.fillRect(QRectF(m_paint.left, top + m_geometry.lane - 1, m_paint.right - m_paint.left, 1),
                        color(&Tokens::border));
-    const QPointF parent = m_geometry.centre(m_model.mark(m_planned));
+    const QPointF parent = m_geometry.centre(m_model.mark(m_paint.planned));
     const double step = plannedStep(m_geometry);
     const double end = parent.x() + step * static_cast<double>(m_scene.planned->steps.size());
     QPainterPath rail(parent);
@@ -72,16 +67,16 @@ void TimelinePainter::paintPlanned()
         return; // no room for single steps
     for (std::size_t i = 0; i < m_scene.planned->steps.size(); ++i) {
         const double x = parent.x() + step * static_cast<double>(i);
-        if (x + 2 * step < m_left || x > m_right)
+        if (x + 2 * step < m_paint.left || x > m_paint.right)
             continue;
-        paintPlannedStep({ x, y }, m_scene.planned->steps[i]);
+        paintStep({ x, y }, m_scene.planned->steps[i]);
         m_painter.setPen(dotted(&Tokens::text2, 1.5, 1.5));
         m_painter.setBrush(color(&Tokens::accentTint));
         m_painter.drawEllipse(QPointF(x + step, y), kRing * m_unit, kRing * m_unit);
     }
 }
 
-void TimelinePainter::paintPlannedStep(const QPointF& mark, const std::vector<PlannedBranch::Task>& tasks)
+void PlannedBranchPainter::paintStep(const QPointF& mark, const std::vector<PlannedBranch::Task>& tasks)
 {
     TimelineGeometry inSteps = m_geometry; // what did not run has no times
     inSteps.axis = TimelineAxis::Step;
@@ -95,13 +90,13 @@ void TimelinePainter::paintPlannedStep(const QPointF& mark, const std::vector<Pl
     for (const TaskBox& box : taskBoxes(rows, mark, inSteps, m_scene.nowMs)) {
         const auto place = static_cast<std::size_t>(box.task ? box.task - rows.data() : 0);
         if (box.task && tasks[place].fate != PlannedBranch::Task::Fate::Reused)
-            paintPlannedTask(box, fateWord(tasks[place].fate));
+            paintTask(box, fateWord(tasks[place].fate));
         else
-            paintTask(box, 0);
+            TaskBarPainter(m_paint).paint(box, 0);
     }
 }
 
-void TimelinePainter::paintPlannedTask(const TaskBox& box, const QString& word)
+void PlannedBranchPainter::paintTask(const TaskBox& box, const QString& word)
 {
     const QFont font = uiFont(box.rect.height() < 16 * m_unit ? TextSize::Tiny : TextSize::Small);
     m_painter.setPen(dotted(&Tokens::text2, 1, 1.5));
@@ -121,9 +116,9 @@ void TimelinePainter::paintPlannedTask(const TaskBox& box, const QString& word)
         m_painter.drawText(room.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, word);
 }
 
-void TimelinePainter::paintPlannedHeader()
+void PlannedBranchPainter::paintHeader()
 {
-    const double top = m_geometry.ruler + lanesEnd() - m_geometry.lane - m_scene.scroll.y();
+    const double top = m_geometry.ruler + m_paint.lanesEnd() - m_geometry.lane - m_scene.scroll.y();
     m_painter.fillRect(QRectF(0, top, m_geometry.header, m_geometry.lane - 1), color(&Tokens::selection));
     m_painter.fillRect(QRectF(0, top + m_geometry.lane - 1, m_geometry.header, 1), color(&Tokens::subtle));
     const double side = 16 * m_unit;
@@ -134,7 +129,7 @@ void TimelinePainter::paintPlannedHeader()
     const QRectF first(left, top + 10 * m_unit, right - left, 16 * m_unit);
     const QRectF second(left, top + 26 * m_unit, right - left, 16 * m_unit);
     const QFont noteFont = uiFont(TextSize::Small);
-    const QString step = stepText(m_model.mark(m_planned).step);
+    const QString step = stepText(m_model.mark(m_paint.planned).step);
     const QString note = m_scene.planned->note.isEmpty()
         ? QObject::tr("from %1").arg(step)
         : QObject::tr("from %1: %2").arg(step, m_scene.planned->note);

@@ -1,5 +1,6 @@
+#include "ui/timeline/task_bar_painter.h"
+
 #include "ui/selection/checkpoint_words.h"
-#include "ui/timeline/timeline_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
@@ -12,10 +13,9 @@
 
 #include <cmath>
 
-// One task as a bar.
 namespace sg::ui {
 
-void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
+void TaskBarPainter::paint(const TaskBox& box, double spaceRight)
 {
     const bool stacked = box.rect.height() < 16 * m_unit;
     const QFont font = uiFont(stacked ? TextSize::Tiny : TextSize::Small);
@@ -35,10 +35,10 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
         paintBeside(box, false);
         m_painter.fillRect(box.rect, color(loud || kind == StateKind::Done ? ink : &Tokens::strong));
         if (spaceRight > 40 * m_unit)
-            paintTaskText(box,
-                          QRectF(box.rect.right() + 4 * m_unit, box.rect.top(), spaceRight - 8 * m_unit,
-                                 box.rect.height()),
-                          font);
+            paintText(box,
+                      QRectF(box.rect.right() + 4 * m_unit, box.rect.top(), spaceRight - 8 * m_unit,
+                             box.rect.height()),
+                      font);
         return;
     }
     const QRectF frame = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
@@ -64,15 +64,15 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
     const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
     const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
     paintBeside(box, !beside);
-    paintTaskText(
-        box,
-        beside ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
-               : inside,
-        font);
+    paintText(box,
+              beside
+                  ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
+                  : inside,
+              font);
 }
 
 // Thin lines: it could have run, or waited for the others; hatched: attempts that failed before.
-void TimelinePainter::paintBeside(const TaskBox& box, bool withWaiting)
+void TaskBarPainter::paintBeside(const TaskBox& box, bool withWaiting)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
     const double before = std::isnan(box.triedFrom) ? box.rect.left() : box.triedFrom;
@@ -96,7 +96,7 @@ void TimelinePainter::paintBeside(const TaskBox& box, bool withWaiting)
     m_painter.drawRoundedRect(tried, 2, 2);
 }
 
-void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font)
+void TaskBarPainter::paintText(const TaskBox& box, const QRectF& room, const QFont& font)
 {
     if (room.width() < 10 * m_unit)
         return;
@@ -111,7 +111,7 @@ void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, cons
                                metrics.horizontalAdvance(words) + 3, 4 * m_unit);
             const bool isViewed =
                 m_geometry.laneAt(place.center().y(), static_cast<int>(m_model.lanes().size()))
-                == m_viewedLane;
+                == m_paint.viewedLane;
             m_painter.fillRect(plate, color(isViewed ? &Tokens::accentTint : &Tokens::base));
         }
         m_painter.setPen(color(ink));

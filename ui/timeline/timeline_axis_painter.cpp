@@ -1,4 +1,6 @@
 #include "ui/selection/checkpoint_words.h"
+#include "ui/timeline/nested_run_painter.h"
+#include "ui/timeline/planned_branch_painter.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -24,8 +26,8 @@ void TimelinePainter::paintHeaders()
     m_painter.setClipRect(column);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintHeader(lane, m_geometry.ruler + m_geometry.laneTop(lane) - m_scene.scroll.y());
-    if (m_planned != HistoryModel::kNone)
-        paintPlannedHeader();
+    if (m_paint.planned != HistoryModel::kNone)
+        PlannedBranchPainter(m_paint).paintHeader();
     m_painter.restore();
     m_painter.fillRect(QRectF(width - 1, 0, 1, m_scene.size.height()), color(&Tokens::border));
 }
@@ -62,7 +64,7 @@ void TimelinePainter::paintHeader(int lane, double top)
                    .arg(stepText(m_model.forkedStep(lane)), note.left(1).toLower() + note.mid(1));
     m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
                        QFontMetricsF(noteFont).elidedText(note, Qt::ElideRight, second.width()));
-    paintFoldMark(lane, top);
+    NestedRunPainter(m_paint).paintFoldMark(lane, top);
     m_painter.setFont(nameFont);
     m_painter.setPen(color(&Tokens::text));
     const QString name = lane == 0 ? QObject::tr("main") : QObject::tr("Branch %1").arg(lane + 1);
@@ -119,7 +121,7 @@ void TimelinePainter::paintCursor()
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
     const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
-    const double lanes = m_geometry.ruler + lanesEnd() - m_scene.scroll.y();
+    const double lanes = m_geometry.ruler + m_paint.lanesEnd() - m_scene.scroll.y();
     const bool hasStrip = m_scene.lanesBottom < m_scene.size.height();
     const double bottom = hasStrip ? m_scene.size.height() : std::min(m_scene.size.height(), lanes);
     const double clear = 10 * m_unit; // the line passes behind the selected dot

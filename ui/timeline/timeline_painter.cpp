@@ -1,6 +1,9 @@
 #include "ui/timeline/timeline_painter.h"
 
 #include "ui/selection/checkpoint_words.h"
+#include "ui/timeline/nested_run_painter.h"
+#include "ui/timeline/planned_branch_painter.h"
+#include "ui/timeline/task_bar_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -36,23 +39,35 @@ QPen timelinePen(Token token, double width)
     return made;
 }
 
+double TimelinePaint::lanesEnd() const
+{
+    const double end = scene.geometry.laneTop(static_cast<int>(scene.model.lanes().size()));
+    return planned == HistoryModel::kNone ? end : end + scene.geometry.lane;
+}
+
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
-    : m_painter(painter)
+    : m_paint{ .painter = painter,
+               .scene = scene,
+               .left = scene.scroll.x(),
+               .right = scene.scroll.x() + scene.size.width() - scene.geometry.header,
+               .unit = scene.geometry.unit(),
+               .viewedLane = scene.current == HistoryModel::kNone ? HistoryModel::kNone
+                                                                  : scene.model.mark(scene.current).lane,
+               .planned = scene.planned == nullptr ? HistoryModel::kNone
+                                                   : scene.model.find(scene.planned->checkpoint) }
+    , m_painter(painter)
     , m_scene(scene)
     , m_model(scene.model)
     , m_geometry(scene.geometry)
-    , m_left(scene.scroll.x())
-    , m_right(scene.scroll.x() + scene.size.width() - scene.geometry.header)
-    , m_unit(scene.geometry.unit())
+    , m_left(m_paint.left)
+    , m_right(m_paint.right)
+    , m_unit(m_paint.unit)
+    , m_viewedLane(m_paint.viewedLane)
 {
-    if (scene.current != HistoryModel::kNone) {
-        m_viewedLane = m_model.mark(scene.current).lane;
+    if (scene.current != HistoryModel::kNone)
         m_path = m_model.pathTo(scene.current);
-    } else {
+    else
         m_path.assign(m_model.lanes().size(), HistoryModel::kNone);
-    }
-    if (scene.planned != nullptr)
-        m_planned = m_model.find(scene.planned->checkpoint);
     const double height = scene.lanesBottom - m_geometry.ruler;
     m_lanes = m_geometry.lanesBetween(scene.scroll.y(), scene.scroll.y() + height,
                                       static_cast<int>(m_model.lanes().size()));
@@ -74,9 +89,9 @@ void TimelinePainter::paint()
         paintSupersteps(lane);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         if (m_scene.nested.isUnfolded(lane))
-            paintNested(lane);
-    if (m_planned != HistoryModel::kNone)
-        paintPlanned();
+            NestedRunPainter(m_paint).paint(lane);
+    if (m_paint.planned != HistoryModel::kNone)
+        PlannedBranchPainter(m_paint).paint();
     for (auto bookmark = m_scene.tracks.bookmarks.keyBegin(); bookmark != m_scene.tracks.bookmarks.keyEnd();
          ++bookmark)
         paintBookmark(m_model.find(*bookmark));
@@ -105,7 +120,7 @@ void TimelinePainter::paintLanes()
 
 void TimelinePainter::paintTickLines()
 {
-    const double bottom = lanesEnd() - 1;
+    const double bottom = m_paint.lanesEnd() - 1;
     for (const TimelineTick& tick : ticksBetween(m_model, m_geometry, m_left, m_right))
         m_painter.fillRect(QRectF(std::round(tick.x), 0, 1, bottom), color(&Tokens::subtle));
 }
@@ -114,7 +129,7 @@ void TimelinePainter::paintFolds()
 {
     if (m_geometry.axis != TimelineAxis::Folded)
         return;
-    const double bottom = lanesEnd() - 1;
+    const double bottom = m_paint.lanesEnd() - 1;
     for (const TimeScale::Fold& fold : m_geometry.scale.folds()) {
         const double x = std::round(m_geometry.first + fold.x);
         if (x + TimeScale::kFoldWidth >= m_left && x <= m_right)
@@ -241,7 +256,7 @@ void TimelinePainter::paintTasks(int index, double nextX)
     for (TaskBox& box : taskBoxes(tasks, centre, m_geometry, m_scene.nowMs, m_model.mark(index).timeMs)) {
         if (!box.task && tasks.size() == kMostShownTasks)
             box.more += static_cast<int>(m_model.taskCount(index) - tasks.size());
-        paintTask(box, end - box.rect.right());
+        TaskBarPainter(m_paint).paint(box, end - box.rect.right());
     }
 }
 

@@ -33,27 +33,39 @@ struct TimelineScene {
     const PlannedBranch* planned = nullptr; // null: nothing is previewed
 };
 
-// A run inside of a task stands below the task's bar, in a row of its own.
-struct NestedBox {
-    QString ns;
-    QRectF rect;
-    double fromMs = 0; // of the superstep that its task belongs to
-    double toMs = 0;
-};
-inline constexpr int kMostUnfolded = 400; // supersteps of a lane that are looked into
-std::vector<NestedBox> nestedBoxes(const HistoryModel& model, const NestedRuns& nested,
-                                   const TimelineGeometry& geometry, int mark, double nowMs);
-struct InnerBox {
-    QRectF rect;
-    const TaskRow* task = nullptr; // the first of its superstep
-};
-// What of the run that is loaded stands in the box; null: nothing yet.
-const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box);
-std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
-                                 const TimelineGeometry& geometry);
-QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width
+// What the painters of lanes, tasks, nested runs and the previewed branch share, in content coordinates.
+struct TimelinePaint {
+    QPainter& painter;
+    const TimelineScene& scene;
+    double left; // of what is seen
+    double right;
+    double unit; // 1 at the designed text size
+    int viewedLane = HistoryModel::kNone;
+    int planned = HistoryModel::kNone; // the mark that the previewed branch begins from
 
-double plannedStep(const TimelineGeometry& geometry); // between two of its marks
+    [[nodiscard]] double lanesEnd() const; // with the previewed one
+};
+
+// What each of them has at hand of it.
+class TimelinePartPainter {
+protected:
+    explicit TimelinePartPainter(const TimelinePaint& paint)
+        : m_paint(paint)
+        , m_painter(paint.painter)
+        , m_scene(paint.scene)
+        , m_model(paint.scene.model)
+        , m_geometry(paint.scene.geometry)
+        , m_unit(paint.unit)
+    {
+    }
+
+    const TimelinePaint& m_paint;
+    QPainter& m_painter;
+    const TimelineScene& m_scene;
+    const HistoryModel& m_model;
+    const TimelineGeometry& m_geometry;
+    const double m_unit;
+};
 
 QPen timelinePen(Token token, double width); // with flat ends
 
@@ -75,13 +87,6 @@ private:
     void paintRail(const QPointF& from, const QPointF& to, bool onPath);
     void paintSupersteps(int lane);
     void paintTasks(int mark, double nextX);
-    void paintTask(const TaskBox& box, double spaceRight);
-    void paintBeside(const TaskBox& box, bool withWaiting);
-    void paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font);
-    void paintNested(int lane);
-    void paintRun(const NestedBox& box);
-    void paintInner(const InnerBox& inner);
-    void paintFoldMark(int lane, double top);
     void paintLive(const HistoryModel::Mark& mark);
     void paintMark(int index);
     void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);
@@ -92,25 +97,20 @@ private:
     void paintRuler();
     void paintAxisTitle();
     void paintCursor();
-    void paintPlanned();
-    void paintPlannedStep(const QPointF& mark, const std::vector<PlannedBranch::Task>& tasks);
-    void paintPlannedTask(const TaskBox& box, const QString& word);
-    void paintPlannedHeader();
-    [[nodiscard]] double lanesEnd() const; // with the previewed one
 
     [[nodiscard]] int pathMark(int lane) const; // the last on the way to the cursor; kNone: none
 
+    const TimelinePaint m_paint;
     QPainter& m_painter;
     const TimelineScene& m_scene;
     const HistoryModel& m_model;
     const TimelineGeometry& m_geometry;
     std::vector<int> m_path; // columns
     TimelineGeometry::Range m_lanes;
-    double m_left; // of what is seen, in content coordinates
-    double m_right;
-    double m_unit; // 1 at the designed text size
-    int m_viewedLane = HistoryModel::kNone;
-    int m_planned = HistoryModel::kNone; // the mark that the previewed branch begins from
+    const double m_left; // as in m_paint
+    const double m_right;
+    const double m_unit;
+    const int m_viewedLane;
 };
 
 } // namespace sg::ui

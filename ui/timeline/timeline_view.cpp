@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/selection/checkpoint_words.h"
+#include "ui/timeline/planned_branch_painter.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_strip_marks.h"
 #include "ui/timeline/timeline_strip_painter.h"

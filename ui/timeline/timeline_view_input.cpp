@@ -1,4 +1,4 @@
-#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/nested_run_painter.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QContextMenuEvent>

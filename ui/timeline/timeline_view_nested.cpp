@@ -1,5 +1,5 @@
 #include "ui/selection/checkpoint_words.h"
-#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/nested_run_painter.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QTimer>

@@ -3,7 +3,7 @@
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "tests/ui/timeline/shown_timeline.h"
-#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/nested_run_painter.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QAction>
