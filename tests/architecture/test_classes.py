@@ -13,9 +13,7 @@ MOST_MEMBERS = 30
 
 EXCEPTIONS = {
     ("ui/graph", "CanvasEditor"),
-    ("ui/replay", "ReplayPanel::Impl"),
     ("ui/shell", "CanvasPanel"),
-    ("ui/timeline", "TimelinePainter"),
     ("ui/timeline", "TimelineView"),
     ("ui/widgets", "Tokens"),  # a table of colours
 }
