@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/help.h"
-#include "app/cli/commands/storage_commands.h"
+#include "app/cli/commands/tools/help.h"
 #include "app/cli/examples.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/options.h"

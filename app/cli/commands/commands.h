@@ -40,5 +40,7 @@ void addStore(Verb app, Shell& shell);
 void addOpen(Verb app, Shell& shell);
 void addQuery(Verb app, Shell& shell);
 void addUsage(Verb app, Shell& shell);
+void addBundle(Verb app, Shell& shell);
+void addStorage(Verb app, Shell& shell);
 
 } // namespace sg::cli

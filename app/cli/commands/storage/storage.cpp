@@ -1,8 +1,7 @@
 #include "core/upkeep/storage.h"
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/session_parts.h"
-#include "app/cli/commands/storage_commands.h"
+#include "app/cli/commands/sessions/session_parts.h"
 #include "app/cli/project_option.h"
 #include "core/runs/project_runs.h"
 #include "core/upkeep/pruning.h"

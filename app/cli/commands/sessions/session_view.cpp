@@ -1,4 +1,4 @@
-#include "app/cli/commands/session_parts.h"
+#include "app/cli/commands/sessions/session_parts.h"
 #include "app/cli/documents.h"
 #include "core/base/json.h"
 #include "core/sessions/records/session_folder_view.h"

@@ -1,5 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/snapshots.h"
+#include "app/cli/commands/sessions/snapshots.h"
 #include "app/cli/documents.h"
 #include "app/cli/stored_state.h"
 #include "core/base/json.h"

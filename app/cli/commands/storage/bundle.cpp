@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/session_parts.h"
-#include "app/cli/commands/storage_commands.h"
+#include "app/cli/commands/sessions/session_parts.h"
 #include "app/cli/project_option.h"
 #include "core/upkeep/thread_bundle.h"
 

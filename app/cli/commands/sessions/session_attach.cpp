@@ -1,4 +1,4 @@
-#include "app/cli/commands/session_parts.h"
+#include "app/cli/commands/sessions/session_parts.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/line_editor.h"

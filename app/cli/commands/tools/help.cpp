@@ -1,4 +1,4 @@
-#include "app/cli/commands/help.h"
+#include "app/cli/commands/tools/help.h"
 
 #include "app/cli/completions.h"
 #include "app/cli/manual.h"

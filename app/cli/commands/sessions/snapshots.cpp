@@ -1,4 +1,4 @@
-#include "app/cli/commands/snapshots.h"
+#include "app/cli/commands/sessions/snapshots.h"
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/stored_state.h"

@@ -1,5 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/session_parts.h"
+#include "app/cli/commands/sessions/session_parts.h"
 #include "core/config/self_check.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "app/cli/commands/session_parts.h"
+#include "app/cli/commands/sessions/session_parts.h"
 
 #include "core/sandbox/backend_kinds.h"
 
