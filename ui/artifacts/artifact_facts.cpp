@@ -20,6 +20,14 @@
 namespace sg::ui {
 namespace {
 
+// Where the node put it, as its code says it.
+QString folderOf(const ArtifactRow& artifact)
+{
+    const auto slash = artifact.path.lastIndexOf(QLatin1Char('/'));
+    return slash < 0 ? QStringLiteral("/session/artifacts")
+                     : QStringLiteral("/session/artifacts/") + artifact.path.left(slash);
+}
+
 QString shortHash(const QString& hash)
 {
     return hash.size() <= 16 ? hash : hash.left(8) + QStringLiteral("…") + hash.right(6);
@@ -74,6 +82,8 @@ ArtifactFacts::ArtifactFacts(QWidget* parent)
     m_size = addValue(*grid, 0, 2, tr("Size"), dense);
     m_created = addValue(*grid, 1, 2, tr("Created"), dense);
     m_thread = addValue(*grid, 2, 2, tr("Thread"), dense);
+    m_folder = addValue(*grid, 3, 2, tr("Folder"), dense);
+    m_folder->setObjectName(QStringLiteral("artifactFolder"));
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
     connect(m_madeBy, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_artifact); });
@@ -124,6 +134,7 @@ void ArtifactFacts::show(const ArtifactRow& artifact, const std::vector<Artifact
     m_thread->setText(artifact.run.isEmpty() ? artifact.thread
                                              : tr("%1, run %2").arg(artifact.thread, artifact.run.left(8)));
     m_thread->setToolTip(artifact.run);
+    m_folder->setText(folderOf(artifact));
     showVersions(versions);
 }
 

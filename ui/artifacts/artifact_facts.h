@@ -43,6 +43,7 @@ private:
     QLabel* m_hash;
     QLabel* m_created;
     QLabel* m_thread;
+    QLabel* m_folder;
 };
 
 } // namespace sg::ui

@@ -62,6 +62,8 @@ ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     , m_table(new TableView(m_pages))
     , m_text(new QPlainTextEdit(m_pages))
     , m_markdown(new MarkdownView(m_pages))
+    , m_html(new HtmlView(m_pages))
+    , m_json(new JsonTree(m_pages))
     , m_changes(new ChangesView(m_pages))
 {
     createPages();
@@ -102,9 +104,10 @@ void ArtifactPreviewView::createPages()
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->document()->setDocumentMargin(8);
-    for (QWidget* page : { static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_image),
-                           static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_text),
-                           static_cast<QWidget*>(m_markdown), static_cast<QWidget*>(m_changes) })
+    for (QWidget* page :
+         { static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_image), static_cast<QWidget*>(m_table),
+           static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_markdown), static_cast<QWidget*>(m_html),
+           static_cast<QWidget*>(m_json), static_cast<QWidget*>(m_changes) })
         m_pages->addWidget(page);
 }
 
@@ -220,15 +223,7 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
         return;
     case ArtifactPreview::Kind::Table: showTable(preview); return;
     case ArtifactPreview::Kind::Text:
-        m_text->setPlainText(preview.text);
-        m_pages->setCurrentWidget(m_text);
-        break;
-    case ArtifactPreview::Kind::Markdown:
-        m_text->setPlainText(preview.text);
-        m_markdown->showMarkdown(preview.text);
-        m_source->show();
-        showSource(m_source->isChecked());
-        break;
+    case ArtifactPreview::Kind::Markdown: showText(preview); break;
     case ArtifactPreview::Kind::Changes:
         m_changes->showChanges(preview.text);
         m_pages->setCurrentWidget(m_changes);
@@ -245,6 +240,27 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
         return;
     }
     m_note->setFullText(preview.note);
+}
+
+void ArtifactPreviewView::showText(const ArtifactPreview& preview)
+{
+    const auto endsAs = [this](const char* end) {
+        return m_artifact.name.endsWith(QLatin1String(end), Qt::CaseInsensitive);
+    };
+    m_text->setPlainText(preview.text);
+    m_rendered = nullptr;
+    if (preview.kind == ArtifactPreview::Kind::Markdown) {
+        m_markdown->showMarkdown(preview.text);
+        m_rendered = m_markdown;
+    } else if (endsAs(".html") || endsAs(".htm") || m_artifact.mime == QLatin1String("text/html")) {
+        m_html->showHtml(preview.text);
+        m_rendered = m_html;
+    } else if ((endsAs(".json") || m_artifact.mime == QLatin1String("application/json"))
+               && m_json->showJson(preview.text)) {
+        m_rendered = m_json;
+    }
+    m_source->setVisible(m_rendered != nullptr);
+    showSource(m_source->isChecked() || m_rendered == nullptr);
 }
 
 void ArtifactPreviewView::showImage(const ArtifactPreview& preview)
@@ -318,7 +334,7 @@ void ArtifactPreviewView::keepRows(const QString& why)
 
 void ArtifactPreviewView::showSource(bool source)
 {
-    m_pages->setCurrentWidget(source ? static_cast<QWidget*>(m_text) : m_markdown);
+    m_pages->setCurrentWidget(source ? static_cast<QWidget*>(m_text) : m_rendered);
 }
 
 void ArtifactPreviewView::showNote(const QString& note)

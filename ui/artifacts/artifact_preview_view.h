@@ -18,7 +18,9 @@ class ArtifactFacts;
 class ChangesView;
 class ElidedLabel;
 class FilterEdit;
+class HtmlView;
 class ImageView;
+class JsonTree;
 class MarkdownView;
 class PageBar;
 class TableView;
@@ -54,7 +56,8 @@ private:
     void showMessage(const QString& text);
     void showTable(const ArtifactPreview& preview);
     void showImage(const ArtifactPreview& preview);
-    void showSource(bool source); // of Markdown
+    void showText(const ArtifactPreview& preview); // rendered, where it is known how
+    void showSource(bool source); // of what is rendered
     void filterTable(const QString& words);
     void askInOrder(const TableOrder& order); // from the first row on
     void keepRows(const QString& why); // keeps the shown rows, because the new order failed
@@ -78,6 +81,9 @@ private:
     TableView* m_table;
     QPlainTextEdit* m_text;
     MarkdownView* m_markdown;
+    HtmlView* m_html;
+    JsonTree* m_json;
+    QWidget* m_rendered = nullptr; // one of the last three, which the source is of
     ChangesView* m_changes;
 };
 

@@ -138,6 +138,15 @@ void ArtifactsPanel::Impl::createActions()
         list->addAction(action);
         table->addAction(action);
     };
+    add(QLatin1String("file"), ArtifactsPanel::tr("Open a copy"), {}, [this] {
+        if (list->currentIndex().isValid())
+            Q_EMIT panel->outsideRequested(model->row(list->currentIndex()));
+    });
+    add(QLatin1String("copy"), ArtifactsPanel::tr("Copy"), {}, [this] { list->copySelection(); });
+    add(QLatin1String("text"), ArtifactsPanel::tr("Show in log"), {}, [this] {
+        if (list->currentIndex().isValid())
+            Q_EMIT panel->logRequested(model->row(list->currentIndex()));
+    });
     add(QLatin1String("export"), ArtifactsPanel::tr("Export…"), QKeySequence(QStringLiteral("Ctrl+Shift+E")),
         [this] { chooseFolder(); });
     add(QLatin1String("check"), ArtifactsPanel::tr("Verify contents"), {},

@@ -51,6 +51,7 @@ Q_SIGNALS:
     void verifyRequested(const std::vector<sg::ui::ArtifactRow>& artifacts);
     void outsideRequested(const sg::ui::ArtifactRow& artifact);
     void momentRequested(const sg::ui::ArtifactRow& artifact);
+    void logRequested(const sg::ui::ArtifactRow& artifact); // what its node said in that step
     void scopeChanged(bool allThreads);
 
 private:

@@ -1,10 +1,20 @@
 #include "ui/artifacts/text_views.h"
 
+#include "core/base/json.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
+#include <QAbstractItemModel>
+#include <QBuffer>
 #include <QEvent>
+#include <QHeaderView>
+#include <QImageReader>
 #include <QTextBlock>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace sg::ui {
 
@@ -39,6 +49,192 @@ void MarkdownView::changeEvent(QEvent* event)
     QTextBrowser::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && !m_text.isEmpty())
         showMarkdown(m_text);
+}
+
+HtmlView::HtmlView(QWidget* parent)
+    : QTextBrowser(parent)
+{
+    setObjectName(QStringLiteral("artifactHtml"));
+    setAccessibleName(tr("Preview of the page"));
+    setFrameShape(QFrame::NoFrame);
+    setOpenLinks(false);
+    setFont(uiFont(TextSize::Normal));
+    document()->setDocumentMargin(16);
+    QPalette paper = palette(); // a page says black on white without saying so
+    paper.setColor(QPalette::Base, Qt::white);
+    paper.setColor(QPalette::Text, Qt::black);
+    setPalette(paper);
+}
+
+void HtmlView::showHtml(const QString& text)
+{
+    document()->setHtml(text);
+    document()->setDefaultFont(uiFont(TextSize::Normal));
+    moveCursor(QTextCursor::Start);
+}
+
+QVariant HtmlView::loadResource(int type, const QUrl& name)
+{
+    constexpr int kLargestPicture = 32 * 1024 * 1024; // of its address
+    constexpr int kLongestSide = 8192;
+    const QString address =
+        name.scheme() == QLatin1String("data") ? name.toString(QUrl::FullyEncoded) : QString();
+    const auto comma = address.indexOf(QLatin1Char(','));
+    if (type != QTextDocument::ImageResource || comma < 0 || address.size() > kLargestPicture)
+        return {};
+    const QString head = address.left(comma);
+    QByteArray content = QByteArray::fromPercentEncoding(address.mid(comma + 1).toLatin1());
+    if (head.endsWith(QLatin1String(";base64"), Qt::CaseInsensitive))
+        content = QByteArray::fromBase64(content);
+    if (head.contains(QLatin1String("svg"), Qt::CaseInsensitive))
+        return {}; // a drawing may name files of its own
+    QBuffer buffer(&content);
+    QImageReader reader(&buffer);
+    const QSize size = reader.size();
+    if (!size.isValid() || size.width() > kLongestSide || size.height() > kLongestSide)
+        return {};
+    return reader.read();
+}
+
+namespace {
+
+// Children are read when they are asked for.
+class JsonRows final : public QAbstractItemModel {
+public:
+    JsonRows(Value value, QObject* parent)
+        : QAbstractItemModel(parent)
+        , m_root{ {}, std::move(value), nullptr, 0, {} }
+    {
+    }
+
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent) const override
+    {
+        const Node& node = of(parent);
+        return row < 0 || row >= static_cast<int>(node.children.size())
+            ? QModelIndex()
+            : createIndex(row, column, node.children[static_cast<std::size_t>(row)].get());
+    }
+    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override
+    {
+        const Node* above = index.isValid() ? of(index).parent : nullptr;
+        return above == nullptr || above == &m_root ? QModelIndex() : createIndex(above->row, 0, above);
+    }
+    [[nodiscard]] int rowCount(const QModelIndex& parent) const override
+    {
+        return parent.column() > 0 ? 0 : static_cast<int>(of(parent).children.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex&) const override { return 2; }
+    [[nodiscard]] bool hasChildren(const QModelIndex& parent) const override
+    {
+        return parent.column() <= 0 && countOf(of(parent).value) > 0;
+    }
+    [[nodiscard]] bool canFetchMore(const QModelIndex& parent) const override
+    {
+        const Node& node = of(parent);
+        return node.children.size() < countOf(node.value);
+    }
+    void fetchMore(const QModelIndex& parent) override
+    {
+        constexpr std::size_t kAtOnce = 500;
+        Node& node = of(parent);
+        const std::size_t from = node.children.size();
+        const std::size_t to = std::min(countOf(node.value), from + kAtOnce);
+        if (from == to)
+            return;
+        beginInsertRows(parent, static_cast<int>(from), static_cast<int>(to) - 1);
+        if (node.value.isList())
+            for (std::size_t i = from; i < to; ++i)
+                add(node, QStringLiteral("[%1]").arg(i), node.value.asList()[i]);
+        else {
+            auto field = node.value.asMap().begin() + static_cast<std::ptrdiff_t>(from);
+            for (std::size_t i = from; i < to; ++i, ++field)
+                add(node,
+                    QString::fromStdString(field->first.isString() ? field->first.asString()
+                                                                   : toJson(field->first)),
+                    field->second);
+        }
+        endInsertRows();
+    }
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override
+    {
+        if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+            return {};
+        const Node& node = of(index);
+        return index.column() == 0 ? node.key : textOf(node.value);
+    }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation, int role) const override
+    {
+        if (role != Qt::DisplayRole)
+            return {};
+        return section == 0 ? JsonTree::tr("Key") : JsonTree::tr("Value");
+    }
+
+private:
+    struct Node {
+        QString key;
+        Value value;
+        Node* parent;
+        int row;
+        std::vector<std::unique_ptr<Node>> children;
+    };
+    static std::size_t countOf(const Value& value)
+    {
+        return value.isList() ? value.asList().size() : value.isMap() ? value.asMap().size() : 0;
+    }
+    static QString textOf(const Value& value)
+    {
+        constexpr qsizetype kLongest = 2000;
+        if (value.isList())
+            return JsonTree::tr("list, %n items", nullptr, static_cast<int>(value.asList().size()));
+        if (value.isMap())
+            return JsonTree::tr("object, %n fields", nullptr, static_cast<int>(value.asMap().size()));
+        return QString::fromStdString(toJson(value)).left(kLongest);
+    }
+    static void add(Node& node, const QString& key, const Value& value)
+    {
+        node.children.push_back(
+            std::make_unique<Node>(Node{ key, value, &node, static_cast<int>(node.children.size()), {} }));
+    }
+    [[nodiscard]] const Node& of(const QModelIndex& index) const
+    {
+        return index.isValid() ? *static_cast<const Node*>(index.internalPointer()) : m_root;
+    }
+    Node& of(const QModelIndex& index)
+    {
+        return index.isValid() ? *static_cast<Node*>(index.internalPointer()) : m_root;
+    }
+
+    Node m_root;
+};
+
+} // namespace
+
+JsonTree::JsonTree(QWidget* parent)
+    : QTreeView(parent)
+{
+    setObjectName(QStringLiteral("artifactJson"));
+    setAccessibleName(tr("Preview of the JSON"));
+    setFrameShape(QFrame::NoFrame);
+    setUniformRowHeights(true);
+    setEditTriggers(NoEditTriggers);
+    setTabKeyNavigation(false);
+    setFont(uiFont(TextSize::Dense));
+}
+
+bool JsonTree::showJson(const QString& text)
+{
+    auto read = parseJson(text.toStdString());
+    if (!read)
+        return false;
+    QAbstractItemModel* before = model();
+    const bool isNested = read->isList() || read->isMap();
+    setModel(new JsonRows(isNested ? *read : Value(ValueList{ *read }), this));
+    delete before;
+    header()->resizeSection(0, scaledLength(220));
+    if (model()->canFetchMore({}))
+        model()->fetchMore({});
+    expandToDepth(0);
+    return true;
 }
 
 ChangesView::ChangesView(QWidget* parent)

@@ -2,6 +2,7 @@
 
 #include <QPlainTextEdit>
 #include <QTextBrowser>
+#include <QTreeView>
 
 namespace sg::ui {
 
@@ -18,6 +19,24 @@ protected:
 
 private:
     QString m_text;
+};
+
+// Shows a page of HTML as text with its pictures and tables, and does nothing: no scripts, nothing that is
+// loaded from files or the network (pictures come from data: addresses alone), links that lead nowhere.
+class HtmlView : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit HtmlView(QWidget* parent = nullptr);
+    void showHtml(const QString& text);
+    QVariant loadResource(int type, const QUrl& name) override; // pictures of data: addresses, else nothing
+};
+
+// Shows JSON as a tree; what is opened is read then, so that large files open at once.
+class JsonTree : public QTreeView {
+    Q_OBJECT
+public:
+    explicit JsonTree(QWidget* parent = nullptr);
+    bool showJson(const QString& text); // false: it is not whole or not JSON
 };
 
 // Shows lines that begin with "+", "-", " " or "@" on the tints of changes.

@@ -34,6 +34,32 @@ namespace {
 constexpr int kShownLetters = 16;
 constexpr int kShownMatches = 12;
 
+// "1 same, 2 changed, 1 only in A, 5 only in B", of the nodes
+QString differenceCounts(const RunComparison& comparison)
+{
+    using Kind = NodeComparison::Kind;
+    const auto count = [&](Kind kind) {
+        return std::ranges::count(comparison.nodes, kind, &NodeComparison::kind);
+    };
+    QStringList words;
+    const auto add = [&](Kind kind, const QString& text) {
+        if (const auto found = count(kind); found > 0)
+            words << text.arg(found);
+    };
+    add(Kind::Same, ComparePanel::tr("%1 same"));
+    add(Kind::Changed, ComparePanel::tr("%1 changed"));
+    add(Kind::OnlyA, ComparePanel::tr("%1 only in A"));
+    add(Kind::OnlyB, ComparePanel::tr("%1 only in B"));
+    return words.join(QStringLiteral(", "));
+}
+
+bool hasDifference(const RunComparison& comparison)
+{
+    return std::ranges::any_of(comparison.channels, [](const ChannelComparison& channel) {
+        return channel.kind != ChannelComparison::Kind::Same;
+    });
+}
+
 } // namespace
 
 struct ComparePanel::Impl : QObject {
@@ -42,6 +68,7 @@ struct ComparePanel::Impl : QObject {
     QComboBox* chooser(const QString& name, QWidget* bar);
     void ask();
     void show(const RunComparison& comparison);
+    void showDifferences(); // of the graph: the left ones, if there is no room for all
 
     ComparePanel* panel;
     std::vector<Choice> choices;
@@ -57,6 +84,7 @@ struct ComparePanel::Impl : QObject {
     EmptyState* empty;
     SegmentedControl* mode;
     QStackedWidget* modes;
+    QScrollArea* flowArea;
     FlowView* flow;
     QTreeView* nodes;
     QTreeView* channels;
@@ -71,7 +99,7 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     QWidget* bar = makeBar();
     modes = new QStackedWidget(panel);
     auto* splitter = new QSplitter(Qt::Horizontal, modes);
-    auto* flowArea = new QScrollArea(modes);
+    flowArea = new QScrollArea(modes);
     flowArea->setFrameShape(QFrame::NoFrame);
     flowArea->setWidgetResizable(true);
     flowArea->setAccessibleName(ComparePanel::tr("Graph of both runs"));
@@ -85,7 +113,10 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     splitter->setStretchFactor(2, 2);
     modes->addWidget(splitter);
     modes->addWidget(flowArea);
-    connect(mode, &SegmentedControl::activated, modes, &QStackedWidget::setCurrentIndex);
+    connect(mode, &SegmentedControl::activated, this, [this](int index) {
+        modes->setCurrentIndex(index);
+        showDifferences();
+    });
     empty = new EmptyState(QLatin1String("compare"),
                            ComparePanel::tr("Choose two branches or threads to compare."), panel);
     stack = new QStackedLayout;
@@ -188,13 +219,25 @@ void ComparePanel::Impl::show(const RunComparison& comparison)
                                                   .arg(step, after.join(QStringLiteral(", "))));
         difference->setAccessibleName(difference->text());
     }
-    counts->setText(comparison.step ? ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared)
-                                    : ComparePanel::tr("No difference"));
+    counts->setText(comparison.step || hasDifference(comparison) ? differenceCounts(comparison)
+                                                                 : ComparePanel::tr("No difference"));
+    counts->setToolTip(ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared));
     flow->setFlow(mergedFlow(rows, comparison));
+    showDifferences();
     fillNodes(*nodes, comparison);
     fillChannels(*channels, comparison);
     fillFigures(*figures, comparison);
     stack->setCurrentIndex(1);
+}
+
+void ComparePanel::Impl::showDifferences()
+{
+    const QRect around = flow->differences();
+    if (around.isEmpty() || modes->currentWidget() != flowArea)
+        return;
+    flow->resize(flow->sizeHint().expandedTo(flowArea->viewport()->size()));
+    flowArea->ensureVisible(around.right(), around.bottom(), 16, 16);
+    flowArea->ensureVisible(around.left(), around.top(), 16, 16);
 }
 
 ComparePanel::ComparePanel(QWidget* parent)

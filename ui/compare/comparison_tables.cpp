@@ -89,13 +89,17 @@ void add(QStandardItemModel& model, int kind, const QStringList& cells, bool isM
     model.appendRow(row);
 }
 
-void layOut(QTreeView& table, int nameWidth, int cellWidth)
+// What the table has room for is shared by the columns of A, of B and of what follows: none is cut off,
+// however narrow the table is.
+void layOut(QTreeView& table, int nameWidth)
 {
-    table.header()->setMinimumSectionSize(scaledLength(20));
-    table.header()->resizeSection(0, scaledLength(24));
-    table.header()->resizeSection(1, scaledLength(nameWidth));
-    for (int column = 2; column < table.model()->columnCount() - 1; ++column)
-        table.header()->resizeSection(column, scaledLength(cellWidth));
+    QHeaderView& head = *table.header();
+    head.setStretchLastSection(false);
+    head.setMinimumSectionSize(scaledLength(20));
+    head.resizeSection(0, scaledLength(24));
+    head.resizeSection(1, scaledLength(nameWidth));
+    for (int column = 2; column < table.model()->columnCount(); ++column)
+        head.setSectionResizeMode(column, QHeaderView::Stretch);
 }
 
 QString number(double value, const QString& text)
@@ -127,6 +131,7 @@ QTreeView* comparisonTable(const QString& name, QWidget* parent)
     table->setFrameShape(QFrame::NoFrame);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setTabKeyNavigation(false);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->setFont(uiFont(TextSize::Dense));
     return table;
 }
@@ -138,7 +143,7 @@ void fillNodes(QTreeView& table, const RunComparison& comparison)
     for (const NodeComparison& node : comparison.nodes)
         add(model, static_cast<int>(node.kind),
             { node.node, QString::number(node.runsA), QString::number(node.runsB) }, false);
-    layOut(table, 120, 56);
+    layOut(table, 120);
 }
 
 void fillChannels(QTreeView& table, const RunComparison& comparison)
@@ -146,8 +151,9 @@ void fillChannels(QTreeView& table, const RunComparison& comparison)
     QStandardItemModel& model =
         begin(table, { {}, QObject::tr("Channel"), QObject::tr("A"), QObject::tr("B") });
     for (const ChannelComparison& channel : comparison.channels)
-        add(model, static_cast<int>(channel.kind), { channel.channel, channel.a, channel.b }, true);
-    layOut(table, 128, 220);
+        add(model, static_cast<int>(channel.kind), { channel.channel + channel.place, channel.a, channel.b },
+            true);
+    layOut(table, 128);
 }
 
 namespace {
@@ -224,7 +230,7 @@ void fillFigures(QTreeView& table, const RunComparison& comparison)
                       + formatMemory(std::abs(change)) },
             false);
     }
-    layOut(table, 104, 60);
+    layOut(table, 104);
 }
 
 } // namespace sg::ui

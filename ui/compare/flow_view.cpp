@@ -78,6 +78,15 @@ void FlowView::setFlow(const MergedFlow& flow)
     update();
 }
 
+QRect FlowView::differences() const
+{
+    QRectF around;
+    for (const FlowNode& node : m_flow.nodes)
+        if (node.compared.kind != NodeKind::Same)
+            around |= cardOf(node);
+    return around.toAlignedRect();
+}
+
 QSize FlowView::sizeHint() const
 {
     return { scaledLength(32 + 152 * std::max(1, m_flow.columns)),

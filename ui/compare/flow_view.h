@@ -14,6 +14,7 @@ public:
 
     void setFlow(const MergedFlow& flow);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QRect differences() const; // around the nodes that differ; empty if none does
 
 protected:
     void paintEvent(QPaintEvent* event) override;

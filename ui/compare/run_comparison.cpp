@@ -22,6 +22,90 @@ QString shortJson(const Value& value)
     return text;
 }
 
+QString keyText(const Value& key)
+{
+    return QString::fromStdString(key.isString() ? key.asString() : toJson(key));
+}
+
+// The deepest part of both values that holds all their differences.
+struct Differing {
+    QString place;
+    const Value* a;
+    const Value* b;
+};
+
+bool goIntoMap(Differing& at)
+{
+    const ValueMap& a = at.a->asMap();
+    const ValueMap& b = at.b->asMap();
+    const Value* insideA = nullptr;
+    const Value* insideB = nullptr;
+    QString key;
+    if (a.size() != b.size())
+        return false;
+    for (const auto& [name, value] : a) {
+        const Value* other = b.find(name);
+        if (other == nullptr || (*other != value && insideA != nullptr))
+            return false;
+        if (*other == value)
+            continue;
+        insideA = &value;
+        insideB = other;
+        key = keyText(name);
+    }
+    if (insideA == nullptr)
+        return false;
+    at = { at.place + QLatin1Char('.') + key, insideA, insideB };
+    return true;
+}
+
+bool goIntoList(Differing& at)
+{
+    const ValueList& a = at.a->asList();
+    const ValueList& b = at.b->asList();
+    if (a.size() != b.size())
+        return false;
+    const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin());
+    if (left == a.end() || !std::equal(left + 1, a.end(), right + 1))
+        return false;
+    at = { at.place + QStringLiteral("[%1]").arg(left - a.begin()), &*left, &*right };
+    return true;
+}
+
+Differing differing(const Value& a, const Value& b)
+{
+    Differing at{ {}, &a, &b };
+    while ((at.a->isMap() && at.b->isMap() && goIntoMap(at))
+           || (at.a->isList() && at.b->isList() && goIntoList(at))) { }
+    return at;
+}
+
+// What one list has and the other, its beginning, has not.
+QString restOf(const ValueList& list, std::size_t from)
+{
+    return QStringLiteral("… ")
+        + shortJson(Value(ValueList(list.begin() + static_cast<std::ptrdiff_t>(from), list.end())));
+}
+
+ChannelComparison changedChannel(const QString& name, const Value& a, const Value& b)
+{
+    const Differing at = differing(a, b);
+    ChannelComparison made{ name, shortJson(*at.a), shortJson(*at.b), ChannelComparison::Kind::Changed,
+                            at.place };
+    if (!at.a->isList() || !at.b->isList() || at.a->asList().size() == at.b->asList().size())
+        return made;
+    const ValueList& listA = at.a->asList();
+    const ValueList& listB = at.b->asList();
+    const std::size_t common = std::min(listA.size(), listB.size());
+    if (common == 0
+        || !std::equal(listA.begin(), listA.begin() + static_cast<std::ptrdiff_t>(common), listB.begin()))
+        return made;
+    made.place += QStringLiteral("[%1…]").arg(common);
+    made.a = listA.size() > common ? restOf(listA, common) : QStringLiteral("…");
+    made.b = listB.size() > common ? restOf(listB, common) : QStringLiteral("…");
+    return made;
+}
+
 // The checkpoints from the input of a run to the compared one.
 struct Way {
     std::vector<const CheckpointRow*> checkpoints; // oldest first
@@ -131,19 +215,17 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
     using ChannelKind = ChannelComparison::Kind;
     if (!a.isMap() || !b.isMap())
         return;
-    const auto name = [](const Value& key) {
-        return QString::fromStdString(key.isString() ? key.asString() : toJson(key));
-    };
     for (const auto& [key, value] : a.asMap()) {
         const Value* other = b.asMap().find(key);
-        made.channels.push_back({ name(key), shortJson(value), other ? shortJson(*other) : QString(),
-                                  other == nullptr      ? ChannelKind::OnlyA
-                                      : *other == value ? ChannelKind::Same
-                                                        : ChannelKind::Changed });
+        if (other != nullptr && *other != value)
+            made.channels.push_back(changedChannel(keyText(key), value, *other));
+        else
+            made.channels.push_back({ keyText(key), shortJson(value), other ? shortJson(*other) : QString(),
+                                      other == nullptr ? ChannelKind::OnlyA : ChannelKind::Same });
     }
     for (const auto& [key, value] : b.asMap())
         if (a.asMap().find(key) == nullptr)
-            made.channels.push_back({ name(key), {}, shortJson(value), ChannelKind::OnlyB });
+            made.channels.push_back({ keyText(key), {}, shortJson(value), ChannelKind::OnlyB });
     std::ranges::stable_sort(made.channels, {}, [](const ChannelComparison& channel) {
         return channel.kind == ChannelKind::Same; // differences first
     });

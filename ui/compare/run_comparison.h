@@ -23,6 +23,7 @@ struct ChannelComparison {
     QString a; // shortened JSON; empty if there is no such channel
     QString b;
     Kind kind = Kind::Same;
+    QString place = {}; // of all that differs, within the channel's value: "[3].text"; a and b are from there
 };
 
 struct RunFigures {

@@ -5,6 +5,7 @@
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/canvas_search.h"
 #include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/canvas/state_chips.h"
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/scene/node_marks.h"
 #include "ui/graph/scene/run_view.h"
@@ -121,6 +122,7 @@ void CanvasPanel::layOut()
     column->addWidget(m_breadcrumb);
     column->addWidget(m_banner);
     column->addWidget(m_search);
+    column->addWidget(new StateChips(*m_view, this));
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);

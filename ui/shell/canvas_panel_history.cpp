@@ -28,6 +28,7 @@ void CanvasPanel::takeHistory(const HistoryChange& change)
     readInnerAgain();
     askSkeleton();
     refresh();
+    m_view->lookAgain();
 }
 
 // Of a thread to which no checkpoint came what is told is shown already.

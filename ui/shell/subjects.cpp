@@ -87,7 +87,7 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     artifacts = new ArtifactsPart(parts, made);
     new FailureCovers(parts, panels.of<ThreadList>(), overview, log, made, *artifacts);
     threadFiles = new ThreadFiles(parts, panels.of<StoragePanel>());
-    new LogPart(parts);
+    new LogPart(parts, made);
     new NestedPart(parts);
     new SessionsPart(parts, session, panels.of<TerminalPanel>(), *world, *parts.runBar);
     auto* banners = new RunBanners(parts, *parts.runBar, canvas, session);

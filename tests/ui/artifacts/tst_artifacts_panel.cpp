@@ -14,6 +14,7 @@
 #include "ui/widgets/banner.h"
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -47,6 +48,101 @@ private Q_SLOTS:
         const QPixmap drag = dragPicture(six(), {}, 1);
         sg::test::keepPicture(drag.toImage(), QStringLiteral("artifacts-drag-") + name);
         QVERIFY(!drag.isNull());
+    }
+
+    // A page from a sandbox is hostile: nothing of it runs, nothing is loaded, pictures stand in it alone.
+    void pagesAreShownAndDoNothing()
+    {
+        HtmlView view;
+        const QString pixel = QStringLiteral("data:image/png;base64,"
+                                             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+"
+                                             "M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==");
+        view.showHtml(QStringLiteral("<h1>Report</h1><script>document.title='x'</script>"
+                                     "<img src='file:///etc/hostname'><img src='http://127.0.0.1:1/x.png'>"
+                                     "<table><tr><td>12</td></tr></table><img src='%1'>")
+                          .arg(pixel));
+        const QString said = view.toPlainText();
+        QVERIFY2(said.contains(QStringLiteral("Report")) && said.contains(QStringLiteral("12")),
+                 qPrintable(said));
+        QVERIFY2(!said.contains(QStringLiteral("document.title")), qPrintable(said));
+        const auto loaded = [&view](const QString& address) {
+            return view.loadResource(QTextDocument::ImageResource, QUrl(address));
+        };
+        QVERIFY(!loaded(QStringLiteral("file:///etc/hostname")).isValid());
+        QVERIFY(!loaded(QStringLiteral("http://127.0.0.1:1/x.png")).isValid());
+        QVERIFY(!loaded(QStringLiteral("/etc/hostname")).isValid());
+        QVERIFY(!loaded(QStringLiteral("data:image/svg+xml,<svg/>")).isValid());
+        QVERIFY(!view.loadResource(QTextDocument::StyleSheetResource, QUrl(pixel)).isValid());
+        QCOMPARE(loaded(pixel).value<QImage>().size(), QSize(1, 1));
+        QVERIFY(!view.openLinks());
+    }
+
+    void jsonIsATree()
+    {
+        JsonTree tree;
+        QVERIFY(!tree.showJson(QStringLiteral("{\"cut")));
+        QVERIFY(tree.showJson(QStringLiteral("{\"rows\":[1,{\"mass\":4}],\"ok\":true}")));
+        const QAbstractItemModelTester tester(tree.model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QModelIndex rows = tree.model()->index(0, 0);
+        QCOMPARE(rows.data().toString(), QStringLiteral("rows"));
+        QCOMPARE(rows.siblingAtColumn(1).data().toString(), QStringLiteral("list, 2 items"));
+        tree.model()->fetchMore(rows);
+        QCOMPARE(tree.model()->index(1, 0, rows).data().toString(), QStringLiteral("[1]"));
+        QCOMPARE(tree.model()->index(1, 1).data().toString(), QStringLiteral("true"));
+        QString many = QStringLiteral("[0");
+        for (int i = 1; i < 1200; ++i)
+            many += QStringLiteral(",%1").arg(i);
+        QVERIFY(tree.showJson(many + QLatin1Char(']')));
+        while (tree.model()->canFetchMore({}))
+            tree.model()->fetchMore({});
+        QCOMPARE(tree.model()->rowCount(), 1200);
+    }
+
+    void textThatIsKnownIsRendered_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("page") << "report.html"
+                              << "<h1>Report</h1>"
+                              << "artifactHtml";
+        QTest::newRow("JSON") << "summary.json"
+                              << "{\"a\":1}"
+                              << "artifactJson";
+        QTest::newRow("damaged JSON") << "summary.json"
+                                      << "{\"a"
+                                      << "artifactText";
+        QTest::newRow("text") << "notes.txt"
+                              << "hello"
+                              << "artifactText";
+    }
+    void textThatIsKnownIsRendered()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        QFETCH(QString, shown);
+        ArtifactPreviewView view;
+        view.resize(700, 400);
+        view.show();
+        ArtifactRow row = six().front();
+        row.name = name;
+        row.mime.clear();
+        row.path = QStringLiteral("figures/") + name;
+        view.showArtifact(row, { row });
+        ArtifactPreview preview;
+        preview.kind = ArtifactPreview::Kind::Text;
+        preview.artifact = row.id;
+        preview.text = text;
+        view.showPreview(preview);
+        QVERIFY(view.findChild<QWidget*>(shown)->isVisible());
+        auto* source = view.findChild<QPushButton*>(QStringLiteral("artifactSource"));
+        QCOMPARE(source->isVisible(), shown != QLatin1String("artifactText"));
+        if (source->isVisible())
+            source->click();
+        QVERIFY(view.findChild<QWidget*>(QStringLiteral("artifactText"))->isVisible());
+        QCOMPARE(view.findChild<QLabel*>(QStringLiteral("artifactFolder"))->text(),
+                 QStringLiteral("/session/artifacts/figures"));
     }
 
     void isAProperModel()

@@ -5,6 +5,7 @@
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/compare/comparison_tables.h"
+#include "ui/compare/flow_view.h"
 #include "ui/compare/merged_flow.h"
 #include "ui/compare/run_comparison.h"
 #include "ui/widgets/segmented_control.h"
@@ -12,6 +13,7 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QCompleter>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -75,6 +77,81 @@ private Q_SLOTS:
             nodesOf(comparison),
             words(
                 "=load1/1 ~analyze1/2 ~check1/2 =repair1/1 +visualize0/1 +model0/1 +approve0/1 +report0/1"));
+    }
+
+    // A large value is shown from where it differs, and the row says where that is.
+    void differencesAreNamedByTheirPlace_data()
+    {
+        QTest::addColumn<QString>("a");
+        QTest::addColumn<QString>("b");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("whole") << "1"
+                               << "2"
+                               << "|1|2";
+        QTest::newRow("one field") << R"({"x":[1,{"y":5}],"z":2})"
+                                   << R"({"x":[1,{"y":6}],"z":2})"
+                                   << ".x[1].y|5|6";
+        QTest::newRow("two fields") << R"({"x":1,"z":2})"
+                                    << R"({"x":2,"z":3})"
+                                    << R"(|{"x": 1, "z": 2}|{"x": 2, "z": 3})";
+        QTest::newRow("appended") << R"([1,2])"
+                                  << R"([1,2,3,4])"
+                                  << "[2…]|…|… [3, 4]";
+        QTest::newRow("another key") << R"({"x":1})"
+                                     << R"({"z":1})"
+                                     << R"(|{"x": 1}|{"z": 1})";
+        QTest::newRow("emptied") << "[1]"
+                                 << "[]"
+                                 << "|[1]|[]";
+        QTest::newRow("another kind") << "[1]"
+                                      << R"({"x":1})"
+                                      << R"(|[1]|{"x": 1})";
+    }
+    void differencesAreNamedByTheirPlace()
+    {
+        QFETCH(QString, a);
+        QFETCH(QString, b);
+        ComparisonRows rows = rowsOf("a5", "c9");
+        rows.valuesA = *parseJson("{\"v\":" + a.toStdString() + "}");
+        rows.valuesB = *parseJson("{\"v\":" + b.toStdString() + "}");
+        const ChannelComparison found = compareRuns(rows).channels.at(0);
+        QTEST(found.place + QLatin1Char('|') + found.a + QLatin1Char('|') + found.b, "told");
+    }
+
+    // However narrow the panel is, what B has is beside what A has.
+    void columnBIsNeverCut()
+    {
+        for (const int width : { 300, 480, 900 }) {
+            const std::unique_ptr<QTreeView> table(comparisonTable(words("States"), nullptr));
+            table->resize(width, 200);
+            fillChannels(*table, compareRuns(rowsOf("a5", "c9")));
+            table->show();
+            const QHeaderView& head = *table->header();
+            const int end = head.sectionViewportPosition(3) + head.sectionSize(3);
+            QVERIFY2(end <= table->viewport()->width(), qPrintable(QString::number(end)));
+            QVERIFY2(std::abs(head.sectionSize(3) - head.sectionSize(2)) <= 2,
+                     qPrintable(QString::number(head.sectionSize(3))));
+        }
+    }
+
+    // A graph that is wider than the panel opens at what differs.
+    void theGraphOpensAtTheDifferences()
+    {
+        ComparePanel panel;
+        panel.resize(420, 260);
+        panel.show();
+        panel.setComparison(rowsOf("a5", "c9"));
+        auto* flow = panel.findChild<FlowView*>();
+        auto* mode = panel.findChild<SegmentedControl*>();
+        QVERIFY(flow != nullptr && mode != nullptr);
+        QTRY_VERIFY(!flow->differences().isEmpty());
+        for (QAbstractButton* button : mode->findChildren<QAbstractButton*>())
+            if (button->text() == words("Graph"))
+                button->click();
+        QTRY_VERIFY(flow->isVisible());
+        QTRY_VERIFY2(
+            flow->visibleRegion().boundingRect().contains(flow->differences().topLeft() + QPoint(4, 4)),
+            "the first difference is out of view");
     }
 
     void comparesFigures()

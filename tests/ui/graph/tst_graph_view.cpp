@@ -5,6 +5,7 @@
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/canvas/state_chips.h"
 #include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_item.h"
@@ -14,8 +15,10 @@
 #include <QPaintEvent>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace sg;
 using namespace sg::ui;
@@ -133,6 +136,139 @@ private Q_SLOTS:
         paints.region = {};
         canvas.scene.setNodeStates({});
         QTRY_VERIFY(paints.region.contains(at));
+    }
+
+    // Docks and layouts change the canvas' size: what stood in its middle stays there.
+    void aResizeKeepsTheMiddle()
+    {
+        Canvas canvas(wide(12, 12));
+        QVERIFY(canvas.isShown());
+        canvas.view.setZoom(1);
+        const QPointF wanted = canvas.scene.findNode(NodeId("n6_6"))->card().center();
+        canvas.view.centerOn(wanted);
+        const auto away = [&] {
+            const QPointF by = canvas.view.visibleRect().center() - wanted;
+            return std::hypot(by.x(), by.y());
+        };
+        QVERIFY(away() < 3);
+        canvas.view.resize(500, 220);
+        QTRY_VERIFY2(away() < 3, qPrintable(QString::number(away())));
+        for (int i = 0; i < 40; ++i) { // a splitter that is dragged
+            canvas.view.resize(500 + 7 * i, 220 + 3 * i);
+            QTest::qWait(1);
+        }
+        QTRY_VERIFY2(away() < 3, qPrintable(QString::number(away())));
+    }
+
+    void aLargeGraphOpensReadableAtWhatMatters()
+    {
+        Canvas canvas(wide(12, 12));
+        QVERIFY(canvas.isShown());
+        QVERIFY2(canvas.view.zoom() >= 0.799, qPrintable(QString::number(canvas.view.zoom())));
+        const auto sees = [&canvas](const char* node) {
+            return canvas.view.visibleRect().contains(canvas.scene.findNode(NodeId(node))->card());
+        };
+        QVERIFY(canvas.view.visibleRect().contains(canvas.scene.nodes().front()->card()));
+        QVERIFY(!sees("n9_9"));
+        NodeState failed;
+        failed.kind = StateKind::Failed;
+        canvas.scene.setNodeState(NodeId("n9_9"), failed);
+        canvas.view.lookAgain(); // a thread's history came
+        QVERIFY(sees("n9_9"));
+        QVERIFY(canvas.view.zoom() >= 0.799);
+        canvas.view.resize(700, 300);
+        QTRY_VERIFY(sees("n9_9"));
+        canvas.view.fitAll(); // by hand: from now on it is left alone
+        canvas.view.lookAgain();
+        QVERIFY(canvas.view.visibleRect().contains(canvas.scene.contentRect()));
+    }
+
+    void aSmallGraphOpensWhole()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        QVERIFY(canvas.isShown());
+        QVERIFY(canvas.view.visibleRect().contains(canvas.scene.contentRect()));
+    }
+
+    void theOverviewHasNames()
+    {
+        Canvas canvas(wide(5, 8));
+        QVERIFY(canvas.isShown());
+        canvas.view.setZoom(0.3);
+        canvas.view.viewport()->grab();
+        QVERIFY2(canvas.view.overviewNames().count() == 40,
+                 qPrintable(QString::number(canvas.view.overviewNames().count())));
+        canvas.view.setZoom(0.12); // blocks alone
+        canvas.view.viewport()->grab();
+    }
+
+    // The frame's border is the worst state inside; at each zoom it is seen without reading.
+    void aFrameShowsTheWorstStateInside_data()
+    {
+        QTest::addColumn<double>("zoom");
+        for (const double zoom : { 0.3, 0.1 })
+            QTest::newRow(qPrintable(QString::number(zoom))) << zoom;
+    }
+    void aFrameShowsTheWorstStateInside()
+    {
+        QFETCH(double, zoom);
+        ui::applyTheme(*qApp, ui::Theme::Light);
+        graph::Graph graph = wide(6, 6);
+        graph::Note frame;
+        frame.text = "Models";
+        frame.frame = true;
+        frame.place = { -120, -120 };
+        frame.size = { 500, 420 };
+        graph.notes.push_back(frame);
+        Canvas canvas(graph);
+        QVERIFY(canvas.isShown());
+        canvas.view.setZoom(zoom);
+        canvas.view.centerOn(canvas.scene.contentRect().center());
+        const QColor wanted = color(&Tokens::failed);
+        const auto red = [&canvas, &wanted] {
+            const QImage picture = canvas.view.viewport()->grab().toImage();
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < picture.width(); ++x)
+                    count += picture.pixelColor(x, y) == wanted ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(red(), 0);
+        NodeState failed;
+        failed.kind = StateKind::Failed;
+        canvas.scene.setNodeState(NodeId("n1_1"), failed);
+        QVERIFY2(red() > 200 * zoom, qPrintable(QString::number(red())));
+        const int inside = red();
+        canvas.scene.setNodeStates({ { NodeId("n5_5"), failed } }); // outside of it
+        QVERIFY(red() < inside);
+    }
+
+    void chipsCountStatesAndLeaveOthersFaint()
+    {
+        Canvas canvas(wide(6, 8));
+        StateChips chips(canvas.view);
+        QVERIFY(canvas.isShown());
+        NodeState done;
+        done.kind = StateKind::Done;
+        NodeState failed;
+        failed.kind = StateKind::Failed;
+        NodeStates states;
+        for (int i = 0; i < 5; ++i)
+            states[NodeId("n0_" + std::to_string(i))] = done;
+        states[NodeId("n7_5")] = failed;
+        canvas.scene.setNodeStates(states);
+        QTRY_VERIFY(!chips.isHidden());
+        auto* chip = chips.findChild<QToolButton*>(
+            QStringLiteral("stateChip%1").arg(static_cast<int>(StateKind::Failed)));
+        QVERIFY(chip != nullptr);
+        QCOMPARE(chip->text(), QStringLiteral("1 failed"));
+        chip->click();
+        QCOMPARE(canvas.current(), QStringLiteral("n7_5"));
+        QVERIFY(canvas.scene.findNode(NodeId("n0_0"))->opacity() < 0.5);
+        QCOMPARE(canvas.scene.findNode(NodeId("n7_5"))->opacity(), 1.0);
+        QVERIFY(canvas.view.visibleRect().contains(canvas.scene.findNode(NodeId("n7_5"))->card()));
+        chip->click();
+        QCOMPARE(canvas.scene.findNode(NodeId("n0_0"))->opacity(), 1.0);
     }
 
     void anotherThemeRepaintsEveryCard()

@@ -26,6 +26,7 @@ constexpr double kLeastZoom = 0.02;
 constexpr double kMostZoom = 4;
 constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 24;
+constexpr double kOpeningZoom = 0.8; // names and states can be read
 constexpr int kOverlayMargin = 12;
 constexpr int kMiniMapFrom = 760; // the mini-map is shown from this width of the view on
 constexpr double kGridStep = 20;
@@ -60,6 +61,8 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent)
     connect(&m_scene, &GraphScene::edited, this, &GraphView::onRebuilt);
     connect(&m_scene.document(), &GraphDocument::graphReset, this, &GraphView::onReset); // after the scene
     connect(&m_scene, &GraphScene::currentNodeChanged, this, [this] { viewport()->update(); });
+    connect(&m_scene, &GraphScene::nodeStateChanged, this, [this] { m_overview.forgetNames(); });
+    connect(&m_scene, &GraphScene::selectedNodesChanged, this, [this] { m_overview.forgetNames(); });
     connect(m_zoomControl, &ZoomControl::zoomInRequested, this, &GraphView::zoomIn);
     connect(m_zoomControl, &ZoomControl::zoomOutRequested, this, &GraphView::zoomOut);
     connect(m_zoomControl, &ZoomControl::resetRequested, this, [this] { setZoom(1); });
@@ -104,20 +107,24 @@ void GraphView::zoomAround(double wanted, const QPointF& point)
     horizontalScrollBar()->setValue(horizontalScrollBar()->value()
                                     + static_cast<int>(std::lround(moved.x())));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::lround(moved.y())));
-    m_fitted = false;
+    m_standing = Standing::Free;
+    keepMiddle();
     Q_EMIT zoomChanged(zoom());
     Q_EMIT visibleRectChanged();
     viewport()->update();
+}
+
+double GraphView::fittingScale(const QRectF& rect) const
+{
+    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
+    return std::min({ room.width() / rect.width(), room.height() / rect.height(), baseScale() });
 }
 
 void GraphView::fit(const QRectF& rect)
 {
     if (rect.isEmpty())
         return;
-    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
-    const double scale =
-        std::min({ room.width() / rect.width(), room.height() / rect.height(), baseScale() });
-    zoomAround(scale / baseScale(), QRectF(viewport()->rect()).center());
+    zoomAround(fittingScale(rect) / baseScale(), QRectF(viewport()->rect()).center());
     centerOn(rect.center());
     Q_EMIT visibleRectChanged();
 }
@@ -125,7 +132,71 @@ void GraphView::fit(const QRectF& rect)
 void GraphView::fitAll()
 {
     fit(m_scene.contentRect());
-    m_fitted = true;
+    m_standing = Standing::Fitted;
+}
+
+void GraphView::showWhatMatters()
+{
+    const QRectF content = m_scene.contentRect();
+    if (content.isEmpty() || fittingScale(content) >= kOpeningZoom * baseScale()) {
+        fit(content);
+    } else {
+        zoomAround(kOpeningZoom, QRectF(viewport()->rect()).center());
+        centerOn(openingCentre());
+        Q_EMIT visibleRectChanged();
+    }
+    m_standing = Standing::Opened;
+}
+
+// The view does not look beyond the graph, as long as there is something of it to see instead.
+QPointF GraphView::openingCentre() const
+{
+    constexpr StateKind kMatter[] = { StateKind::Failed, StateKind::Waiting, StateKind::Paused,
+                                      StateKind::Running };
+    const auto& nodes = m_scene.nodes();
+    auto found = nodes.end();
+    for (const StateKind kind : kMatter)
+        if (found == nodes.end())
+            found = std::ranges::find_if(nodes,
+                                         [kind](const NodeItem* node) { return node->state().kind == kind; });
+    const bool isEntry = found == nodes.end();
+    if (isEntry && !nodes.empty())
+        found = nodes.begin(); // Start, where it is drawn
+    const QRectF content = m_scene.contentRect();
+    const QSizeF half = visibleRect().size() / 2;
+    const double margin = kFitMargin / transform().m11();
+    QPointF centre = found == nodes.end() ? content.center() : (*found)->card().center();
+    const auto within = [margin](double at, double reach, double from, double to) {
+        from += reach - margin;
+        to -= reach - margin;
+        return from < to ? std::clamp(at, from, to) : (from + to) / 2;
+    };
+    if (isEntry && found != nodes.end()) // what follows is to the right
+        centre.rx() += half.width() - (*found)->card().width() / 2 - margin;
+    return { within(centre.x(), half.width(), content.left(), content.right()),
+             within(centre.y(), half.height(), content.top(), content.bottom()) };
+}
+
+void GraphView::lookAgain()
+{
+    if (m_standing == Standing::Opened && m_scene.currentNode().empty() && isVisible())
+        showWhatMatters();
+}
+
+void GraphView::showStanding()
+{
+    switch (m_standing) {
+    case Standing::Free: centerOn(m_middle); break;
+    case Standing::Fitted: fitAll(); break;
+    case Standing::Opened: showWhatMatters(); break;
+    }
+}
+
+// Whole pixels are scrolled: a middle that was taken anew after each of many resizes would wander.
+void GraphView::keepMiddle()
+{
+    if (!m_resizing)
+        m_middle = mapToScene(viewport()->rect()).boundingRect().center();
 }
 
 void GraphView::fitSelection()
@@ -144,7 +215,7 @@ void GraphView::reveal(const NodeId& id)
     if (!node || visibleRect().adjusted(8, 8, -8, -8).contains(node->card()))
         return;
     ensureVisible(node->card(), 40, 40);
-    m_fitted = false;
+    m_standing = Standing::Free;
 }
 
 void GraphView::revealNote(std::size_t index)
@@ -152,7 +223,7 @@ void GraphView::revealNote(std::size_t index)
     if (index >= m_scene.notes().size() || visibleRect().contains(m_scene.notes()[index]->rect()))
         return;
     ensureVisible(m_scene.notes()[index]->rect(), 40, 40);
-    m_fitted = false;
+    m_standing = Standing::Free;
 }
 
 QRectF GraphView::visibleRect() const
@@ -189,14 +260,16 @@ void GraphView::setPlain(bool plain)
 
 void GraphView::onReset()
 {
+    m_overview.forgetNames();
+    m_standing = Standing::Opened;
     if (isVisible())
-        fitAll();
-    m_fitted = true;
+        showWhatMatters();
 }
 
 void GraphView::onRebuilt()
 {
-    m_fitted = false; // from now on a resize does not fit the graph again
+    m_standing = Standing::Free; // from now on a resize does not show another part of the graph
+    m_overview.forgetNames();
     updateRoom();
     placeOverlays();
 }
@@ -267,14 +340,11 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
 
 void GraphView::resizeEvent(QResizeEvent* event)
 {
-    const bool fitted = m_fitted;
-    const QPointF middle = visibleRect().center();
+    m_resizing = true;
     QGraphicsView::resizeEvent(event);
     updateRoom();
-    if (fitted)
-        fitAll();
-    else
-        centerOn(middle);
+    showStanding();
+    m_resizing = false;
     placeOverlays();
     Q_EMIT visibleRectChanged();
 }
@@ -282,14 +352,15 @@ void GraphView::resizeEvent(QResizeEvent* event)
 void GraphView::showEvent(QShowEvent* event)
 {
     QGraphicsView::showEvent(event);
-    if (m_fitted)
-        fitAll();
+    if (m_standing != Standing::Free)
+        showStanding();
     placeOverlays();
 }
 
 void GraphView::scrollContentsBy(int dx, int dy)
 {
     QGraphicsView::scrollContentsBy(dx, dy);
+    keepMiddle();
     if (m_viewingPast)
         viewport()->update(); // the frame must not scroll with the content
     Q_EMIT visibleRectChanged();
@@ -300,9 +371,11 @@ void GraphView::changeEvent(QEvent* event)
     QGraphicsView::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) {
         m_overview.forgetPictures();
+        m_overview.forgetNames();
         resetCachedContent();
         viewport()->update();
     } else if (event->type() == QEvent::FontChange) {
+        m_overview.forgetNames();
         placeOverlays();
     }
 }

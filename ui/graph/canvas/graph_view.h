@@ -29,12 +29,18 @@ public:
     void zoomIn();
     void zoomOut();
     void fitAll(); // at most 100 %
+    // Shows the whole graph where it can be read then, else what matters at a size that can be read: a
+    // failure, a question, what runs, or the entry. A resize shows it again, until the view is moved.
+    void showWhatMatters();
+    void lookAgain(); // the states are others: what matters may be elsewhere; nothing if the view was moved
     void fitSelection();
     void reveal(const NodeId& id); // scrolls only if the node is not fully visible
     void revealNote(std::size_t index);
     [[nodiscard]] QRectF visibleRect() const; // in scene coordinates
     [[nodiscard]] QRect nodeRectOnScreen(std::size_t index) const;
     void activateCurrent();
+
+    [[nodiscard]] const OverviewNames& overviewNames() const { return m_overview.names(); }
 
     void setViewingPast(bool viewing); // draws a frame in the accent colour
     void setPlain(bool plain); // no mini-map, no overview: marks laid over items stay visible
@@ -72,6 +78,10 @@ private:
     void updateRoom();
     void placeOverlays();
     void fit(const QRectF& rect);
+    [[nodiscard]] double fittingScale(const QRectF& rect) const;
+    [[nodiscard]] QPointF openingCentre() const;
+    void showStanding();
+    void keepMiddle();
     void zoomAround(double zoom, const QPointF& viewportPoint);
     void paintFrame();
     bool handleZoomKey(QKeyEvent* event);
@@ -91,7 +101,10 @@ private:
     bool m_spaceHeld = false;
     bool m_viewingPast = false;
     bool m_plain = false;
-    bool m_fitted = true; // not moved since it was fitted: a resize fits it again
+    enum class Standing { Free, Fitted, Opened };
+    Standing m_standing = Standing::Opened; // how it stands until it is moved: a resize does it again
+    QPointF m_middle; // of the scene in the view; resizes keep it
+    bool m_resizing = false;
 };
 
 } // namespace sg::ui

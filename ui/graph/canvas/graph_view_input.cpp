@@ -34,7 +34,7 @@ void GraphView::wheelEvent(QWheelEvent* event)
         delta = QPoint(delta.y(), 0);
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - delta.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() - delta.y());
-    m_fitted = false;
+    m_standing = Standing::Free;
     event->accept();
 }
 
@@ -177,7 +177,8 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
     m_panFrom = event->position().toPoint();
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() - delta.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() - delta.y());
-    m_fitted = m_fitted && delta.isNull();
+    if (!delta.isNull())
+        m_standing = Standing::Free;
 }
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event)

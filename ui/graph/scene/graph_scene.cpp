@@ -65,7 +65,21 @@ void GraphScene::applyState(std::size_t index, const NodeState& state)
     if (m_nodes[index]->state() == state)
         return;
     m_nodes[index]->setState(state);
+    m_nodes[index]->setFaint(!isKept(*m_nodes[index]));
     Q_EMIT nodeStateChanged(index);
+}
+
+void GraphScene::setStateFilter(const std::set<StateKind>& kept)
+{
+    m_keptStates = kept;
+    for (NodeItem* node : m_nodes)
+        node->setFaint(!isKept(*node));
+    update();
+}
+
+bool GraphScene::isKept(const NodeItem& node) const
+{
+    return m_keptStates.empty() || m_keptStates.contains(node.state().kind);
 }
 
 void GraphScene::setNodeState(const NodeId& id, const NodeState& state)

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace sg::ui {
@@ -50,6 +51,9 @@ public:
     void setNodeState(const NodeId& id, const NodeState& state); // an unknown id is ignored
     void setNodeStates(const NodeStates& states); // nodes without a state become idle
     void setEdgeStates(const EdgeStates& states);
+    void
+    setStateFilter(const std::set<StateKind>& kept); // nodes in other states are faint; none: all are kept
+    [[nodiscard]] bool isKept(const NodeItem& node) const; // by the filter
     void setCurrentNode(const NodeId& id); // empty for none
     [[nodiscard]] NodeId currentNode() const { return m_current; }
     // Selects several nodes; the last one is current. setCurrentNode() selects at most one.
@@ -122,6 +126,7 @@ private:
     std::unordered_map<NodeId, NodeItem*> m_byId;
     NodeStates m_states; // survives a rebuild
     EdgeStates m_edgeStates;
+    std::set<StateKind> m_keptStates; // empty: all
     NodeId m_current;
     std::vector<NodeId> m_selected; // if several are selected: all, including the current one
     std::size_t m_currentEdge = kNoEdge;

@@ -131,6 +131,7 @@ void GraphScene::takeNodes()
                               || std::ranges::find(m_selected, node.id) != m_selected.end());
         }
         item->setConnectable(m_document.isEditable());
+        item->setFaint(!isKept(*item));
         item->setPos(nodeRect(node, m_document.centres()[i]).topLeft());
         nodes.push_back(item);
     }

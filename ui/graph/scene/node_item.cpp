@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kFlashMs = 300;
 constexpr double kRefusedOpacity = 0.38;
+constexpr double kFaintOpacity = 0.3;
 
 // Paints a port that takes or starts an edge.
 void paintRing(QPainter& painter, const QPointF& port, bool filled)
@@ -30,6 +31,15 @@ void paintRing(QPainter& painter, const QPointF& port, bool filled)
     painter.setBrush(color(&Tokens::accent));
     if (filled)
         painter.drawEllipse(port, 3, 3);
+}
+
+// Where edges arrive: nothing can be drawn from there.
+void paintFaintPort(QPainter& painter, const QPointF& port)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color(&Tokens::line), 1.5));
+    painter.setBrush(color(&Tokens::canvas));
+    painter.drawEllipse(port, 4, 4);
 }
 
 QString tr(const char* text)
@@ -90,8 +100,16 @@ void NodeItem::setOffer(Offer offer)
     if (offer == m_offer)
         return;
     m_offer = offer;
-    setOpacity(offer == Offer::Refused ? kRefusedOpacity : 1);
+    setOpacity(offer == Offer::Refused ? kRefusedOpacity : m_faint ? kFaintOpacity : 1);
     update();
+}
+
+void NodeItem::setFaint(bool faint)
+{
+    if (faint == m_faint)
+        return;
+    m_faint = faint;
+    setOpacity(faint ? kFaintOpacity : 1);
 }
 
 void NodeItem::setConnectable(bool connectable)
@@ -198,6 +216,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         const QPointF port(0, m_node.height() / 2);
         paintRing(*painter, port, m_offer == Offer::Aimed);
     } else if (m_offer == Offer::None && m_connectable && m_hovered && m_node.kind != DrawnNode::Kind::End) {
+        if (m_node.kind == DrawnNode::Kind::Card)
+            paintFaintPort(*painter, QPointF(0, m_node.height() / 2));
         paintRing(*painter, QPointF(m_node.width(), m_node.height() / 2), true);
     }
 }

@@ -26,6 +26,7 @@ public:
     enum class Offer { None, Possible, Aimed, Refused };
     void setOffer(Offer offer);
     void setConnectable(bool connectable); // shows ports while the pointer is near
+    void setFaint(bool faint); // it is not among what is looked for
     void setState(const NodeState& state);
     void advance(double nowMs, double turn); // running and flashing nodes only
     [[nodiscard]] bool isMoving() const;
@@ -54,6 +55,7 @@ private:
     double m_flash = 0;
     bool m_hovered = false;
     bool m_connectable = false;
+    bool m_faint = false;
     Offer m_offer = Offer::None;
 };
 

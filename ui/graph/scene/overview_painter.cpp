@@ -6,6 +6,7 @@
 #include "ui/graph/scene/node_card.h"
 #include "ui/graph/scene/node_item.h"
 #include "ui/graph/scene/note_item.h"
+#include "ui/graph/scene/overview_groups.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -25,6 +26,7 @@ namespace {
 constexpr double kMargin = 5; // space for the selection ring in a picture
 constexpr double kNotchSmall = 5;
 constexpr double kNotchTiny = 4;
+constexpr double kFaint = 0.3; // opacity of nodes that the filter leaves out
 
 void paintMiniBar(QPainter& painter, const QSizeF& size, StateKind kind, double border)
 {
@@ -131,29 +133,16 @@ void addLines(std::vector<QLineF>& lines, const QPainterPath& path, const QTrans
     }
 }
 
-// Texts would be too small: only outlines are drawn, and the titles of frames that are wide enough.
+// Their texts would be too small: only outlines are drawn.
 void paintNotes(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
 {
-    constexpr double kRoomForTitle = 90;
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setFont(uiFont(TextSize::Small));
+    painter.setPen(color(&Tokens::border));
+    painter.setBrush(color(&Tokens::alt));
     for (const NoteItem* note : scene.notes()) {
         const QRectF place = toView.mapRect(note->rect());
-        if (!place.intersects(visible))
-            continue;
-        QColor fill = color(note->isFrame() ? &Tokens::neutralTint : &Tokens::alt);
-        if (note->isFrame())
-            fill.setAlphaF(0.45F);
-        painter.setPen(color(&Tokens::border));
-        painter.setBrush(fill);
-        painter.drawRect(place);
-        if (!note->isFrame() || place.width() < kRoomForTitle)
-            continue;
-        painter.setPen(color(&Tokens::text2));
-        painter.drawText(place.adjusted(4, 2, -4, 0), Qt::AlignTop | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(note->text().section(QLatin1Char('\n'), 0, 0),
-                                                          Qt::ElideRight,
-                                                          static_cast<int>(place.width()) - 8));
+        if (!note->isFrame() && place.intersects(visible))
+            painter.drawRect(place);
     }
 }
 
@@ -191,17 +180,17 @@ void OverviewPainter::forgetPictures()
     m_pictures.clear();
 }
 
-const QPixmap& OverviewPainter::picture(const Key& key, double zoom, double pixelRatio)
+const QPixmap& OverviewPainter::picture(const Key& key, double zoom, const QSizeF& size, double pixelRatio)
 {
-    if (zoom != m_zoom || pixelRatio != m_pixelRatio) {
+    if (zoom != m_zoom || size != m_box || pixelRatio != m_pixelRatio) {
         m_pictures.clear();
         m_zoom = zoom;
+        m_box = size;
         m_pixelRatio = pixelRatio;
     }
     QPixmap& picture = m_pictures[key];
     if (!picture.isNull())
         return picture;
-    const QSizeF size(std::max(3.0, kCardWidth * zoom), std::max(2.0, kCardHeight * zoom));
     picture = QPixmap(((size + QSizeF(2 * kMargin, 2 * kMargin)) * pixelRatio).toSize() + QSize(1, 1));
     picture.setDevicePixelRatio(pixelRatio);
     picture.fill(Qt::transparent);
@@ -220,10 +209,16 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
                             const QRect& exposed)
 {
     const double zoom = toView.m11();
-    const double pixelRatio = painter.device()->devicePixelRatioF();
     const QRectF visible = QRectF(exposed).adjusted(-20, -20, 20, 20);
 
+    const bool named = zoom >= kBlocksBelow;
+    if (named && !m_names.isLaidOutFor(zoom))
+        m_names.layOut(scene, zoom);
+    const QSizeF box =
+        named ? m_names.box() : QSizeF(std::max(3.0, kCardWidth * zoom), std::max(2.0, kCardHeight * zoom));
     paintNotes(painter, scene, toView, visible);
+    for (const OverviewGroup& group : overviewGroups(scene, toView, box, visible))
+        paintGroup(painter, group);
     constexpr std::array kLooks = { EdgeLook::NotTaken, EdgeLook::Idle, EdgeLook::Taken };
     std::array<std::vector<QLineF>, kLooks.size()> lines;
     const int curveSteps = zoom < kBlocksBelow ? 2 : 6;
@@ -246,32 +241,46 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
 
     paintBars(painter, scene, toView, visible);
 
+    paintNodes(painter, scene, toView, box, visible);
+    if (named) {
+        paintKinds(painter, scene, toView, visible);
+        m_names.paint(painter, scene, toView, visible);
+    }
+}
+
+void OverviewPainter::paintNodes(QPainter& painter, const GraphScene& scene, const QTransform& toView,
+                                 const QSizeF& box, const QRectF& visible)
+{
+    const double zoom = toView.m11();
+    const double pixelRatio = painter.device()->devicePixelRatioF();
     std::map<Key, std::vector<QPainter::PixmapFragment>> stamps;
     painter.setRenderHint(QPainter::Antialiasing);
     for (const NodeItem* node : scene.nodes()) {
-        const QRectF place = toView.mapRect(node->card());
-        if (!place.adjusted(-6, -6, 6, 6).intersects(visible))
-            continue;
+        const QPointF middle = toView.map(node->card().center());
         if (node->node().kind != DrawnNode::Kind::Card) {
+            const QRectF place = toView.mapRect(node->card());
             painter.setPen(color(node->isSelected() ? &Tokens::accent : &Tokens::line));
             painter.setBrush(color(&Tokens::canvas));
-            painter.drawRoundedRect(place, place.height() / 2, place.height() / 2);
+            if (place.adjusted(-6, -6, 6, 6).intersects(visible))
+                painter.drawRoundedRect(place, place.height() / 2, place.height() / 2);
             continue;
         }
+        const QRectF place(middle - QPointF(box.width(), box.height()) / 2, box);
+        if (!place.adjusted(-6, -6, 6, 6).intersects(visible))
+            continue;
         const Key key{ static_cast<int>(node->state().kind), node->isSelected() };
-        const QSizeF size = QSizeF(picture(key, zoom, pixelRatio).size());
+        const QSizeF size = QSizeF(picture(key, zoom, box, pixelRatio).size());
         // The corner must be on a whole pixel, or the picture would be blurred.
         const QPointF corner(std::round((place.left() - kMargin) * pixelRatio) / pixelRatio,
                              std::round((place.top() - kMargin) * pixelRatio) / pixelRatio);
         const QPointF centre = corner + QPointF(size.width(), size.height()) / (2 * pixelRatio);
         stamps[key].push_back(QPainter::PixmapFragment::create(centre, QRectF(QPointF(0, 0), size),
-                                                               1 / pixelRatio, 1 / pixelRatio));
+                                                               1 / pixelRatio, 1 / pixelRatio, 0,
+                                                               scene.isKept(*node) ? 1 : kFaint));
     }
     for (const auto& [key, fragments] : stamps)
         painter.drawPixmapFragments(fragments.data(), static_cast<int>(fragments.size()),
-                                    picture(key, zoom, pixelRatio));
-    if (zoom >= kBlocksBelow)
-        paintKinds(painter, scene, toView, visible);
+                                    picture(key, zoom, box, pixelRatio));
 }
 
 } // namespace sg::ui

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/graph/scene/overview_names.h"
+
 #include <QPixmap>
 #include <QTransform>
 
@@ -11,7 +13,6 @@ class QPainter;
 namespace sg::ui {
 
 class GraphScene;
-struct NodeState;
 
 inline constexpr double kOverviewBelow = 0.355; // from 35 % downwards nodes have no text
 inline constexpr double kBlocksBelow = 0.15; // filled rectangles only
@@ -23,13 +24,19 @@ public:
     // `painter` uses device-independent pixels of the viewport; `toView` maps scene coordinates to them.
     void paint(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRect& exposed);
     void forgetPictures(); // after a change of theme
+    void forgetNames() { m_names.forget(); } // after a change of places, states or texts
+    [[nodiscard]] const OverviewNames& names() const { return m_names; }
 
 private:
     using Key = std::pair<int, bool>; // StateKind, selected
-    const QPixmap& picture(const Key& key, double zoom, double pixelRatio);
+    const QPixmap& picture(const Key& key, double zoom, const QSizeF& box, double pixelRatio);
+    void paintNodes(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QSizeF& box,
+                    const QRectF& visible);
 
     std::map<Key, QPixmap> m_pictures;
+    OverviewNames m_names;
     double m_zoom = 0;
+    QSizeF m_box; // of the pictures
     double m_pixelRatio = 0;
 };
 

@@ -1,16 +1,18 @@
 #include "ui/shell/parts/log_part.h"
 
+#include "ui/artifacts/artifacts_panel.h"
 #include "ui/bridge/clients.h"
 #include "ui/logs/log_panel.h"
 #include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
+#include "ui/shell/dock_layout.h"
 #include "ui/shell/panel_table.h"
 #include "ui/timeline/timeline_panel.h"
 
 namespace sg::ui {
 
-LogPart::LogPart(const WindowParts& parts)
+LogPart::LogPart(const WindowParts& parts, ArtifactsPanel& artifacts)
     : WindowPart(parts)
     , m_log(&parts.panels->of<LogPanel>())
 {
@@ -31,6 +33,11 @@ LogPart::LogPart(const WindowParts& parts)
     connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
         const QString made = m_history->afterTask(row.task);
         m_history->goTo(made.isEmpty() ? m_history->at(row.timeMs) : made);
+    });
+    connect(&artifacts, &ArtifactsPanel::logRequested, this, [this](const ArtifactRow& artifact) {
+        m_selection->setThread(artifact.thread);
+        m_log->setFilter(QStringLiteral("node:%1 step:%2").arg(artifact.node).arg(artifact.step));
+        m_docks->raise(m_log);
     });
     connect(m_selection, &Selection::threadChanged, this, [this] {
         m_log->clear();

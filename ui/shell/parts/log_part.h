@@ -4,13 +4,14 @@
 
 namespace sg::ui {
 
+class ArtifactsPanel;
 class LogPanel;
 
 // What the selected thread has printed, in its panel and as marks on the timeline.
 class LogPart : public WindowPart {
     Q_OBJECT
 public:
-    explicit LogPart(const WindowParts& parts);
+    LogPart(const WindowParts& parts, ArtifactsPanel& artifacts); // which asks for what a node said
 
 private:
     void load();
