@@ -22,10 +22,6 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 using Table = std::map<std::string, Modules, std::less<>>;
 
-const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/graph",    "ui/logs",  "ui/replay",
-                          "ui/run",       "ui/search",   "ui/sessions", "ui/state", "ui/storage",
-                          "ui/terminal",  "ui/timeline", "ui/usage",    "ui/world" };
-
 const std::string kBase = "core/base";
 const std::string kSqlite = "core/sqlite";
 const std::string kNet = "core/net";
@@ -97,7 +93,8 @@ Table upperCore()
     };
 }
 
-Table allowedIncludes()
+// Every module but the panels.
+Table modulesWithRows()
 {
     Table table = {
         { "ui/jobs", { kBase } },
@@ -119,17 +116,38 @@ Table allowedIncludes()
     };
     table.merge(lowerCore());
     table.merge(upperCore());
+    table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
+    table["ui/start"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // pictures of graphs
+    table["ui/shell"] = {}; // see below
+    return table;
+}
+
+// The folders of the window without a row: a new panel needs none.
+Modules panelFolders()
+{
+    const Table table = modulesWithRows();
+    Modules found;
+    for (const auto& entry : fs::directory_iterator(fs::path(SG_SOURCE_DIR) / "ui"))
+        if (const std::string name = "ui/" + entry.path().filename().string();
+            entry.is_directory() && !table.contains(name))
+            found.insert(name);
+    return found;
+}
+const Modules kPanels = panelFolders();
+
+Table allowedIncludes()
+{
+    Table table = modulesWithRows();
     for (const std::string& panel : kPanels)
         table[panel] = { kBase, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert({ "core/graph", "core/sandbox" }); // for the kinds of nodes and of backends
     table["ui/replay"].insert("core/graph"); // for the side effects of node kinds
     table["ui/search"].insert("core/query"); // to suggest what can be typed next
-    table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
-    table["ui/start"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // pictures of graphs
     Modules everyUi = { kBase, "core/graph", "core/sandbox" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
             everyUi.insert(module);
+    everyUi.erase("ui/shell");
     table["ui/shell"] = everyUi;
     return table;
 }
