@@ -3,6 +3,7 @@
 #include "tests/app/cli/command_line.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <thread>
 
 using namespace sg;
@@ -12,6 +13,8 @@ using test::keysOf;
 using test::shapeOf;
 
 namespace {
+
+using Words = std::vector<std::string>;
 
 const std::string kGraph = "counter.graph.json";
 const std::string kOne = R"({"value": 1})";
@@ -130,6 +133,128 @@ private Q_SLOTS:
         QCOMPARE(answer.json()[1]["thread_id"], Value("old"));
         QCOMPARE(answer.json()[1]["checkpoints"], Value(4));
         QCOMPARE(answer.json()[1]["status"], Value("done"));
+    }
+
+    // Each verb's document: names and types in their order, of a list those of its first entry.
+    void everyVerbPrintsItsDocument_data()
+    {
+        QTest::addColumn<Words>("words");
+        QTest::addColumn<std::string>("shape");
+        const auto row = [](const Words& words, const char* shape) {
+            QTest::newRow((words.front() + " " + words[words.size() > 1 ? 1 : 0]).c_str())
+                << words << std::string(shape);
+        };
+        row({ "validate", "counter.graph.json" }, "valid:bool problems:list");
+        row({ "graph", "counter.graph.json" }, "graph:map");
+        row({ "graph", "diff", "counter.graph.json", "counter.graph.json" }, "[]");
+        row({ "replay", "counter.graph.json", "--thread", "a", "--checkpoint", "BEFORE" },
+            "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
+            "interrupts:list artifacts:list requirements:list modules:list error:null restored:list");
+        row({ "resume", "counter.graph.json", "--thread", "a" },
+            "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
+            "interrupts:list artifacts:list requirements:list modules:list error:null restored:list");
+        row({ "update", "counter.graph.json", "--thread", "a", "--values", R"({"value": 9})" },
+            "thread_id:string checkpoint_id:string parent_checkpoint_id:string checkpoint_ns:string step:int "
+            "source:string next:list");
+        row({ "fork", "counter.graph.json", "--thread", "a", "--checkpoint", "BEFORE" },
+            "thread_id:string checkpoint_id:string parent_checkpoint_id:string checkpoint_ns:string step:int "
+            "source:string next:list");
+        row({ "diff", "--thread", "a", "BEFORE", "HEAD" }, "[op:string path:string value:int]");
+        row({ "explain", "--thread", "a" }, "[checkpoint_id:string step:int source:string tasks:list]");
+        row({ "history", "--thread", "a", "--runs" },
+            "[run_id:string graph:string started_at:string finished_at:string status:string supersteps:int "
+            "requirements:list modules:list error:null]");
+        row({ "threads" }, "[thread_id:string checkpoints:int updated_at:string status:string]");
+        row({ "query", "step:1" }, "found:int hits:list");
+        row({ "query", "--sql", "SELECT count(*) AS n FROM checkpoints" },
+            "columns:list rows:list more:bool");
+        row({ "usage" }, "currency:string threads:list");
+        row({ "usage", "price", "a-model", "--input", "1", "--output", "2" },
+            "file:string currency:string models:list");
+        row({ "export", "counter.graph.json", "--python", "-o", "out" },
+            "folder:string package:string files:list notes:list");
+        row({ "export", "counter.graph.json", "--svg", "-o", "out.svg" }, "file:string");
+        row({ "new", "made" }, "project:string graph:string template:string");
+        row({ "new", "--list" }, "[template:string kind:string facts:string description:string]");
+        row({ "storage" },
+            "database_bytes:int artifact_bytes:int snapshot_bytes:int session_bytes:int threads:list "
+            "channels:list artifacts:list artifact_files:list artifact_files_total:int snapshots:list");
+        row({ "storage", "prune", "--keep", "2", "--dry-run" },
+            "dry_run:bool checkpoints:int nested_checkpoints:int lost_parents:int forks:list "
+            "snapshot_contents:int bytes_before:int bytes_after:int skipped:list");
+        row({ "bundle", "export", "--thread", "a", "-o", "a.sgb" },
+            "thread_id:string file:string checkpoints:int artifacts:int snapshot_contents:int bytes:int "
+            "secrets:list");
+        row({ "artifacts", "list" }, "[]");
+        row({ "artifacts", "verify" }, "artifacts:int contents:int bytes:int problems:list");
+        row({ "artifacts", "gc" }, "dry_run:bool expired:list contents:int bytes:int recent:int");
+        row({ "snapshots", "list", "--thread", "a" }, "[]");
+        row({ "snapshots", "gc" }, "snapshots:int contents:int bytes:int");
+        row({ "session", "list" }, "[]");
+        row({ "session", "settings" },
+            "mode:string backend:map storage:map datasets:map image:map scope:map datasets_folder:map "
+            "hybrid_folder:map sessions_root:map blobs:map artifacts_db:map memory_mb:map tmpfs_mb:map "
+            "pids:map cpus:map open_files:map cell_s:map output_mb:map state_mb:map idle_timeout_s:map "
+            "max_age_s:map artifact_mb:map artifacts_days:map artifacts_mb:map snapshots_live:map "
+            "snapshots_memory_mb:map snapshot_files_mb:map snapshots_mb:map pool:map pool_state:map "
+            "preload:map offline:map egress:map egress_trusts:map secrets:map secret_headers:map "
+            "model_keys:map runtime:map");
+        row({ "session", "gc" }, "[]");
+        row({ "layers", "list" }, "[]");
+        row({ "layers", "gc" }, "dry_run:bool removed:list bytes:int");
+        row({ "store", "put", "a.b", "k", R"({"x": 1})" }, "namespace:list key:string");
+        row({ "store", "get", "a.b", "k" },
+            "namespace:list key:string value:map created_at:string updated_at:string");
+        row({ "store", "list" }, "[]");
+        row({ "store", "search", "a" },
+            "[namespace:list key:string value:map created_at:string updated_at:string]");
+        row({ "store", "delete", "a.b", "k" }, "deleted:bool");
+        row({ "dataset", "list" }, "[]");
+        row({ "secret", "list" }, "secrets:list");
+        row({ "help" }, "chapters:list");
+        row({ "help", "nodes" }, "name:string title:string text:string");
+        row({ "completions", "bash" }, "shell:string script:string");
+        row({ "manual", "-o", "man" }, "folder:string pages:int");
+    }
+    void everyVerbPrintsItsDocument()
+    {
+        QFETCH(Words, words);
+        QFETCH(std::string, shape);
+        const CommandLine shell("counter");
+        count(shell, "a");
+        SG_EXIT(shell.run({ "store", "put", "a.b", "k", R"({"x": 1})" }), 0);
+        const Value history = shell.run({ "--json", "history", "--thread", "a" }).json();
+        for (std::string& word : words)
+            if (word == "HEAD" || word == "BEFORE")
+                word = history[word == "HEAD" ? 0 : 1].stringOr("checkpoint_id", "");
+        words.insert(words.begin(), "--json");
+        const Answer answer = shell.run(words);
+        SG_EXIT(answer, 0);
+        const Value printed = answer.json();
+        QCOMPARE(printed.isList() ? "[" + shapeOf(printed[0]) + "]" : shapeOf(printed), shape);
+    }
+
+    // A verb that is new has a row above, or a test that reads its JSON.
+    void noVerbIsLeftOut()
+    {
+        std::vector<std::string> tests;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(SG_SOURCE_DIR "/tests"))
+            if (const auto type = entry.path().extension(); type == ".cpp" || type == ".py")
+                if (auto text = readFile(entry.path()); text && text->find("--json") != std::string::npos)
+                    tests.push_back(std::move(*text));
+        const std::string help = CommandLine().run({ "--help" }).out;
+        const std::string title = "\nSubcommands:\n";
+        std::size_t at = help.find(title);
+        QVERIFY(at != std::string::npos);
+        int verbs = 0;
+        for (at += title.size(); help.compare(at, 2, "  ") == 0; at = help.find('\n', at) + 1, ++verbs) {
+            const std::string verb = help.substr(at + 2, help.find(' ', at + 2) - at - 2);
+            const std::string quoted = "\"" + verb + "\"";
+            QVERIFY2(std::ranges::any_of(
+                         tests, [&](const auto& text) { return text.find(quoted) != std::string::npos; }),
+                     verb.c_str());
+        }
+        QVERIFY(verbs > 30);
     }
 
     void streams_data()
