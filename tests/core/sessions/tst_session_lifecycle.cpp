@@ -360,11 +360,11 @@ void TestSessionLifecycle::pausedOnesAreNotIdle()
 {
     World world;
     SessionSpec spec;
-    spec.lifetime.idle = Millis(150);
+    spec.lifetime.idle = Millis(600);
     const auto session = world.session("alice", spec);
     QVERIFY(session);
     SG_VERIFY_OK(world.manager->pause(session->info().id));
-    std::this_thread::sleep_for(Millis(500));
+    std::this_thread::sleep_for(Millis(1200));
     QVERIFY(world.manager->find(ThreadId("alice")));
     SG_VERIFY_OK(world.manager->unpause(session->info().id));
     QVERIFY(waitFor([&] { return !world.manager->find(ThreadId("alice")); }));
