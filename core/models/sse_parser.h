@@ -41,7 +41,7 @@ private:
     Result<void> takeLine(std::string_view line, const Sink& sink);
     Result<void> dispatch(const Sink& sink);
 
-    const Limits m_limits;
+    Limits m_limits; // not const: clang 14 would then delete the default constructor
     std::string m_line; // begun
     std::string m_name;
     std::string m_data;
