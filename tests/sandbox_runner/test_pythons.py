@@ -11,7 +11,7 @@ import unittest
 import host  # noqa: F401  (puts tests/support on the path)
 import require
 
-MODULES = ["test_copies", "test_copies_open", "test_huge_pages", "test_manifest", "test_stored_names", "test_cells", "test_nodes", "test_values"]
+MODULES = ["test_copies", "test_copies_open", "test_forks", "test_huge_pages", "test_manifest", "test_stored_names", "test_cells", "test_nodes", "test_values"]
 PLACES = ("/usr/bin/python3.*", "/usr/local/bin/python3.*", "/opt/python*/bin/python3", "~/.pyenv/versions/*/bin/python3")
 WANTED = ["3.9", "3.10", "3.11", "3.12", "3.13"]
 

@@ -36,6 +36,9 @@ _REQUIRED = {
     "store": {"id": int, "snapshot": str},
     "await_descriptor": {"id": int},
     "load": {"id": int},
+    "adopt": {"id": int, "of": int, "source": str, "file": str},
+    "join": {"id": int, "of": int},
+    "give_up": {"id": int, "of": int},
     "load_piece": {"id": int, "to": int, "data": bytes},
     "terminal": {"id": int, "rows": int, "columns": int},
     "terminal_input": {"id": int, "data": bytes},
@@ -53,6 +56,7 @@ _OPTIONAL = {
     "module": str,
     "config": bytes,
     "failed": dict,
+    "fork": dict,
     "asks": list,
     "error": dict,
     "resume": bytes,
@@ -72,7 +76,7 @@ _OPTIONAL = {
 }
 _MOST_MODULES = 1000  # in one message
 _NUMBERS = frozenset(
-    ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes", "seconds")
+    ("id", "of", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes", "seconds")
 )
 _OPTIONS = {
     "output_limit": int,
@@ -109,11 +113,23 @@ def request(message):
         del message[key]
     if "id" in required and message["id"] == 0:
         raise BadRequest("'id' must be positive")
+    if "fork" in message and message["op"] == "call":
+        _check_fork(message["fork"])
     copy = message.get("copy")
     if copy is not None and not (
         type(copy.get("id")) is int and 0 < copy["id"] < 1 << 53 and isinstance(copy.get("snapshot"), str)
     ):
         raise BadRequest("'copy' needs 'id' and 'snapshot'")
+
+
+def _check_fork(fork):
+    if not all(isinstance(fork.get(key), str) for key in ("snapshot", "group", "who")):
+        raise BadRequest("'fork' needs 'snapshot', 'group' and 'who'")
+    without = fork.get("without") or []
+    if not isinstance(without, list) or not all(isinstance(path, (str, bytes)) for path in without):
+        raise BadRequest("'without' must be a list of paths")
+    if not isinstance(fork.get("seed", ""), str):
+        raise BadRequest("'seed' must be a text")
 
 
 def options(given):
@@ -223,7 +239,7 @@ def _copied(message):
             copy["names"] = _bytes(message["names"])[:_MOST_NAMES_BYTES]
     elif event == "loaded":
         copy["missing"] = _named(message["missing"])
-    elif event == "stored_names":
+    elif event in ("stored_names", "adopted"):
         pass
     elif event == "woken":
         copy["lost"] = _named(message["lost"])
@@ -319,6 +335,12 @@ def _hashes(value):
     return {_text(file)[:1024]: _text(digest)[:64] for file, digest in value.items()}
 
 
+def _names(value):
+    if len(value) > _MOST_MODULES:
+        raise ValueError("more than %d names are set" % _MOST_MODULES)
+    return [_text(name) for name in value]
+
+
 _DONE = {
     "result": _bundle,
     "update": _bytes,
@@ -327,4 +349,5 @@ _DONE = {
     "answered": _number,
     "error": _error,
     "modules": _hashes,
+    "kept": _names,
 }

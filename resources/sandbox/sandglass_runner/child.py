@@ -61,6 +61,13 @@ class Child:
         self.pid, sleeper.pid = sleeper.pid, 0  # until the copy that it leaves behind reports that it sleeps
         self._give_away()
 
+    def given(self):
+        """The descriptors for its process, which a sleeping copy makes."""
+        return self._theirs
+
+    def is_given(self):
+        self._give_away()
+
     def _give_away(self):
         for fd in self._theirs:
             os.close(fd)

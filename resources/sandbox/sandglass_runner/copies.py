@@ -29,13 +29,15 @@ _MOST_NUMBER = 0xFFFFFFFF
 _WOKEN = pack({"ev": "woken", "lost": [], "id": _MOST_NUMBER, "copy": _MOST_NUMBER}).split(pack(_MOST_NUMBER))
 _SETTLED_MS = 20
 _FIRST_FOR_OOM_KILL = 900  # the kernel should end a copy rather than the code that runs
+_TASKS_FOR_OOM_KILL = 600  # and one of several tasks rather than the interpreter that has the names
+_PR_SET_CHILD_SUBREAPER = 36
 _MOST_PATIENCE_MS = 64
 _LIMITS = {EAGAIN: "processes", EMFILE: "open files", ENFILE: "open files", ENOMEM: "memory"}
 
 
 class Copies:
-    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), loads_ahead(), and listing and storing names;
-    `channel` is its own."""
+    """`host` is the interpreter: flush(), own_fds(), wakes(), branches(message), move(fds, nonce), loads_ahead(), and listing and
+    storing names; `channel` is its own."""
 
     def __init__(self, handoff, host, channel):
         self._handoff = handoff
@@ -153,6 +155,13 @@ class Copies:
             message, fds = waiting.pop(0) if waiting else _receive(control)
             if message is None:
                 os._exit(0)
+            if message["op"] == "branch":
+                answer = self._branch(message, fds, control, open_files)
+                if answer is not None:
+                    for _message, others in waiting:
+                        _close(others)
+                    return answer
+                continue
             if message["op"] == "wake":
                 made = _Orphan(control)
                 try:
@@ -171,7 +180,34 @@ class Copies:
                 for _message, others in waiting:
                     _close(others)
                 return answer
-            self._serve(message, fds, control, waiting)
+            answer = self._serve(message, fds, control, waiting, open_files)
+            if answer is not None:
+                return answer
+
+    def _branch(self, message, fds, control, open_files):
+        """A child becomes the interpreter of one task; this copy sleeps on. Returns the child's answer; here None."""
+        made = _Orphan(control, is_awaited=True)
+        try:
+            is_here = made.fork()
+        except OSError:  # the closed channel tells the supervisor
+            is_here = True
+        if is_here:
+            _close(fds)
+            if made.between:
+                _has_ended(made.between, 0)
+            return None
+        os.close(control)
+        self._host.wakes()
+        _end_with_parent()
+        library = _library()
+        if library is not None:  # so that what it starts stays beneath it
+            library.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        set_oom_score(_TASKS_FOR_OOM_KILL)
+        self._host.branches(message)
+        lost = open_files.reopen()
+        self._handoff = self._host.move(fds, message["nonce"], self._handoff)
+        self._between = 0
+        return {"ev": "woken", "id": message["id"], "lost": lost, "copy": os.getpid()}
 
     def _wake(self, message, fds, open_files, made):
         """Returns the answer. None: it was sent early, so that the host goes on while the rest is restored."""
@@ -187,18 +223,18 @@ class Copies:
         self._has_woken = True
         return None if is_answered else {"ev": "woken", "id": identifier, "lost": lost, "copy": made.copy}
 
-    def _serve(self, message, fds, control, waiting):
+    def _serve(self, message, fds, control, waiting, open_files):
         """Other requests are served by a child of the copy, so that what the user's own methods change is gone with it.
 
         A wake-up does not wait for that: the child is ended, and the wake-up goes before other waiting requests. A copy that
-        "leaves" serves the request itself and ends."""
+        "leaves" serves the request itself and ends. Tasks branch off meanwhile: returns the answer of one, in its process."""
         if message.get("leaves"):  # its control stays open: that marks it as a copy, which is spared
             self._serve_and_end(message, fds)
         try:
             pid = _fork()
         except OSError:  # the empty stream tells the host; the copy sleeps on
             _close(fds)
-            return
+            return None
         if pid == 0:
             os.close(control)
             self._serve_and_end(message, fds)
@@ -209,13 +245,19 @@ class Copies:
                 patience = min(2 * patience, _MOST_PATIENCE_MS)
                 continue
             request = _receive(control)
+            if request[0] is not None and request[0]["op"] == "branch":
+                answer = self._branch(*request, control, open_files)
+                if answer is not None:
+                    return answer
+                continue
             if request[0] is not None and request[0]["op"] != "wake":
                 waiting.append(request)
                 continue
             waiting.insert(0, request)
             os.kill(pid, SIGKILL)
             _has_ended(pid, 0)
-            return
+            break
+        return None
 
     def _serve_and_end(self, message, fds):
         try:

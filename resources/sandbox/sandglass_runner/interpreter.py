@@ -259,6 +259,9 @@ class Interpreter:
             from . import completion
 
             return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
+        if op == "adopt":
+            self._nodes.adopt(message)
+            return {"ev": "adopted"}
         if op == "snapshot":
             return self._copies.leave(message["id"], self._told_plainly())
         if op in _STREAMED:
@@ -280,6 +283,12 @@ class Interpreter:
     def wakes(self):
         """Called in a copy: interrupts are for its next job, no longer for the one in which it was made."""
         self._running = self._code = 0
+
+    def branches(self, message):
+        """Called in a copy that becomes the process of one task, before its files are opened."""
+        from . import branch
+
+        branch.begin(message)
 
     def move(self, fds, nonce, handoff):
         """Called in a woken copy: other descriptors replace those of the sleeping interpreter."""

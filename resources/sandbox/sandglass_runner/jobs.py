@@ -122,7 +122,7 @@ class Jobs:
         # Also sent as a message: a signal that comes before the code has begun interrupts nothing.
         notice = codec.pack({"op": "interrupt", "id": job.id})
         parts.keeper.send(len(notice).to_bytes(4, "big") + notice)
-        processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid, parts.sleepers.pids())
+        processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid, parts.sleepers.spared())
         parts.keeper.pause(False)
         parts.loop.at("again", time.monotonic() + _AGAIN, self._interrupt_again)
 

@@ -78,7 +78,7 @@ class Keeper:
         self._owner.replaced(reason or checks.ending(ended), ended)
 
     def _end(self, child):
-        processes.kill_all(os.getpid(), self.reap, spared=self._sleepers.pids())
+        processes.kill_all(os.getpid(), self.reap, spared=self._sleepers.spared())
         self.drain()
         self._forget(child)
 
@@ -106,7 +106,7 @@ class Keeper:
         """Makes a copy the interpreter. OSError where it is gone; then there is a new interpreter."""
         old = self.child
         # The interpreter waits for its next job: of the user's code only what it left behind can be running.
-        ended = processes.end_idle(old.pid, self._sleepers.pids())
+        ended = processes.end_idle(old.pid, self._sleepers.spared())
         if not ended:
             self._end(old)
         child = None

@@ -7,6 +7,7 @@ import os
 import stat
 
 from .files import Refused, open_folder, parts_of, sent, shown
+from .places import FORKS
 
 READ_LIMIT = 8 * 1024 * 1024
 _PAGE = 4000
@@ -71,6 +72,8 @@ class Manifest:
                     except OSError:
                         continue
                     path = prefix + name
+                    if path == FORKS:
+                        continue
                     mode, ctime = found.st_mode, found.st_ctime_ns
                     key = (mode, found.st_size, found.st_mtime_ns, found.st_ino, ctime, found.st_nlink)
                     if known(path) != key or path in was_fresh:

@@ -41,8 +41,12 @@ class Nodes:
         if message.get("failed"):
             call.failed = (message["failed"]["node"], raised.built(message["failed"]))
         context.current = call
+        before = dict(self._namespace) if message.get("keep") else None
         try:
-            return {"update": self._called(node_file, message.get("function") or "node", state, call)}
+            reply = {"update": self._called(node_file, message.get("function") or "node", state, call)}
+            if before is not None:
+                reply["kept"] = self._keep(message["keep"], before)
+            return reply
         except Exception as error:
             asked = _interrupts_of(error)
             if asked is None:
@@ -56,6 +60,27 @@ class Nodes:
             call.live = False
             self._ask.settle()
             message["answered"] = call.asked
+
+    def _keep(self, path, before):
+        """Writes the names that the call has set to a file, and returns them."""
+        from . import kept_names
+
+        shared = self._namespace
+        names = sorted(n for n, v in shared.items() if not n.startswith("__") and (n not in before or before[n] is not v))
+        if names:
+            kept_names.write(path, names, shared, self._files)
+        return names
+
+    def adopt(self, message):
+        """Sets the names that a task has kept which ran in a process of its own."""
+        from . import kept_names
+
+        node_file = self._loaded(message)
+        names = kept_names.read(message["path"], self._namespace, self)
+        for name in names:
+            if name in node_file.own:
+                node_file.module.__dict__[name] = self._namespace[name]
+        self.show_session()
 
     def files(self):
         """{file: NodeFile} of all files that were executed."""

@@ -2,6 +2,8 @@
 
 import os
 
+FORKS = ".sandglass-forks"  # in the session's folder: folders of tasks that run beside each other, which are no part of it
+
 
 def is_of_use(folder):
     """False for the empty folder of a read-only image."""

@@ -124,6 +124,22 @@ def kill_since(root, ticks, spared, reap, patience=5.0):
     return _kill(lambda: _without(_started(root, ticks), spared), reap, patience)
 
 
+def tree(root, leader):
+    """{pid: stat fields} of a process beneath `root`, what it started, and what belongs to its session."""
+    found = descendants(root)
+    below = {leader}
+    grows = True
+    while grows:
+        more = {pid for pid, f in found.items() if pid not in below and (int(f[1]) in below or int(f[3]) == leader)}
+        below |= more
+        grows = bool(more)
+    return {pid: fields for pid, fields in found.items() if pid in below}
+
+
+def kill_tree(root, leader, reap, patience=5.0):
+    return _kill(lambda: tree(root, leader), reap, patience)
+
+
 def _without(found, spared):
     return {pid: fields for pid, fields in found.items() if pid not in spared}
 

@@ -55,7 +55,7 @@ class Reports:
         if _OF_OP.get(event, job.op) != job.op:
             raise ValueError("an answer to what was not asked")
         parts.keeper.drain()
-        if event in ("loaded", "stored_names"):
+        if event in ("loaded", "stored_names", "adopted"):
             jobs.finish(message, job)
             return
         if event in ("snapshot", "woken"):
@@ -68,7 +68,7 @@ class Reports:
             message.pop("update", None)
         if message.get("status") in ("interrupted", "timeout") and not job.is_look:
             message["restarted"] = False
-            spared = parts.sleepers.pids() | {parts.keeper.child.pid}
+            spared = parts.sleepers.spared() | {parts.keeper.child.pid}
             processes.kill_since(os.getpid(), job.started_ticks, spared, parts.keeper.reap)
         jobs.finish(message, job)
 

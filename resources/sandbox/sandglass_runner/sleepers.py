@@ -29,6 +29,11 @@ class Sleepers:
         self._loop = loop
         self._owner = owner
         self._all = {}
+        self.others = set  # returns further processes to be spared: tasks that run beside the interpreter
+
+    def spared(self):
+        """Processes that do not end with the interpreter."""
+        return self.pids() | self.others()
 
     def names(self):
         return list(self._all)

@@ -138,6 +138,12 @@ def write_to(out, namespace, node_files, make):
     out.record({"kind": "end", "over": names.over})
 
 
+def names_writer(out, node_files, namespace):
+    """For single names: its `write(name, "", value)`."""
+    files = dict(node_files)
+    return _Names(out, files, _pickler(namespace, files))
+
+
 def _in_order(namespace, files):
     """(scope, name, value). Definitions come first: they come back even if their objects do not. Then long names: pickles refer
     to the memo by number, so a name that grows has all later ones stored once more, and the long ones should not be among
@@ -368,6 +374,68 @@ def read(fd, namespace, nodes):
     return reading.missing
 
 
+class _Written:
+    """A stream as it is written, read as the host would send it."""
+
+    def __init__(self, fd):
+        self._source = _In(fd)
+        self._pieces = []
+
+    def record(self):
+        record = self._source.record()
+        if record["kind"] != "name":
+            return record
+        data = bytearray()
+        while True:
+            size = int.from_bytes(self._source.exactly(4), "big")
+            if size == _FAILED:
+                return self.record()  # it says what is missing
+            if size == 0:
+                break
+            data += self._source.exactly(size)
+        count = int.from_bytes(self._source.exactly(4), "big")
+        buffers = [self._source.exactly(int.from_bytes(self._source.exactly(8), "big")) for _ in range(count)]
+        self._pieces = buffers + [data]
+        return dict(record, buffers=[len(buffer) for buffer in buffers], pickle=len(data))
+
+    def exactly(self, _size):
+        return self._pieces.pop(0)
+
+    def close(self):
+        self._source.close()
+
+
+def written(fd):
+    """The records of a stream that names_writer() wrote."""
+    source = _Written(fd)
+    try:
+        while True:
+            record = source.record()
+            if record["kind"] == "end":
+                return
+            yield record
+    finally:
+        source.close()
+
+
+def read_written(fd, namespace, nodes):
+    """Reads such a stream. ([names], [{kind, name}] of what did not come back)."""
+    source, names = _Written(fd), []
+    reading = _Reading(source, namespace, nodes)
+    reading.know_files()
+    try:
+        while True:
+            record = source.record()
+            if record["kind"] == "end":
+                break
+            reading.take(record)
+            names.append(record["name"])
+    finally:
+        source.close()
+    reading.finish()
+    return names, reading.missing
+
+
 class _Reading:
     def __init__(self, source, namespace, nodes):
         self.missing = []
@@ -389,6 +457,11 @@ class _Reading:
         if world.get("python") != "%d.%d" % sys.version_info[:2]:
             self.missing.append({"kind": "python", "name": "written by Python %s" % world.get("python")})
         self._files = world["files"]
+
+    def know_files(self):
+        """Names may refer to what the files hold that were executed already."""
+        for name, node_file in self._nodes.files().items():
+            self._scopes[name] = node_file.module.__dict__
 
     def take(self, record):
         if record["scope"] != kept_state.SCOPE:

@@ -5,8 +5,10 @@ import sys
 import time
 
 from . import checks, codec, guard, limits, places, processes, wire
+from .branches import Branches
 from .file_requests import FileRequests
 from .files import Files, Refused
+from .fork_files import Conflict, ForkFiles
 from .jobs import Jobs
 from .keeper import Keeper
 from .loop import Loop
@@ -37,13 +39,16 @@ class Supervisor:
         self._resting = ()  # processes that are stopped until the next request
         self.options = dict(_DEFAULTS)
         self.files = None
+        self.forks = None
         self._jobs = Jobs(self)
         self._reports = Reports(self, self._jobs, self._interpreter_up, self._no_start)
         self.loop = Loop(self._fault, lambda: self.keeper.reap())
         self.snapshots = Snapshots(self._jobs)
         self.sleepers = Sleepers(self.loop, self.snapshots)
         self.terminals = Terminals(self.loop, lambda message: self.uplink.send(message), self._leave)
-        self.keeper = Keeper(self.loop, self._reports, self._leave, self.sleepers, self.terminals.reaped)
+        self.branches = Branches(self)
+        self.sleepers.others = self.branches.processes
+        self.keeper = Keeper(self.loop, self._reports, self._leave, self.sleepers, self._reaped)
         self.relays = Relays(self.loop, lambda message: self.uplink.send(message))
         self.uplink = Uplink(self.loop, connection, listener, orphan_s, self)
 
@@ -59,6 +64,10 @@ class Supervisor:
         self.loop.abandon()
         guard.become_reachable()
         limits.enter_code()
+
+    def _reaped(self, pid, status):
+        self.branches.reaped(pid, status)
+        self.terminals.reaped(pid, status)
 
     def _interpreter_up(self):
         if self._ready_due:
@@ -90,7 +99,7 @@ class Supervisor:
             if handler is None:
                 raise checks.BadRequest("unknown op '%s'" % op[:64])
             handler(connection, message, raw)
-        except (checks.BadRequest, Refused) as error:
+        except (checks.BadRequest, Refused, Conflict) as error:
             self._refuse(connection, message, type(error).__name__, str(error))
         except OSError as error:
             self._refuse(connection, message, type(error).__name__, error.strerror or str(error))
@@ -101,6 +110,7 @@ class Supervisor:
     def crowded(self, crowded):
         self.relays.pause(crowded)
         self.terminals.pause(crowded)
+        self.branches.pause(crowded)
         # A cell that is being stopped must not be held up by output that waits for room.
         job = self._jobs.job
         self.keeper.pause(crowded and (job is None or job.stopping is None))
@@ -109,6 +119,7 @@ class Supervisor:
         self._reports.host_lost()
         self.relays.end_all()
         self.terminals.end_all()
+        self.branches.host_lost()
         if self.files is not None:
             self.files.abandon_all()
 
@@ -140,6 +151,7 @@ class Supervisor:
         home, roots = places.settled(self.options.get("home"), self.options.get("roots"))
         self.options.update(home=home, roots=roots)
         self.files = Files(roots)
+        self.forks = ForkFiles(roots)
         self._file_requests = FileRequests(self.files)
 
     def _send_ready(self, resumed):
@@ -157,6 +169,7 @@ class Supervisor:
                 "running": job.id if job else 0,
                 "resumed": resumed,
                 "copies_after": True,
+                "forks": True,
                 "finished": [{"id": i, "status": s} for i, s in self._jobs.finished],
             }
         )
@@ -165,7 +178,25 @@ class Supervisor:
     def _op_cell(self, _connection, message, raw):
         self._jobs.enqueue(message, raw)
 
-    _op_call = _op_restart = _op_snapshot = _op_wake = _op_cell
+    _op_restart = _op_snapshot = _op_wake = _op_cell
+
+    def _op_call(self, _connection, message, raw):
+        if "fork" in message:
+            self.branches.begin(message)
+        else:
+            self._jobs.enqueue(message, raw)
+
+    def _op_adopt(self, _connection, message, _raw):
+        full = {"op": "adopt", "id": message["id"], "path": self.forks.claim_names(message["of"])}
+        full.update({key: message[key] for key in ("file", "source", "module", "deadline_ms") if key in message})
+        self._jobs.enqueue(full, codec.pack(full))
+
+    def _op_join(self, connection, message, _raw):
+        self.uplink.reply(connection, dict(self.branches.join(message["of"]), id=message["id"]))
+
+    def _op_give_up(self, connection, message, _raw):
+        self.branches.give_up(message["of"])
+        self.uplink.reply(connection, {"ev": "given_up", "id": message["id"]})
 
     def _op_variables(self, _connection, message, _raw):
         limit = message.get("limit", 1000)
@@ -180,11 +211,17 @@ class Supervisor:
     _op_inspect = _op_complete
 
     def _op_interrupt(self, _connection, message, _raw):
+        if self.branches.has(message["id"]):
+            self.branches.stop(message)
+            return
         self.relays.give_up(message["id"])
         self._jobs.stop(message)
 
     def _op_answer(self, _connection, message, _raw):
-        self._reports.answered(message)
+        if self.branches.has(message["id"]):
+            self.branches.answered(message)
+        else:
+            self._reports.answered(message)
 
     def _op_stats(self, connection, message, _raw):
         job = self._jobs.job
@@ -266,7 +303,7 @@ class Supervisor:
         self.terminals.end(message)
 
     def _op_rest(self, connection, message, _raw):
-        if self._jobs.job is not None:
+        if self._jobs.job is not None or len(self.branches):
             raise checks.BadRequest("something runs")
         self._resting = processes.stand_still(os.getpid())
         self.uplink.reply(connection, {"ev": "resting", "id": message["id"]})

@@ -1,0 +1,533 @@
+"""Folders of tasks that run beside each other: each sees the session's files as they were when its superstep began, changes
+only its own, and is joined to the session's folder when it is done.
+
+Small files are copied, large ones are lent: a link to the session's own file, which redirect.py replaces by a copy before Python
+writes to it. No link is followed here, as the code may change all of it at any moment."""
+
+import os
+import stat
+
+from .files import Refused, open_folder, parts_of, shown
+from .places import FORKS
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_COPIED = 1 << 20  # bytes up to which a file is copied
+_COPIED_IN_ALL = 32 << 20  # bytes of all files that are copied for one task
+_PIECE = 1 << 20
+_DEEPEST = 128
+_MOST = 200000
+_NAMED = 5
+_EARLIER = "a task of the superstep that was done before the run went on"
+
+
+class Conflict(Exception):
+    """What a task has left cannot be joined to what another one has left."""
+
+
+class _Group:
+    """The tasks of one superstep: what those that are joined have changed, and how it was before."""
+
+    def __init__(self):
+        self.joined = {}  # path → who
+        self.before = {}  # path → its file in the folder of kept ones; None: there was none
+        self.names = {}  # name → who set it
+
+
+class _Fork:
+    def __init__(self, group, who, path, names):
+        self.group = group
+        self.who = who
+        self.path = path
+        self.names = names  # the file to which it writes names that are kept
+        self.kept = ()  # these names, once it has said so
+        self.origin = {}  # path → the state of the session's entry when it was taken over
+        self.taken = {}  # path → the state of its own entry at the beginning
+        self.lent = set()
+        self.is_joined = False
+
+
+class ForkFiles:
+    """`roots`: the session's folders. The session's own must not be changed by others than the joined tasks meanwhile: where it
+    is, the path counts as written by two."""
+
+    def __init__(self, roots):
+        self._session = os.path.realpath(roots["session"])
+        self._apart = {}  # path in the session → what a task finds in its place: an own folder (None), or a link there
+        for root, target in (("artifacts", None), ("data", roots.get("data"))):
+            path = os.path.realpath(roots.get(root) or "/")
+            if path.startswith(self._session + "/"):
+                self._apart[os.fsencode(path[len(self._session) + 1 :])] = None if target is None else path
+        self._place = os.path.join(self._session, FORKS)
+        self._groups = {}
+        self._forks = {}
+        self._kept = 0  # files that were kept as they were before a task was joined
+        self._is_made = False
+        self.artifacts = next((path for path, target in self._apart.items() if target is None), None)
+
+    def path_of(self, identifier):
+        return self._forks[identifier].path
+
+    def note_kept(self, identifier, names):
+        self._forks[identifier].kept = tuple(names)
+
+    def begin(self, identifier, group, who, without):
+        """Makes the folder of a task; returns (its path, the file for its names). `without`: paths that other tasks of its
+        superstep have made, in an earlier run."""
+        self._make_place()
+        if group not in self._groups and not self._forks:
+            self._forget_groups()
+        found = self._groups.setdefault(group, _Group())
+        for path in without:
+            found.joined.setdefault(os.fsencode(path), _EARLIER)
+        path = os.path.join(self._place, str(identifier))
+        fork = _Fork(found, who, path, path + ".names")
+        os.mkdir(path, 0o700)
+        self._forks[identifier] = fork
+        _Taking(self, fork).take_all()
+        return path, fork.names
+
+    def _forget_groups(self):
+        for group in self._groups.values():
+            for kept in group.before.values():
+                if kept is not None:
+                    _remove(os.path.join(self._place, kept))
+        self._groups = {}
+
+    def shared(self):
+        """Paths in the session's folder that all tasks share."""
+        return [os.fsdecode(path) for path, target in self._apart.items() if target is not None]
+
+    def place_of_session(self):
+        return self._session
+
+    def session(self, parts=()):
+        return open_folder(self._session, parts)
+
+    def apart(self, path):
+        return self._apart.get(path, False)
+
+    def kept_of(self, group):
+        """[(path, file)] of what the session had where joined tasks have changed it."""
+        return [(path, os.path.join(self._place, kept)) for path, kept in group.before.items() if kept is not None]
+
+    def _make_place(self):
+        if not self._is_made:
+            _remove(self._place)  # an earlier runner may have left it in a folder that stays
+            self._is_made = True
+        try:
+            os.mkdir(self._place, 0o700)
+        except FileExistsError:
+            pass
+
+    def discard(self, identifier):
+        """Called when the task is joined, or will not be."""
+        fork = self._forks.pop(identifier, None)
+        if fork is None:
+            return
+        if not fork.is_joined:
+            names = fork.group.names
+            fork.group.names = {name: who for name, who in names.items() if who is not fork}
+        _remove(fork.path)
+        _remove(fork.names)
+
+    def discard_all(self):
+        for identifier in list(self._forks):
+            self.discard(identifier)
+
+    # --- names ---
+
+    def claim_names(self, identifier):
+        """Conflict where another task of the superstep has set one of the same names. Returns the file of its names."""
+        fork = self._fork(identifier)
+        taken = fork.group.names
+        both = sorted(name for name in fork.kept if taken.get(name, fork) is not fork)
+        if both:
+            raise Conflict(
+                "%s set the name%s %s, which %s of the same superstep set too. Return the values to the state, or let one of "
+                "them keep names"
+                % (fork.who, "s" if len(both) > 1 else "", _listed(both), taken[both[0]].who)
+            )
+        taken.update(dict.fromkeys(fork.kept, fork))
+        return fork.names
+
+    # --- joining ---
+
+    def join(self, identifier):
+        """Brings what the task has changed into the session's folder. Conflict, with nothing changed, where it cannot.
+        Returns (how many paths have changed, whether it has left artifacts)."""
+        fork = self._fork(identifier)
+        found = _Changes(fork, self)
+        self._check(fork, found)
+        for path in sorted(found.folders):
+            self._join_folder(path)
+        for path in sorted(found.written):
+            self._join_file(fork, path)
+        for path in sorted(found.removed, key=len, reverse=True):
+            self._join_removal(fork, path)
+        for path in found.written | found.removed | found.folders:
+            fork.group.joined.setdefault(path, fork.who)
+        fork.is_joined = True
+        artifacts = self._join_artifacts(fork)
+        return len(found.written) + len(found.removed) + len(found.folders), artifacts
+
+    def _fork(self, identifier):
+        fork = self._forks.get(identifier)
+        if fork is None:
+            raise Refused("there is no task %d to be joined" % identifier)
+        return fork
+
+    def _check(self, fork, found):
+        for path in sorted(found.written | found.removed | found.folders):
+            now = self._state(path)
+            if now == fork.origin.get(path) or (path in found.folders and now is not None and now[0] == stat.S_IFDIR):
+                continue
+            if path in found.removed and now is None:
+                continue
+            who = fork.group.joined.get(path)
+            raise Conflict(
+                "'%s' was written by %s and by %s: tasks of one superstep cannot write the same path. Give each a path of its own, "
+                "or say \"parallel\": \"serial\"" % (shown(path), who or "something else in the session", fork.who)
+            )
+        for path in sorted(fork.lent):
+            if path not in found.written | found.removed and self._state(path) != fork.origin[path] and path not in fork.group.joined:
+                raise Conflict(
+                    "'%s' was changed in place while %s ran, by code that is not Python's own (a C library or a program), which all "
+                    "tasks of the superstep see" % (shown(path), fork.who)
+                )
+
+    def _state(self, path):
+        try:
+            folder = self.session(parts_of(path)[:-1])
+        except (OSError, Refused):
+            return None
+        try:
+            return state_of(os.lstat(os.path.basename(path), dir_fd=folder))
+        except OSError:
+            return None
+        finally:
+            os.close(folder)
+
+    def _join_folder(self, path):
+        folder, name = self.session(parts_of(path)[:-1]), os.path.basename(path)
+        try:
+            os.mkdir(name, 0o755, dir_fd=folder)
+        except FileExistsError:
+            pass
+        finally:
+            os.close(folder)
+
+    def _keep(self, fork, path, folder, name):
+        """Tasks of the superstep that begin later find the file as it was."""
+        if path in fork.group.before:
+            return
+        fork.group.before[path] = None
+        if fork.origin.get(path) is None or fork.origin[path][0] != stat.S_IFREG:
+            return
+        self._kept += 1
+        kept = "kept-%d" % self._kept
+        os.rename(name, os.path.join(self._place, kept), src_dir_fd=folder)
+        fork.group.before[path] = kept
+
+    def _join_file(self, fork, path):
+        parts, name = parts_of(path), os.path.basename(path)
+        folder = self.session(parts[:-1])
+        try:
+            self._keep(fork, path, folder, name)
+            own = open_folder(fork.path, parts[:-1])
+            try:
+                lent = self._lent_elsewhere(fork, own, name)
+                if lent is not None:
+                    _copy_to(lent, folder, name)
+                    return
+                os.rename(name, name, src_dir_fd=own, dst_dir_fd=folder)
+            finally:
+                os.close(own)
+        finally:
+            os.close(folder)
+
+    def _lent_elsewhere(self, fork, own, name):
+        """The session's file to which a lent link leads that a program has moved; None for anything else."""
+        try:
+            target = os.readlink(name, dir_fd=own)
+        except OSError:
+            return None
+        path = target[len(os.fsencode(self._session)) + 1 :]
+        if path not in fork.lent or target != os.fsencode(self._session) + b"/" + path:
+            return None
+        kept = fork.group.before.get(path)
+        return os.path.join(self._place, kept) if kept else target
+
+    def _join_removal(self, fork, path):
+        folder, name = self.session(parts_of(path)[:-1]), os.path.basename(path)
+        try:
+            if fork.origin[path][0] == stat.S_IFDIR:
+                os.rmdir(name, dir_fd=folder)
+                return
+            self._keep(fork, path, folder, name)
+            try:
+                os.unlink(name, dir_fd=folder)
+            except FileNotFoundError:
+                pass  # it was kept aside
+        except OSError as error:
+            if fork.origin[path][0] != stat.S_IFDIR:
+                raise Refused("'%s' cannot be removed: %s" % (shown(path), error.strerror))
+        finally:
+            os.close(folder)
+
+    def _join_artifacts(self, fork):
+        if self.artifacts is None:
+            return False
+        parts = parts_of(self.artifacts)
+        try:
+            own = open_folder(fork.path, parts)
+        except (OSError, Refused):
+            return False
+        try:
+            folder = self.session(parts)
+        except OSError:
+            parent = self.session(parts[:-1])
+            os.mkdir(parts[-1], 0o755, dir_fd=parent)
+            os.close(parent)
+            folder = self.session(parts)
+        try:
+            return _move_all(own, folder, 0)
+        finally:
+            os.close(own)
+            os.close(folder)
+
+
+class _Taking:
+    """Fills a task's folder with the session's files."""
+
+    def __init__(self, files, fork):
+        self._files = files
+        self._fork = fork
+        self._room = _COPIED_IN_ALL
+        self._session = os.fsencode(files.place_of_session())
+
+    def take_all(self):
+        source, own = self._files.session(), os.open(self._fork.path, _FOLDER)
+        try:
+            self._folder(source, own, b"", 0)
+        finally:
+            os.close(source)
+            os.close(own)
+        for path, kept in self._files.kept_of(self._fork.group):
+            self._take_kept(path, kept)
+
+    def _folder(self, source, own, prefix, depth):
+        with os.scandir(source) as entries:
+            for entry in entries:
+                name = os.fsencode(entry.name)
+                path = prefix + name
+                if (not prefix and entry.name == FORKS) or len(self._fork.taken) > _MOST:
+                    continue
+                apart = self._files.apart(path)
+                try:
+                    if apart is None:
+                        os.mkdir(name, 0o755, dir_fd=own)
+                    elif apart:
+                        os.symlink(apart, name, dir_fd=own)
+                    if apart is False:
+                        self._entry(source, own, path, name, depth)
+                except (OSError, Refused):
+                    pass  # it vanished, or nobody may read it
+
+    def _entry(self, source, own, path, name, depth):
+        if path in self._fork.group.joined:
+            return
+        found = os.lstat(name, dir_fd=source)
+        if stat.S_ISDIR(found.st_mode):
+            self._subfolder(source, own, path, name, found, depth)
+        elif stat.S_ISREG(found.st_mode):
+            self._file(source, own, path, name, found)
+        elif stat.S_ISLNK(found.st_mode):
+            os.symlink(os.readlink(name, dir_fd=source), name, dir_fd=own)
+        elif stat.S_ISFIFO(found.st_mode):
+            os.mkfifo(name, stat.S_IMODE(found.st_mode), dir_fd=own)
+        else:
+            return
+        self._fork.origin[path] = state_of(found)
+        self._fork.taken[path] = state_of(os.lstat(name, dir_fd=own))
+
+    def _subfolder(self, source, own, path, name, found, depth):
+        if depth >= _DEEPEST:
+            return
+        os.mkdir(name, stat.S_IMODE(found.st_mode) | 0o700, dir_fd=own)
+        below, made = os.open(name, _FOLDER, dir_fd=source), os.open(name, _FOLDER, dir_fd=own)
+        try:
+            self._folder(below, made, path + b"/", depth + 1)
+        finally:
+            os.close(below)
+            os.close(made)
+
+    def _file(self, source, own, path, name, found):
+        if found.st_size > min(_COPIED, self._room):
+            os.symlink(self._session + b"/" + path, name, dir_fd=own)
+            self._fork.lent.add(path)
+            return
+        self._room -= found.st_size
+        fd = os.open(name, _FILE, dir_fd=source)
+        try:
+            _copy_to(fd, own, name)
+        finally:
+            os.close(fd)
+
+    def _take_kept(self, path, kept):
+        parts, name = parts_of(path), os.path.basename(path)
+        try:
+            own = open_folder(self._fork.path, parts[:-1])
+        except (OSError, Refused):
+            return
+        try:
+            _copy_to(kept, own, name)
+            self._fork.origin[path] = self._fork.taken[path] = state_of(os.lstat(name, dir_fd=own))
+        except OSError:
+            pass
+        finally:
+            os.close(own)
+
+
+class _Changes:
+    """What a task has changed in its folder: paths that it has `written` (files, links, pipes), new `folders`, `removed` paths."""
+
+    def __init__(self, fork, files):
+        self.written, self.folders, self._seen = set(), set(), set()
+        self._fork, self._files = fork, files
+        try:
+            own = os.open(fork.path, _FOLDER)
+        except OSError:
+            raise Refused("the task's folder is gone")
+        try:
+            self._folder(own, b"", 0)
+        finally:
+            os.close(own)
+        self.removed = set(fork.taken) - self._seen
+
+    def _folder(self, own, prefix, depth):
+        with os.scandir(own) as entries:
+            for entry in entries:
+                name = os.fsencode(entry.name)
+                path = prefix + name
+                if self._files.apart(path) is not False:
+                    continue
+                try:
+                    found = os.lstat(name, dir_fd=own)
+                except OSError:
+                    continue
+                now = state_of(found)
+                if now[0] == stat.S_IFSOCK:
+                    continue
+                self._seen.add(path)
+                if now != self._fork.taken.get(path):
+                    (self.folders if now[0] == stat.S_IFDIR else self.written).add(path)
+                if now[0] == stat.S_IFDIR and depth < _DEEPEST:
+                    below = os.open(name, _FOLDER, dir_fd=own)
+                    try:
+                        self._folder(below, path + b"/", depth + 1)
+                    finally:
+                        os.close(below)
+
+
+def state_of(found):
+    """What differs once an entry was written or replaced."""
+    kind = stat.S_IFMT(found.st_mode)
+    if kind == stat.S_IFDIR:
+        return (kind,)
+    return (kind, stat.S_IMODE(found.st_mode), found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _copy_to(source, folder, name):
+    """Copies a file (an open one, or a path) with its mode and time to a new one in an open folder."""
+    fd = source if isinstance(source, int) else os.open(source, _FILE)
+    try:
+        found = os.fstat(fd)
+        made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+        try:
+            while True:
+                data = os.read(fd, _PIECE)
+                if not data:
+                    break
+                while data:
+                    data = data[os.write(made, data) :]
+            os.fchmod(made, stat.S_IMODE(found.st_mode))
+            os.utime(made, ns=(found.st_atime_ns, found.st_mtime_ns))
+        finally:
+            os.close(made)
+    finally:
+        if fd is not source:
+            os.close(fd)
+
+
+def _move_all(own, folder, depth):
+    """Moves all entries; returns whether there was a file among them."""
+    moved = False
+    for name in os.listdir(own):
+        found = os.lstat(name, dir_fd=own)
+        if not stat.S_ISDIR(found.st_mode):
+            os.rename(name, name, src_dir_fd=own, dst_dir_fd=folder)
+            moved = True
+            continue
+        try:
+            os.mkdir(name, 0o755, dir_fd=folder)
+        except FileExistsError:
+            pass
+        if depth < _DEEPEST:
+            below, into = os.open(name, _FOLDER, dir_fd=own), os.open(name, _FOLDER, dir_fd=folder)
+            try:
+                moved = _move_all(below, into, depth + 1) or moved
+            finally:
+                os.close(below)
+                os.close(into)
+    return moved
+
+
+def _remove(path):
+    """Removes a file or a folder with all that it holds, as far as that is possible."""
+    try:
+        os.unlink(path)
+        return
+    except FileNotFoundError:
+        return
+    except OSError:
+        pass
+    try:
+        folder = os.open(path, _FOLDER)
+    except OSError:
+        return
+    try:
+        _empty(folder, 0)
+    finally:
+        os.close(folder)
+    try:
+        os.rmdir(path)
+    except OSError:
+        pass
+
+
+def _empty(folder, depth):
+    for name in os.listdir(folder):
+        try:
+            os.unlink(name, dir_fd=folder)
+            continue
+        except OSError:
+            pass
+        try:
+            below = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError:
+            continue
+        try:
+            if depth < _DEEPEST:
+                _empty(below, depth + 1)
+        finally:
+            os.close(below)
+        try:
+            os.rmdir(name, dir_fd=folder)
+        except OSError:
+            pass
+
+
+def _listed(names):
+    text = ", ".join("'%s'" % name for name in names[:_NAMED])
+    return text + (" and %d more" % (len(names) - _NAMED) if len(names) > _NAMED else "")
