@@ -7,12 +7,15 @@
 #include "core/engine/failure.h"
 #include "core/graph/graph.h"
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 // The border between the engine and what executes a task (core/nodes, tests). The engine knows no sandboxes.
 namespace sg::engine {
@@ -34,6 +37,12 @@ struct HandledError {
     Failure failure; // of type "str" if only its stored text is known, as its message
 };
 
+// A task's place among the tasks of its superstep.
+struct TaskPlace {
+    std::size_t index = 0; // in the order of the writes; the same when the superstep runs again
+    bool isSent = false; // a Send made it
+};
+
 // What a body may ask of the engine while it runs. It belongs to one attempt of one task and its thread.
 class TaskContext {
 public:
@@ -46,6 +55,12 @@ public:
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
     [[nodiscard]] virtual Value runContext() const { return {}; } // what the caller gave this run, else null
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;
+
+    [[nodiscard]] virtual TaskPlace place() const { return {}; }
+    // The nodes of all tasks of the superstep, also of those that have finished before a resume.
+    [[nodiscard]] virtual std::vector<NodeId> nodesOfSuperstep() const { return { info().node }; }
+    // The task has waited for its turn: that is no part of its time.
+    virtual void waited(std::chrono::duration<double> /*time*/) { }
 
     // LangGraph's interrupt(): returns the answer, or nullopt: the body must end and return Interrupted.
     virtual std::optional<Value> interrupt(const Value& value) = 0;

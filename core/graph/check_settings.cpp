@@ -169,6 +169,7 @@ void checkSandbox(const GraphScope& scope)
     checkWord(scope, sandbox.storage, Place(place, "storage"), { "TMPFS", "BIND" });
     checkWord(scope, sandbox.datasets, Place(place, "datasets"), { "NONE", "LOCAL_RO", "API", "HYBRID" });
     checkWord(scope, sandbox.scope, Place(place, "scope"), { "thread", "node", "run" });
+    checkWord(scope, sandbox.parallel, Place(place, "parallel"), { "fork", "serial" });
     checkWord(scope, sandbox.poolState, Place(place, "pool_state"), { "running", "paused" });
     checkRange(scope, sandbox.idleTimeoutSeconds, Place(place, "idle_timeout_s"), 0, 2'592'000);
     checkRange(scope, sandbox.maxAgeSeconds, Place(place, "max_age_s"), 0, 2'592'000);

@@ -124,6 +124,7 @@ struct SandboxSettings {
     std::string image;
     std::string scope; // "", "thread", "node", "run": who shares a session
     std::vector<std::string> ownSessions; // nodes that have one of their own
+    std::string parallel; // "", "fork", "serial": how Python nodes of one superstep run that share a session
     std::optional<double> idleTimeoutSeconds; // 0: none
     std::optional<double> maxAgeSeconds;
     std::optional<std::int64_t> pool; // sessions started ahead

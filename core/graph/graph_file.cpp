@@ -56,6 +56,7 @@
 //                "image": text,                                             not sandglass/python: docker alone has it
 //                "mode": "TMPFS_LOCAL" and the like                         storage and datasets in one word
 //                "scope": "thread" | "node" | "run", "own_sessions": [node, …], "idle_timeout_s": seconds,
+//                "parallel": "fork" | "serial",                             Python nodes of one superstep in a session
 //                "max_age_s": seconds, "pool": count, "pool_state": "running" | "paused", "preload": [module, …],
 //                "requirements": [requirement, …] | path,                   Python packages, as pip writes them
 //                "python": [folder, …],                                     whose modules nodes import; absent: lib

@@ -14,6 +14,12 @@ constexpr std::array kOnRetryWords{
     SettingWord{ "keep", "keep what it changed", "" },
 };
 
+constexpr std::array kParallelWords{
+    SettingWord{ "fork", "beside others, in a fork",
+                 "tasks of one superstep run beside each other, each in a fork of the interpreter" },
+    SettingWord{ "serial", "one after another", "they run one after another in the thread's interpreter" },
+};
+
 constexpr NodeSetting kProgram{ .key = "jq",
                                 .label = "Program (jq)",
                                 .help = "Makes the update from the node's input.",
@@ -67,6 +73,18 @@ constexpr std::array kPython{
     kFile,
     kFunction,
     kOnRetry,
+    NodeSetting{ .key = "parallel",
+                 .label = "In one superstep",
+                 .hint = "the graph's; in forks",
+                 .help = "How tasks run that share a session. In a fork, names that they set are dropped.",
+                 .type = SettingType::Word,
+                 .place = SettingPlace::Order,
+                 .words = kParallelWords },
+    NodeSetting{ .key = "keep_names",
+                 .label = "Keeps names",
+                 .help = "Names that a fork sets are brought into the thread's interpreter.",
+                 .type = SettingType::Flag,
+                 .place = SettingPlace::Order },
     NodeSetting{ .key = "requirements",
                  .label = "Packages",
                  .help = "One a line, as pip writes them; for a node with a session of its own.",

@@ -211,6 +211,7 @@ constexpr std::array kSandboxFields{
     field<&SandboxSettings::image, TextCodec>("image"),
     field<&SandboxSettings::scope, TextCodec>("scope"),
     field<&SandboxSettings::ownSessions, NamesCodec>("own_sessions"),
+    field<&SandboxSettings::parallel, TextCodec>("parallel"),
     field<&SandboxSettings::idleTimeoutSeconds, OptionalCodec<NumberCodec>>("idle_timeout_s"),
     field<&SandboxSettings::maxAgeSeconds, OptionalCodec<NumberCodec>>("max_age_s"),
     field<&SandboxSettings::pool, OptionalCodec<LongCodec>>("pool"),

@@ -46,6 +46,11 @@ public:
         const Value* value = fit(key);
         return value == nullptr ? std::nullopt : std::optional(value->asDouble());
     }
+    bool flag(std::string_view key)
+    {
+        const Value* value = fit(key);
+        return value != nullptr && value->asBool();
+    }
     Value value(std::string_view key) const
     {
         const Value* found = m_settings.find(key);
@@ -89,6 +94,8 @@ public:
 
     Result<Body> makeNode(const graph::Node& node) override
     {
+        if (node.kind == graph::kPythonKind)
+            m_world->pythonNodes->insert(node.name.value);
         for (const auto& [kind, make] : kMakers)
             if (node.kind == kind)
                 return (this->*make)(node.settings);
@@ -119,7 +126,7 @@ private:
         if (settings.contains("jq"))
             return jq(settings);
         if (settings.contains("file"))
-            return python(settings);
+            return pythonFunction(settings, PythonFunction::Parallel::Alone);
         return wrong("it needs a \"jq\" program or a code \"file\"");
     }
 
@@ -135,6 +142,19 @@ private:
     }
 
     Result<Body> python(const ValueMap& settings)
+    {
+        SettingReader reader(graph::kPythonKind, settings);
+        const std::string word = settings.contains("parallel") ? reader.text("parallel")
+            : m_world->runsBeside                              ? "fork"
+                                                               : "serial";
+        const bool keepsNames = reader.flag("keep_names");
+        if (reader.error())
+            return *reader.error();
+        using enum PythonFunction::Parallel;
+        return pythonFunction(settings, word != "fork" ? Alone : keepsNames ? ForkKeepingNames : Fork);
+    }
+
+    Result<Body> pythonFunction(const ValueMap& settings, PythonFunction::Parallel parallel)
     {
         SettingReader reader(graph::kPythonKind, settings);
         const std::string file = reader.text("file");
@@ -155,9 +175,9 @@ private:
         auto requirements = graph::parseRequirementList(reader.value("requirements"));
         if (!requirements)
             return std::move(requirements.error());
-        return makePythonBody(
-            m_world,
-            { std::move(*path), std::move(function), timeout, keepsFailed, std::move(*requirements) });
+        return makePythonBody(m_world,
+                              { std::move(*path), std::move(function), timeout, keepsFailed, parallel,
+                                std::move(*requirements) });
     }
 
     Result<Body> human(const ValueMap& settings)

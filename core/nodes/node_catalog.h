@@ -47,6 +47,9 @@ struct NodeWorld {
     datasets::DatasetDesk* datasets = nullptr; // null: a node that needs it fails and says so
     // Modules that bubblewrap sessions lack because their runtime is not built; empty if it is.
     std::vector<std::string> missingPackages{};
+    bool runsBeside = true; // Python nodes of one superstep, unless they say "serial"
+    std::shared_ptr<std::set<std::string>> pythonNodes =
+        std::make_shared<std::set<std::string>>(); // filled as nodes are made, before any runs
     std::shared_ptr<ToldOnce> startsTold = std::make_shared<ToldOnce>(); // ids of sessions
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;

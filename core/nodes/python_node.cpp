@@ -5,6 +5,7 @@
 #include "core/nodes/session_failure.h"
 #include "core/sandbox/backend_kinds.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sg::nodes {
@@ -87,6 +88,8 @@ public:
         call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt,
                         context.info().checkpointNs, m_world->sharing.partOfAnyRun(context.info().node) };
         call.keepsFailed = m_function.keepsFailed;
+        if (runsBeside(context))
+            call.beside = besideOf(context);
         if (m_world->askStore)
             call.asks = { "store" };
         int recorded = 0;
@@ -117,6 +120,38 @@ public:
     }
 
 private:
+    // True where the superstep has, or by a Send could have had, other tasks in the same session. It is the
+    // same when a superstep goes on of which some tasks have finished.
+    [[nodiscard]] bool runsBeside(const TaskContext& context) const
+    {
+        // What a failed attempt leaves for the next must be in the thread's interpreter.
+        if (m_function.parallel == PythonFunction::Parallel::Alone || m_function.keepsFailed
+            || m_world->sessionWorld == nullptr || context.handled() != nullptr)
+            return false;
+        if (context.place().isSent)
+            return true;
+        const auto part = [&](const NodeId& node) { return m_world->sharing.part(node, context.info().run); };
+        const sessions::SessionPart own = part(context.info().node);
+        return std::ranges::count_if(context.nodesOfSuperstep(),
+                                     [&](const NodeId& node) {
+                                         return m_world->pythonNodes->contains(node.value)
+                                             && part(node) == own;
+                                     })
+            > 1;
+    }
+
+    [[nodiscard]] sessions::BesideOthers besideOf(const TaskContext& context) const
+    {
+        const engine::TaskInfo& info = context.info();
+        const std::size_t outer = info.checkpointNs.rfind('|');
+        const std::string ns =
+            outer == std::string::npos ? std::string() : info.checkpointNs.substr(0, outer);
+        const std::string number = std::to_string(context.place().index + 1);
+        return { info.checkpoint.value + " " + ns, "node '" + info.node.value + "' (task " + number + ")",
+                 info.node.value + " " + number,
+                 m_function.parallel == PythonFunction::Parallel::ForkKeepingNames };
+    }
+
     [[nodiscard]] sessions::CellLimits limits() const
     {
         sessions::CellLimits limits = m_world->limits;
@@ -186,6 +221,7 @@ private:
             },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
+        context.waited(std::chrono::duration<double>(result.waitedSeconds));
         if (result.restored) {
             context.log(
                 TaskContext::Stream::Event,

@@ -17,6 +17,12 @@ struct PythonFunction {
     std::string function;
     std::optional<std::chrono::milliseconds> timeout; // else the graph's
     bool keepsFailed = false; // changes of a failed attempt stay in the session for the next
+    enum class Parallel {
+        Alone, // it runs alone in the thread's interpreter, as branches and error handlers do
+        Fork, // where its superstep has several tasks, each runs in a fork of the interpreter
+        ForkKeepingNames,
+    };
+    Parallel parallel = Parallel::Alone;
     std::vector<std::string> requirements{}; // added to the graph's; for a node with a session of its own
 };
 

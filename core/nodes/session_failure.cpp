@@ -88,6 +88,8 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
     }
     if (error.type == sessions::kNamesLost && result.restored) // another attempt would find no more
         return { error.type, error.message, {}, false };
+    if (error.type == sessions::kConflict) // nor would it find less
+        return { error.type, place(task) + ": " + error.message, {}, false };
     if (error.type == "ModuleNotFoundError" && sandbox::runsOnEnvironment(scene.session.backend))
         if (const std::string package = missingPackage(error.message, scene.missingPackages);
             !package.empty())

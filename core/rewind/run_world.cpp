@@ -54,6 +54,7 @@ Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool g
     const std::lock_guard lock(m_mutex);
     m_root = loaded;
     m_parts.clear();
+    m_bases.clear();
     m_unknown = {};
     m_unknown.source = m_choice == SandboxChoice::Exact ? Stand::Source::LiveOnly
         : m_choice == SandboxChoice::Stored             ? Stand::Source::StoredOnly
@@ -73,6 +74,9 @@ Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool g
             if (!isNewRun || !each.part.isOfARun())
                 if (auto taken = takePart(each.part, each.snapshot, each.lacksFinished); !taken)
                     return taken;
+        if (goesOn)
+            if (auto taken = takeBases(); !taken)
+                return taken;
     }
     partOf({});
     return {};
@@ -107,6 +111,37 @@ Result<void> RunWorld::takePart(const sessions::SessionPart& name, const Snapsho
     part.stand.snapshot = std::make_shared<const sessions::Snapshot>(std::move(**snapshot));
     m_saved.insert(id);
     return {};
+}
+
+// A session may stand after the superstep's finished tasks; those that go on begin where they had begun.
+Result<void> RunWorld::takeBases()
+{
+    auto found = snapshotsAt(m_log, *m_root, false);
+    if (!found)
+        return std::move(found.error());
+    for (const PartSnapshot& each : *found) {
+        const auto part = m_parts.find(each.part);
+        if (each.snapshot.empty() || part == m_parts.end() || !part->second.stand.snapshot
+            || part->second.stand.snapshot->id == each.snapshot)
+            continue;
+        auto snapshot = loadSnapshot(m_log, each.snapshot);
+        if (!snapshot)
+            return std::move(snapshot.error());
+        if (*snapshot)
+            part->second.root = std::make_shared<const sessions::Snapshot>(std::move(**snapshot));
+    }
+    return {};
+}
+
+RunWorld::SnapshotPtr RunWorld::base(const sessions::CallSite& caller)
+{
+    const std::lock_guard lock(m_mutex);
+    Part& part = partOf(caller.part);
+    SnapshotPtr& base = m_bases[{ caller.part, caller.superstep }];
+    const bool isRoots = caller.ns.find('|') == std::string::npos;
+    if (!base)
+        base = isRoots && part.root ? part.root : part.stand.snapshot;
+    return base;
 }
 
 RunWorld::Part& RunWorld::partOf(const sessions::SessionPart& name)
@@ -214,6 +249,7 @@ engine::Companion::Save RunWorld::checkpointDue(const CheckpointRef& made)
         hasCalls = hasCalls || !part.calls.empty();
         if (made.ns.empty()) {
             part.rootHasSnapshot = id && !id->empty();
+            part.root = nullptr;
             part.calls.clear();
             continue;
         }
@@ -224,6 +260,7 @@ engine::Companion::Save RunWorld::checkpointDue(const CheckpointRef& made)
     }
     if (!made.ns.empty())
         return saving(std::move(due), std::nullopt);
+    m_bases.clear();
     auto before = std::exchange(m_root, made);
     return saving(std::move(due), hasCalls ? std::move(before) : std::nullopt);
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sg::rewind {
@@ -43,6 +44,7 @@ public:
     Save superstepLeft() override;
 
     [[nodiscard]] sessions::Stand stand(const sessions::CallSite& caller) override;
+    [[nodiscard]] std::shared_ptr<const sessions::Snapshot> base(const sessions::CallSite& caller) override;
     void began(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot) override;
     void moved(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot,
                bool stays) override;
@@ -60,6 +62,7 @@ private:
     struct Part {
         sessions::Stand stand;
         bool rootHasSnapshot = false;
+        SnapshotPtr root; // before the tasks that had finished when the run went on; null: as `stand` says
         SnapshotPtr beginning; // for a session that had no snapshot before the superstep
         std::vector<Call> calls; // those of the root's superstep, in the session's order
     };
@@ -77,6 +80,7 @@ private:
     [[nodiscard]] static std::optional<SnapshotId> boundId(const sessions::Stand& stand);
 
     // These need the mutex:
+    Result<void> takeBases();
     Result<void> takePart(const sessions::SessionPart& name, const SnapshotId& snapshot, bool lacksFinished);
     Part& partOf(const sessions::SessionPart& name);
     [[nodiscard]] Save savingFinished();
@@ -96,6 +100,8 @@ private:
     sessions::Stand m_unknown; // for a session that the checkpoint does not know
     std::optional<checkpoint::CheckpointRef> m_root; // where the root's superstep started
     std::set<SnapshotId> m_saved; // handed over for storing
+    // Where sessions stood when supersteps began whose calls run beside each other.
+    std::map<std::pair<sessions::SessionPart, std::string>, SnapshotPtr> m_bases;
 };
 
 } // namespace sg::rewind

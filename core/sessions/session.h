@@ -62,6 +62,7 @@ struct CellResult {
     bool restarted = false; // a fresh interpreter: names are gone
     std::int64_t droppedBytes = 0; // output over the limit
     double seconds = 0;
+    double waitedSeconds = 0; // for its turn, or a place beside others; not part of `seconds`
     std::vector<artifacts::Artifact> artifacts; // stored after the cell
     std::optional<std::string>
         storeFailure; // this machine could not store one: "artifacts/x: … No space left"
@@ -74,6 +75,18 @@ struct CellResult {
 // The type of a call's error where names that its run had left are gone: the code did not run, and
 // CellResult::restored says what is missing.
 inline constexpr const char* kNamesLost = "NamesLost";
+
+// How a call runs beside others of its superstep: in a fork of the interpreter as it stood when the superstep
+// began, with files of its own, which are joined to the session's when the call is done.
+struct BesideOthers {
+    std::string group; // the same for all calls of the superstep
+    std::string who; // in messages: "node 'fan' (task 2)"
+    std::string seed; // its random numbers differ by this, and are the same when it runs again
+    bool keepsNames = false; // names that it sets are brought into the thread's interpreter; else dropped
+};
+
+// The type of the error of a call that wrote a path, or kept a name, which another call of its superstep had.
+inline constexpr const char* kConflict = "ConflictError";
 
 // A node function to call in the session.
 struct FunctionCall {
@@ -89,6 +102,7 @@ struct FunctionCall {
     bool isOfRun = false; // a run waits for it; false: a person does
     CallSite caller; // for its world
     bool keepsFailed = false; // changes of a failed or interrupted call stay
+    std::optional<BesideOthers> beside{}; // absent: it runs alone in the thread's interpreter
 };
 
 struct CellHandlers {

@@ -31,6 +31,7 @@ struct CallSite {
     int attempt = 1;
     std::string ns{}; // of the task: "node:taskid", after its outer ones, separated by "|"
     SessionPart part{}; // the same in each run
+    std::string superstep{}; // of a call that runs beside others: the same for all of them
 };
 
 // SessionWorld is the history that a thread's sessions follow; the run owns it. It is called while the
@@ -39,6 +40,9 @@ class SessionWorld {
 public:
     virtual ~SessionWorld() = default;
     [[nodiscard]] virtual Stand stand(const CallSite& caller) = 0;
+    // The snapshot at which the superstep of a call that runs beside others began; called after stand().
+    // Null: there is none.
+    [[nodiscard]] virtual std::shared_ptr<const Snapshot> base(const CallSite& /*caller*/) { return nullptr; }
     // The session was at a place without a snapshot, and has one now.
     virtual void began(const CallSite& caller, std::shared_ptr<const Snapshot> snapshot) = 0;
     // A call has ended and left this. `stays`: it counts whatever becomes of the task.

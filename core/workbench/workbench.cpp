@@ -325,6 +325,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     world.session = std::move(spec->session);
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);
+    world.runsBeside = file->graph.sandbox.parallel != "serial";
     world.datasets = datasets.get();
     world.missingPackages = config::missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();

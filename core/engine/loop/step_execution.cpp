@@ -157,8 +157,8 @@ void StepExecution::runHeard(Task& task)
     m_loop.run.publisher.publish(TaskStarted{ told });
     Answers answers = answersFor(task);
     TaskEnd end = TaskRun(*this, m_loop.run, task, answers).execute();
-    TaskFinished event{ told, outcomeOf(end.kind),
-                        std::chrono::duration<double>(clock.steady() - start).count() };
+    const double seconds = std::chrono::duration<double>(clock.steady() - start).count();
+    TaskFinished event{ told, outcomeOf(end.kind), std::max(seconds - task.waitedSeconds, 0.0) };
     event.attempts = task.attempts;
     if (end.kind == TaskEnd::Kind::Failed) {
         event.error = end.failure->type + ": " + end.failure->message;
@@ -239,6 +239,19 @@ Ended StepExecution::endOfTasks()
     for (auto& [order, interrupts] : m_asked)
         end.interrupts.insert(end.interrupts.end(), interrupts.begin(), interrupts.end());
     return end;
+}
+
+std::size_t StepExecution::placeOf(const Task& task) const
+{
+    return m_loop.tasks.orderOf(task);
+}
+
+std::vector<NodeId> StepExecution::nodesOfSuperstep() const
+{
+    std::vector<NodeId> nodes;
+    for (const Task& task : m_loop.tasks.list)
+        nodes.push_back(m_loop.graph.node(task.node).name);
+    return nodes;
 }
 
 TaskEnd StepExecution::runNested(TaskRun& task, const Value& input)

@@ -60,6 +60,8 @@ private:
     [[nodiscard]] const std::string& ns() const override { return m_loop.place.ns; }
     [[nodiscard]] const CheckpointId& checkpoint() override { return m_loop.checkpoint(); }
     const std::string& taskId(Task& task) override { return m_loop.taskId(task); }
+    [[nodiscard]] std::size_t placeOf(const Task& task) const override;
+    [[nodiscard]] std::vector<NodeId> nodesOfSuperstep() const override;
     TaskEnd runNested(TaskRun& task, const Value& input) override;
     void emitCustom(const Task& task, Value value) override;
     [[nodiscard]] bool streamsMessages() const override

@@ -26,6 +26,7 @@ struct Task {
     std::string ns; // if not the graph's own: an error handler runs in the failed task's namespace
     std::string cacheKey;
     int attempts = 0;
+    double waitedSeconds = 0; // for a turn or a place
 };
 
 } // namespace sg::engine

@@ -204,6 +204,11 @@ const TaskInfo& TaskRun::info() const
     return *m_info;
 }
 
+TaskPlace TaskRun::place() const
+{
+    return { m_host.placeOf(m_task), m_task.path.kind == TaskPath::Kind::Push };
+}
+
 Value TaskRun::config() const
 {
     ValueMap configurable = m_run.options.configurable;

@@ -6,8 +6,11 @@
 #include "core/engine/steps/writers.h"
 #include "core/engine/tasks/answers.h"
 
+#include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sg::engine {
 
@@ -23,6 +26,8 @@ public:
         [[nodiscard]] virtual const std::string& ns() const = 0;
         [[nodiscard]] virtual const CheckpointId& checkpoint() = 0;
         virtual const std::string& taskId(Task& task) = 0;
+        [[nodiscard]] virtual std::size_t placeOf(const Task& task) const = 0; // in the superstep
+        [[nodiscard]] virtual std::vector<NodeId> nodesOfSuperstep() const = 0;
         // Runs the task's subgraph, resuming if the task is a retry.
         virtual TaskEnd runNested(TaskRun& task, const Value& input) = 0;
         virtual void emitCustom(const Task& task, Value value) = 0;
@@ -47,6 +52,9 @@ public:
     [[nodiscard]] Value config() const override;
     [[nodiscard]] Value runContext() const override { return m_run.options.context; }
     [[nodiscard]] std::stop_token stopToken() const override { return m_run.options.stop; }
+    [[nodiscard]] TaskPlace place() const override;
+    [[nodiscard]] std::vector<NodeId> nodesOfSuperstep() const override { return m_host.nodesOfSuperstep(); }
+    void waited(std::chrono::duration<double> time) override { m_task.waitedSeconds += time.count(); }
     std::optional<Value> interrupt(const Value& value) override;
     [[nodiscard]] ValueList answersAhead() const override { return m_answers.ahead(); }
     std::optional<Value> runSubgraph(const Value& input) override;

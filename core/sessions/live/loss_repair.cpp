@@ -48,6 +48,24 @@ std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& wor
         m_rewind.changes(true);
         return std::nullopt;
     }
+    auto cannot = goWhereItMustStand(live, work, result);
+    if (!cannot)
+        m_rewind.changes(false);
+    return cannot;
+}
+
+std::optional<CellError> LossRepair::enterBeside(const Live& live, const CellWork& work, CellResult& result)
+{
+    if (!m_rewind.isOn() || work.world == nullptr)
+        return std::nullopt;
+    m_rewind.use(live);
+    noteLossBetweenCalls();
+    return goWhereItMustStand(live, work, result);
+}
+
+std::optional<CellError> LossRepair::goWhereItMustStand(const Live& live, const CellWork& work,
+                                                        CellResult& result)
+{
     const Stand stand = work.world->stand(work.caller);
     auto brought = standAs(stand, result);
     if (brought && stand.isOfRun && hasLostNames(*brought)) {
@@ -72,7 +90,6 @@ std::optional<CellError> LossRepair::enter(const Live& live, const CellWork& wor
         if (!live->link().failure())
             work.world->began(work.caller, std::move(snapshot));
     }
-    m_rewind.changes(false);
     return std::nullopt;
 }
 
@@ -86,6 +103,22 @@ void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows
         m_rewind.dismiss(copyFollows);
     if (!isWanted)
         return;
+    takeSnapshot(work, isGood, result);
+}
+
+void LossRepair::leaveBeside(LiveSandbox& live, const CellWork& work, bool changed, CellResult& result)
+{
+    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure() || result.status != CellStatus::Ok
+        || result.storeFailure)
+        return;
+    if (auto snapshot = changed ? nullptr : m_rewind.unchanged())
+        work.world->moved(work.caller, std::move(snapshot), false);
+    else
+        takeSnapshot(work, true, result);
+}
+
+void LossRepair::takeSnapshot(const CellWork& work, bool isGood, CellResult& result)
+{
     auto snapshot = m_rewind.take();
     if (isGood && m_rewind.cameTooLate()) { // the task runs again, from where the session stood before
         result.status = CellStatus::Died;

@@ -20,6 +20,7 @@ struct CellWork {
     CallSite caller{};
     bool keepsFailed = false;
     bool isOfRun = false;
+    std::optional<BesideOthers> beside{}; // it runs beside others; the session itself is as it is meanwhile
 };
 
 // LossRepair makes good what a session loses when its interpreter or sandbox dies, or when it makes room for
@@ -40,6 +41,9 @@ public:
     std::string tell(const CellHandlers& handlers, const CellResult& result, bool byHand);
     void leave(LiveSandbox& live, const CellWork& work, bool copyFollows, CellResult& result);
     void cellEnded(CellResult& result);
+    // The same for calls that run beside each other: before one begins, and before and after it is joined.
+    std::optional<CellError> enterBeside(const Live& live, const CellWork& work, CellResult& result);
+    void leaveBeside(LiveSandbox& live, const CellWork& work, bool changed, CellResult& result);
 
     // Called before the sandbox ends for another session's. False: something in it cannot be kept, so it goes
     // on.
@@ -65,6 +69,8 @@ private:
         std::vector<SnapshotId> asleep;
     };
 
+    std::optional<CellError> goWhereItMustStand(const Live& live, const CellWork& work, CellResult& result);
+    void takeSnapshot(const CellWork& work, bool isGood, CellResult& result);
     void noteLossBetweenCalls();
     // A cell by hand: no world says where the session must stand.
     void comeBack(CellResult& result);

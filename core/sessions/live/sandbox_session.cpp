@@ -65,6 +65,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_uses(Uses{ .last = m_parts.clock->now() })
     , m_intake(*m_parts.artifacts)
     , m_repair(m_parts, m_journal.isKept())
+    , m_beside(m_repair)
 {
 }
 

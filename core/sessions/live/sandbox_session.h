@@ -3,6 +3,7 @@
 #include "core/base/guarded.h"
 #include "core/sessions/cell_line.h"
 #include "core/sessions/live/artifact_intake.h"
+#include "core/sessions/live/beside_calls.h"
 #include "core/sessions/live/loss_repair.h"
 #include "core/sessions/live/session_limits_now.h"
 #include "core/sessions/live/session_network.h"
@@ -104,10 +105,28 @@ private:
     // session_execution.cpp: cells and calls
     CellResult execute(CellWork work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                        const CellHandlers& handlers, std::stop_token stop);
-    CellResult executeNow(CellWork work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
-                          const CellHandlers& handlers, const std::stop_token& stop);
-    CellResult executeClean(CellWork work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
-                            const CellHandlers& handlers, const std::stop_token& stop);
+    // How a cell runs: its limits, where its artifacts come from, who hears of it, and its turn.
+    struct CellRun {
+        const CellLimits& limits;
+        const artifacts::ArtifactOrigin& origin;
+        const CellHandlers& handlers;
+        const std::stop_token& stop;
+        CellLine::Turn& turn;
+        std::optional<BesideCalls::Place>& place;
+    };
+    static SessionAsker askerFor(const CellWork& work, const CellRun& run);
+    void tellLoss(const CellResult& before, const CellWork& work, const CellRun& run);
+    CellResult executeTurn(CellWork work, const CellRun& run);
+    CellResult executeClean(CellWork work, const CellRun& run);
+    CellResult executeNow(CellWork work, const CellRun& run);
+    // nullopt: it must run alone.
+    std::optional<CellResult> executeBeside(CellWork& work, const CellRun& run);
+    CellResult runBeside(const Live& live, CellWork& work, const CellRun& run, CellResult before);
+    void joinBeside(const Live& live, const CellWork& work, const CellRun& run, const CellFrames& frames,
+                    CellResult& result);
+    CellResult runFrames(const Live& live, ValueMap request, const CellRun& run, CellFrames& frames,
+                         const std::function<void()>& whileWaiting);
+    void countCell();
     CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
                            const artifacts::ArtifactOrigin& origin, const std::stop_token& stop);
     void collectArtifacts(const Live& live, const artifacts::ArtifactOrigin& origin,
@@ -171,6 +190,7 @@ private:
     // Belong to the holder of the line:
     ArtifactIntake m_intake;
     LossRepair m_repair;
+    BesideCalls m_beside; // has its own locks
 };
 
 } // namespace sg::sessions

@@ -56,6 +56,11 @@ std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
     };
 }
 
+double secondsSince(SteadyTime begin)
+{
+    return std::chrono::duration<double>(steady_clock::now() - begin).count();
+}
+
 CellResult stoppedInLine()
 {
     return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
@@ -92,28 +97,51 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
         request.set("failed", call.failed);
     if (!call.answers.empty())
         request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
-    return execute({ std::move(request), call.world, call.caller, call.keepsFailed, call.isOfRun }, limits,
-                   origin, handlers, std::move(stop));
+    CellWork work{ std::move(request), call.world, call.caller, call.keepsFailed, call.isOfRun, call.beside };
+    if (call.beside)
+        work.caller.superstep = call.beside->group;
+    return execute(std::move(work), limits, origin, handlers, std::move(stop));
 }
 
 CellResult SandboxSession::execute(CellWork work, const CellLimits& limits,
                                    const artifacts::ArtifactOrigin& origin, const CellHandlers& given,
                                    std::stop_token stop)
 {
-    const CellLine::Turn turn(m_line, stop);
+    const SteadyTime asked = steady_clock::now();
+    CellLine::Turn turn(m_line, stop, work.beside ? CellLine::Access::Shared : CellLine::Access::Alone);
     if (!turn)
         return stoppedInLine();
+    std::optional<BesideCalls::Place> place;
+    if (work.beside) {
+        const auto memory = [this]() -> std::optional<sandbox::ResourceSample> {
+            const Live live = current();
+            auto sample = live ? live->sandbox().sample() : Result<sandbox::ResourceSample>(Error());
+            return sample ? std::optional(*sample) : std::nullopt;
+        };
+        place.emplace(m_beside.place(m_limits.now(), memory, stop));
+        if (!*place)
+            return stoppedInLine();
+    }
+    const SteadyTime begin = steady_clock::now();
     const CellHandlers handlers = withTools(given, limits, origin, stop);
-    m_network.noteOrigin(origin);
-    const SessionAudit::Cell audited = m_audit.cellStarts(work.request, origin);
+    CellResult result = executeTurn(std::move(work), { limits, origin, handlers, stop, turn, place });
+    result.waitedSeconds += std::chrono::duration<double>(begin - asked).count();
+    return result;
+}
+
+CellResult SandboxSession::executeTurn(CellWork work, const CellRun& run)
+{
+    m_network.noteOrigin(run.origin);
+    const SessionAudit::Cell audited = m_audit.cellStarts(work.request, run.origin);
     if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
         addTool(work.request);
     if (!m_journal.isKept()) {
-        CellResult result = executeClean(std::move(work), limits, origin, handlers, stop);
-        m_audit.cellEnded(audited, origin, result);
+        CellResult result = executeClean(std::move(work), run);
+        m_audit.cellEnded(audited, run.origin, result);
         return result;
     }
     std::string printed;
+    const CellHandlers& handlers = run.handlers;
     const CellHandlers watched{ [&](const CellOutput& output) {
                                    if (output.stream != CellOutput::Stream::Event
                                        && printed.size() < kMostJournalOutput)
@@ -123,8 +151,9 @@ CellResult SandboxSession::execute(CellWork work, const CellLimits& limits,
                                },
                                 handlers.custom, handlers.ask, handlers.display };
     const std::string code = codeText(work.request);
-    CellResult result = executeClean(std::move(work), limits, origin, watched, stop);
-    m_audit.cellEnded(audited, origin, result);
+    CellResult result =
+        executeClean(std::move(work), { run.limits, run.origin, watched, run.stop, run.turn, run.place });
+    m_audit.cellEnded(audited, run.origin, result);
     m_journal.executed(code, printed, result);
     return result;
 }
@@ -158,35 +187,47 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
     return with;
 }
 
-CellResult SandboxSession::executeClean(CellWork work, const CellLimits& limits,
-                                        const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
-                                        const std::stop_token& stop)
+CellResult SandboxSession::executeClean(CellWork work, const CellRun& run)
 {
     if (m_parts.spec.secrets.empty() && m_parts.spec.secretHeaders.empty())
-        return executeNow(std::move(work), limits, origin, handlers, stop);
-    SecretBorder border(handlers);
-    CellResult result = executeNow(std::move(work), limits, origin, border.handlers(), stop);
+        return executeNow(std::move(work), run);
+    SecretBorder border(run.handlers);
+    CellResult result = executeNow(
+        std::move(work), { run.limits, run.origin, border.handlers(), run.stop, run.turn, run.place });
     border.finish(result);
     return result;
 }
 
-// The caller holds the line.
-CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
-                                      const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
-                                      const std::stop_token& stop)
+SessionAsker SandboxSession::askerFor(const CellWork& work, const CellRun& run)
 {
+    return { work.isOfRun, run.stop, [&run](const std::string& line) {
+                if (run.handlers.output)
+                    run.handlers.output({ CellOutput::Stream::Event, line });
+            } };
+}
+
+// The caller has a turn.
+CellResult SandboxSession::executeNow(CellWork work, const CellRun& run)
+{
+    const CellLimits& limits = run.limits;
+    if (limits.deadline.count() > 0)
+        work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
+    double waited = 0;
+    if (work.beside) {
+        if (auto result = executeBeside(work, run))
+            return *std::move(result);
+        const SteadyTime asked = steady_clock::now();
+        run.place.reset(); // others may need it to give up their turns
+        if (!run.turn.becomeAlone(run.stop))
+            return stoppedInLine();
+        waited = secondsSince(asked);
+    }
     const SteadyTime begin = steady_clock::now();
-    const auto live =
-        ensureLive(limits, handlers, { work.isOfRun, stop, [&](const std::string& line) {
-                                          if (handlers.output)
-                                              handlers.output({ CellOutput::Stream::Event, line });
-                                      } });
-    if (!live && live.error().code == Errc::Cancelled && stop.stop_requested())
+    const auto live = ensureLive(limits, run.handlers, askerFor(work, run));
+    if (!live && live.error().code == Errc::Cancelled && run.stop.stop_requested())
         return stoppedInLine();
     if (!live)
         return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
-    if (limits.deadline.count() > 0)
-        work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState(SessionState::Kind::Busy);
     CellResult before;
     if (auto cannot = m_repair.enter(*live, work, before)) {
@@ -195,28 +236,18 @@ CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
         result.restored = std::move(before.restored);
         return result;
     }
-    if (const std::string loss = m_repair.tell(handlers, before, work.world == nullptr); !loss.empty())
-        m_listener(SessionEvent::Kind::Restarted, info(), loss);
+    tellLoss(before, work, run);
     SessionRewind& rewind = m_repair.rewind();
     if (work.world != nullptr && rewind.isOn())
         rewind.prepare(work.request, work.keepsFailed);
     const sandbox::Limits sandboxLimits = m_limits.now();
     (*live)->setLimits(sandboxLimits);
-    CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
+    CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, run.handlers);
     showIdle(frames, (*live)->link());
-    std::optional<DiskWatch> disk;
-    if (m_journal.isKept())
-        disk.emplace([this] { return m_journal.folderBytes(); }, sandboxLimits.tmpfsBytes,
-                     m_limits.disk().used, stop);
-    auto executed =
-        (*live)->run(std::move(work.request), limits, frames, disk ? disk->token() : stop, [&rewind] {
-            if (rewind.isOn())
-                rewind.watchMemory();
-        });
-    CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
-    if (disk && disk->stoppedAt() > 0 && result.status != CellStatus::Ok && !stop.stop_requested())
-        tellDiskFull(disk->stoppedAt(), sandboxLimits, result);
-    disk.reset();
+    CellResult result = runFrames(*live, std::move(work.request), run, frames, [&rewind] {
+        if (rewind.isOn())
+            rewind.watchMemory();
+    });
     if (work.world != nullptr && result.status == CellStatus::Ok && result.restarted) {
         CellResult unlike = failed(CellStatus::Died,
                                    { "InterpreterDied",
@@ -230,22 +261,138 @@ CellResult SandboxSession::executeNow(CellWork work, const CellLimits& limits,
     result.restored = std::move(before.restored);
     RunnerLink& link = (*live)->link();
     if (frames.mayHaveArtifacts() && !link.failure())
-        collectArtifacts(*live, origin, handlers, stop, result);
+        collectArtifacts(*live, run.origin, run.handlers, run.stop, result);
     m_repair.leave(**live, work, frames.copyFollows(), result);
     m_repair.noteAsleep();
     if (link.failure())
         bury(*live);
     else
         setState(SessionState::Kind::Idle);
-    {
-        const auto uses = m_uses.lock();
-        uses->last = m_parts.clock->now();
-        ++uses->cells;
-        ++uses->newCells;
-    }
+    countCell();
     m_repair.cellEnded(result);
-    result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
+    result.seconds = secondsSince(begin);
+    result.waitedSeconds = waited;
     return result;
+}
+
+void SandboxSession::countCell()
+{
+    const auto uses = m_uses.lock();
+    uses->last = m_parts.clock->now();
+    ++uses->cells;
+    ++uses->newCells;
+}
+
+void SandboxSession::tellLoss(const CellResult& before, const CellWork& work, const CellRun& run)
+{
+    if (const std::string loss = m_repair.tell(run.handlers, before, work.world == nullptr); !loss.empty())
+        m_listener(SessionEvent::Kind::Restarted, info(), loss);
+}
+
+// Code that fills a folder on this machine is stopped.
+CellResult SandboxSession::runFrames(const Live& live, ValueMap request, const CellRun& run,
+                                     CellFrames& frames, const std::function<void()>& whileWaiting)
+{
+    const sandbox::Limits limits = m_limits.now();
+    std::optional<DiskWatch> disk;
+    if (m_journal.isKept())
+        disk.emplace([this] { return m_journal.folderBytes(); }, limits.tmpfsBytes, m_limits.disk().used,
+                     run.stop);
+    auto executed =
+        live->run(std::move(request), run.limits, frames, disk ? disk->token() : run.stop, whileWaiting);
+    CellResult result = executed ? std::move(*executed) : lost(live, std::move(frames.result()));
+    if (disk && disk->stoppedAt() > 0 && result.status != CellStatus::Ok && !run.stop.stop_requested())
+        tellDiskFull(disk->stoppedAt(), limits, result);
+    return result;
+}
+
+// --- beside each other ---
+
+// The session itself stands still meanwhile: only whoever has the step changes it.
+std::optional<CellResult> SandboxSession::executeBeside(CellWork& work, const CellRun& run)
+{
+    CellResult before;
+    Live live;
+    {
+        const CellLine::Turn step(m_beside.step(), run.stop);
+        if (!step)
+            return stoppedInLine();
+        auto found = ensureLive(run.limits, run.handlers, askerFor(work, run));
+        if (!found && found.error().code == Errc::Cancelled && run.stop.stop_requested())
+            return stoppedInLine();
+        if (!found)
+            return failed(CellStatus::Died, { "SessionEnded", found.error().message, {}, {} });
+        live = std::move(*found);
+        if (auto cannot = m_repair.enterBeside(live, work, before)) {
+            CellResult result = failed(CellStatus::Error, std::move(*cannot));
+            result.restored = std::move(before.restored);
+            return result;
+        }
+        tellLoss(before, work, run);
+        std::string why;
+        if (!m_beside.branch(*live, work, why)) {
+            if (run.handlers.output)
+                run.handlers.output(
+                    { CellOutput::Stream::Event, "it runs alone, not beside others: " + why });
+            return std::nullopt;
+        }
+        if (m_beside.running() == 1) // nobody else reads them now
+            live->setLimits(m_limits.now());
+        setState(SessionState::Kind::Busy);
+    }
+    CellResult result = runBeside(live, work, run, std::move(before));
+    if (result.status == CellStatus::Error && result.error && result.error->type == "NotAsleep") {
+        work.request.set("fork", Value()); // the copy has just left
+        return std::nullopt;
+    }
+    return result;
+}
+
+CellResult SandboxSession::runBeside(const Live& live, CellWork& work, const CellRun& run, CellResult before)
+{
+    const SteadyTime begin = steady_clock::now();
+    CellFrames frames(true, run.limits, m_limits.now(), run.handlers);
+    CellResult result = runFrames(live, work.request, run, frames, [this] {
+        SessionRewind& rewind = m_repair.rewind();
+        if (const CellLine::Turn step(m_beside.step()); step && rewind.isOn())
+            rewind.watchMemory();
+    });
+    const CellLine::Turn step(m_beside.step(), {});
+    if (result.status == CellStatus::Ok)
+        joinBeside(live, work, run, frames, result);
+    if (before.restored)
+        result.restored = std::move(before.restored);
+    m_repair.noteAsleep();
+    if (live->link().failure())
+        bury(live);
+    else if (m_beside.running() == 1)
+        setState(SessionState::Kind::Idle);
+    countCell();
+    result.seconds = secondsSince(begin);
+    return result;
+}
+
+// The caller has the step.
+void SandboxSession::joinBeside(const Live& live, const CellWork& work, const CellRun& run,
+                                const CellFrames& frames, CellResult& result)
+{
+    CellResult now;
+    auto fault = m_repair.enterBeside(live, work, now); // the interpreter may have died meanwhile
+    if (now.restored && !result.restored)
+        result.restored = std::move(now.restored);
+    bool changed = false;
+    if (fault)
+        BesideCalls::giveUp(*live, frames.id());
+    else
+        fault = m_beside.join(*live, work, frames.id(), frames.hasKeptNames(), changed);
+    if (fault) {
+        result.status = CellStatus::Error;
+        result.error = std::move(*fault);
+        return;
+    }
+    if (frames.mayHaveArtifacts() && !live->link().failure())
+        collectArtifacts(live, run.origin, run.handlers, run.stop, result);
+    m_repair.leaveBeside(*live, work, changed, result);
 }
 
 void SandboxSession::collectArtifacts(const Live& live, const artifacts::ArtifactOrigin& origin,

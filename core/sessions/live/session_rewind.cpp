@@ -85,6 +85,7 @@ void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
     if (m_live == live)
         return;
     m_prepared.reset();
+    m_sleeper.clear();
     m_live = live;
     m_files.reset();
     m_at = {};
@@ -123,6 +124,7 @@ Result<void> SessionRewind::openFiles()
 
 void SessionRewind::changes(bool byHand)
 {
+    dropSleeper();
     m_pristine = m_pristine && byHand;
     m_edited = m_edited || byHand;
     m_changed = m_changed || !byHand;
@@ -202,6 +204,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
                           + ". Unless it must be exact, its files stay as they are now" };
     const SteadyTime begin = steady_clock::now();
     Restored restored;
+    dropSleeper();
     m_at = {};
     m_changed = true;
     if (auto opened = openFiles(); !opened)
@@ -277,6 +280,7 @@ Result<Restored> SessionRewind::comeBack(const std::shared_ptr<const Snapshot>& 
 
 Result<Restored> SessionRewind::startFresh()
 {
+    dropSleeper();
     const SteadyTime begin = steady_clock::now();
     const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)
@@ -296,6 +300,48 @@ Result<Restored> SessionRewind::startFresh()
     m_touches = m_live->link().touches();
     restored.seconds = secondsSince(begin);
     return restored;
+}
+
+std::string SessionRewind::sleeperFor(const Snapshot& base, std::string& why)
+{
+    if (!m_edited && isAsleep(base.id)) // edits by hand since are in the interpreter alone
+        return base.id.value;
+    if (!m_sleeper.empty())
+        return m_sleeper;
+    if (!m_changed && !m_edited && isAsleep(m_at))
+        return m_at.value;
+    const std::string name = "beside-" + newId().value;
+    const auto made = askOrEnd(m_live->link(), { { "op", "snapshot" }, { "snapshot", name } }, "snapshot");
+    if (made && made->body.boolOr("asleep", false))
+        m_sleeper = name;
+    else
+        why = made ? describe(thingsOf(made->body["obstacles"])) : made.error().message;
+    return m_sleeper;
+}
+
+std::vector<std::string> SessionRewind::madeSince(const Snapshot& base) const
+{
+    std::vector<std::string> made;
+    if (!m_last || m_last->id == base.id || !m_last->files || !base.files)
+        return made;
+    for (const auto& [path, entry] : *m_last->files)
+        if (!base.files->contains(path))
+            made.push_back(path);
+    return made;
+}
+
+std::shared_ptr<const Snapshot> SessionRewind::unchanged() const
+{
+    const bool isThere = m_last && m_at == m_last->id && !m_changed && !isEditedByHand();
+    return isThere ? m_last : nullptr;
+}
+
+void SessionRewind::dropSleeper()
+{
+    if (!m_sleeper.empty() && m_live && !m_live->link().failure())
+        static_cast<void>(
+            m_live->link().begin({ { "op", "drop" }, { "snapshots", Value::list({ m_sleeper }) } }));
+    m_sleeper.clear();
 }
 
 void SessionRewind::prepare(ValueMap& call, bool always)

@@ -61,6 +61,14 @@ public:
     // The interpreter was killed before the last snapshot could be taken, so its names are gone.
     [[nodiscard]] bool cameTooLate() const { return m_cameTooLate; }
 
+    // The name of a copy that sleeps, off which calls branch that run beside each other: that of `base`, or
+    // one of the interpreter as it is. Empty: there can be none, `why` says the reason.
+    std::string sleeperFor(const Snapshot& base, std::string& why);
+    // Paths that there were none of at `base` and that are there now.
+    [[nodiscard]] std::vector<std::string> madeSince(const Snapshot& base) const;
+    // The snapshot where the session stands, if nothing has changed since; else null.
+    [[nodiscard]] std::shared_ptr<const Snapshot> unchanged() const;
+
     // How much of the session is in its sandbox: less than all after a loss that was not made good yet.
     enum class Here { All, Files, Nothing };
     // Prepares for the end of the sandbox: another one is to stand where this does, edits by hand included.
@@ -88,6 +96,7 @@ private:
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
     void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
                   const std::optional<MemoryUse>& beside);
+    void dropSleeper();
     [[nodiscard]] Value plainNames(const Value& told);
     void takeFiles(Snapshot& snapshot);
     [[nodiscard]] std::shared_ptr<const Snapshot> filesNow(); // with the names of the snapshot where it stood
@@ -134,6 +143,7 @@ private:
         bool pristine = false;
     };
     std::optional<Aside> m_aside;
+    std::string m_sleeper; // a copy that belongs to no snapshot, of the interpreter as it is; empty: none
     LiveCopies m_copies; // has its own lock
 };
 

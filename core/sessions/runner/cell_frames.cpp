@@ -135,6 +135,7 @@ Result<bool> CellFrames::take(const Frame& frame)
     if (frame.event == "truncated")
         return more(takeTruncated(frame.body));
     if (frame.event == "done") {
+        m_id = frame.id;
         if (auto taken = takeDone(frame.body); !taken)
             return taken.error();
         return true;
@@ -250,6 +251,7 @@ Result<void> CellFrames::takeDone(const Value& body)
     m_result.status = *status;
     m_result.restarted = body.boolOr("restarted", false);
     m_mayHaveArtifacts = body.boolOr("artifacts", true);
+    m_hasKeptNames = body.intOr("kept", 0) > 0;
     m_copyFollows = body.boolOr("copy", false);
     m_wasKilled = body["exit"].intOr("signal", 0) == SIGKILL;
     m_result.droppedBytes = m_droppedHere;

@@ -29,6 +29,10 @@ public:
     [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
     // The runner makes the copy of the interpreter that was requested with the call.
     [[nodiscard]] bool copyFollows() const { return m_copyFollows; }
+    // The request's id, once it is done.
+    [[nodiscard]] std::int64_t id() const { return m_id; }
+    // A call beside others has set names that are to be kept.
+    [[nodiscard]] bool hasKeptNames() const { return m_hasKeptNames; }
     // The interpreter was ended by SIGKILL, which is how the kernel ends processes when memory is short.
     [[nodiscard]] bool wasKilled() const { return m_wasKilled; }
 
@@ -53,6 +57,8 @@ private:
     bool m_mayHaveArtifacts = true;
     bool m_copyFollows = false;
     bool m_wasKilled = false;
+    bool m_hasKeptNames = false;
+    std::int64_t m_id = 0;
     std::int64_t m_outputBytes = 0;
     std::int64_t m_droppedHere = 0; // bytes that the runner should have dropped
     std::size_t m_dataBytes = 0; // custom and display data

@@ -28,17 +28,17 @@ constexpr std::size_t kMostLastWords = 2000;
 
 class Running {
 public:
-    explicit Running(std::atomic<bool>& is)
-        : m_is(is)
+    explicit Running(std::atomic<int>& count)
+        : m_count(count)
     {
-        m_is = true;
+        ++m_count;
     }
-    ~Running() { m_is = false; }
+    ~Running() { --m_count; }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
 private:
-    std::atomic<bool>& m_is;
+    std::atomic<int>& m_count;
 };
 
 // The time by which the runner must have reported; a stop or a deadline brings it forward.
@@ -103,6 +103,7 @@ Result<void> LiveSandbox::greet(const CellLimits& limits)
         m_incarnation = ready->body.stringOr("incarnation", "");
         m_wasFound = ready->body.boolOr("resumed", false);
         m_copiesAfterCalls = ready->body.boolOr("copies_after", false);
+        m_runsBeside = ready->body.boolOr("forks", false);
     }
     m_outputLimit = limits.outputBytes;
     m_stateLimit = limits.stateBytes;
@@ -146,7 +147,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
         m_link.close(exchange.error());
         return std::nullopt;
     }
-    const Running running(m_isRunning);
+    const Running running(m_running);
     Patience patience;
     SteadyTime lookAgain = steady_clock::now() + kLimitsLookAgain;
     if (limits.deadline.count() > 0)
@@ -182,7 +183,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
 
 void LiveSandbox::note(const sandbox::ResourceSample& sample)
 {
-    if (!m_isRunning)
+    if (m_running == 0)
         m_oomKills = sample.oomKills;
 }
 

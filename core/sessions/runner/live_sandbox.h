@@ -16,7 +16,7 @@ namespace sg::sessions {
 
 // LiveSandbox is a running sandbox and the link to its runner. It is shared, so that a sample or a tick can
 // finish with it when the session already has another. Only the holder of the session's line calls greet()
-// and run().
+// and run(); several that share it may call run() at once.
 class LiveSandbox {
 public:
     // `options`: sent with the first hello (roots, preload).
@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool wasFound() const { return m_wasFound; }
     // Its runner can leave a copy of the interpreter right after a call.
     [[nodiscard]] bool copiesAfterCalls() const { return m_copiesAfterCalls; }
+    // Its runner can run calls beside each other.
+    [[nodiscard]] bool runsBeside() const { return m_runsBeside; }
     void wasStartedAhead() { m_wasFound = false; } // only the pool has greeted it, which ran nothing
 
     // Runs one cell or call. nullopt: the sandbox is lost, causeOfDeath() says why, and `frames` has what
@@ -71,11 +73,12 @@ private:
     std::string m_incarnation;
     bool m_wasFound = false;
     bool m_copiesAfterCalls = false;
+    bool m_runsBeside = false;
     std::int64_t m_outputLimit = -1; // what the runner was told last
     std::int64_t m_stateLimit = -1; // likewise
     // Processes killed for memory before the current cell, not all of which run code.
     std::atomic<std::int64_t> m_oomKills = 0;
-    std::atomic<bool> m_isRunning = false;
+    std::atomic<int> m_running = 0; // cells and calls
 };
 
 } // namespace sg::sessions

@@ -312,7 +312,7 @@ class Interpreter:
         """Imports what writing a copy's names needs: each copy would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
-            from . import only_reads, patience, plain_names  # noqa: F401
+            from . import branch, only_reads, patience, plain_names, redirect  # noqa: F401
 
             self._plain_names = plain_names.PlainNames()
         elif self._has_other_names:
