@@ -41,6 +41,7 @@ private:
 struct NodeWorld {
     std::filesystem::path projectFolder; // code files are below it
     sessions::SessionManager* sessions = nullptr; // null: a node that needs a session fails and says so
+    artifacts::ArtifactStore* artifacts = nullptr; // takes what nodes show; null: its text alone is told
     sessions::SessionSpec session; // of each thread
     sessions::SessionSharing sharing{}; // which tasks share a session
     sessions::CellLimits limits; // for a node without "timeout_s"

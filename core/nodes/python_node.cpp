@@ -2,6 +2,7 @@
 
 #include "core/base/code_file.h"
 #include "core/graph/requirement.h"
+#include "core/nodes/kept_displays.h"
 #include "core/nodes/session_failure.h"
 #include "core/sandbox/backend_kinds.h"
 
@@ -204,6 +205,7 @@ private:
         const engine::TaskInfo& info = context.info();
         const artifacts::ArtifactOrigin origin{ info.thread, info.run,        session.info().id, info.node,
                                                 info.task,   info.checkpoint, info.step };
+        KeptDisplays displays(m_world->artifacts, origin);
         const sessions::CellHandlers handlers{
             [&](const sessions::CellOutput& output) { context.log(streamOf(output.stream), output.bytes); },
             [&](const Value& value) { context.emitCustom(value); },
@@ -215,9 +217,14 @@ private:
                     "this graph has no store: \"store\": true in the graph file opens it to its nodes"
                 };
             },
-            [&](const Value& shown) {
-                if (shown["text/plain"].isString())
-                    context.log(TaskContext::Stream::Stdout, shown["text/plain"].asString() + "\n");
+            [&](const Value& bundle) {
+                const KeptDisplays::Shown shown = displays.keep(bundle);
+                if (!shown.text.empty())
+                    context.log(TaskContext::Stream::Stdout, shown.text + "\n");
+                if (!shown.note.empty())
+                    context.log(TaskContext::Stream::Event, shown.note);
+                if (shown.artifact && m_world->artifactStored)
+                    m_world->artifactStored(info, *shown.artifact);
             },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());

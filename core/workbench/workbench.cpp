@@ -322,6 +322,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     nodes::NodeWorld world;
     world.projectFolder = options.project.folder;
     world.sessions = sessions.get();
+    world.artifacts = artifacts.get();
     world.session = std::move(spec->session);
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);

@@ -42,6 +42,7 @@ struct Project {
         world.projectFolder = folder / "project";
         world.sessions = manager.get();
         world.limits = limits;
+        world.artifacts = store.get();
         world.missingPackages = std::move(missingPackages);
         world.artifactStored = [this](const engine::TaskInfo& task, const artifacts::Artifact& artifact) {
             stored.push_back(task.node.value + " " + artifact.path);
@@ -92,6 +93,7 @@ private Q_SLOTS:
     void returnsLangGraphsObjects();
     void recordsAnswersAndAsks();
     void storesArtifacts();
+    void keepsWhatItShows();
     void tellsTypeMessageAndTraceback();
     void namesAMissingCodeFile();
     void saysThatNoSessionCanStart();
@@ -200,6 +202,34 @@ void TestPythonNode::storesArtifacts()
     QCOMPARE(rows->front().origin.node, NodeId("analyze"));
     QCOMPARE(rows->front().origin.step, std::int64_t(2));
     QVERIFY(!rows->front().origin.session.empty());
+}
+
+void TestPythonNode::keepsWhatItShows()
+{
+    Project project;
+    project.code("class Table:\n"
+                 "    def _repr_html_(self): return '<table><script>alert(1)</script></table>'\n"
+                 "    def __repr__(self): return 'a table'\n"
+                 "class Picture:\n"
+                 "    def _repr_png_(self): return b'\\x89PNG\\r\\n\\x1a\\n' + b'0' * 12000\n"
+                 "def node(state):\n"
+                 "    print('before')\n"
+                 "    display(Picture())\n"
+                 "    display(Table())\n"
+                 "    display('text alone')\n"
+                 "    for i in range(120): display({'image/svg+xml': '<svg/>'}, raw=True)\n");
+    FakeTaskContext context;
+    QCOMPARE(project.run(context), std::string("returned null"));
+    QCOMPARE(context.out, std::string("before\na table\n'text alone'\n"));
+    SG_VERIFY_CONTAINS(context.events, "[figure 12 kB: analyze-task-1.png]");
+    SG_VERIFY_CONTAINS(context.events, "[html 41 B: analyze-task-2.html]");
+    SG_VERIFY_CONTAINS(context.events, "[more is shown than the 100 that are kept of a task]");
+    QCOMPARE(project.stored.size(), std::size_t(100));
+    QCOMPARE(project.stored.front(), std::string("analyze displays/analyze-task-1.png"));
+    const auto kept = project.store->list({});
+    SG_VERIFY_OK(kept);
+    QCOMPARE(kept->back().mime, std::string("image/png"));
+    QCOMPARE(kept->back().origin.task, TaskId("task"));
 }
 
 void TestPythonNode::tellsTypeMessageAndTraceback()
