@@ -75,6 +75,7 @@ prepare() {
         echo "No Docker Engine answers and none could be started: tests that need one fail as root, who installed it, and else are skipped."
     fi
     . packaging/setup/langgraph.sh
+    . packaging/setup/mcp.sh
 }
 
 tests() {

@@ -83,6 +83,8 @@ int main(int argc, char** argv)
     sg::cli::addAudit(app, shell);
     sg::cli::addSecret(app, shell);
     sg::cli::addDoctor(app, shell);
+    sg::cli::addInbox(app, shell);
+    sg::cli::addMcp(app, shell);
     sg::cli::addImage(app, shell);
     sg::cli::addStore(app, shell);
     sg::cli::addDataset(app, shell);

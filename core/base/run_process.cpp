@@ -1,5 +1,6 @@
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
+#include "core/base/sigpipe_guard.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,36 +19,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::int64_t kStopLatencyMs = 100;
-
-// Keeps a child that closes its stdin early from ending this program: blocks SIGPIPE for this thread and
-// removes the one that a write has raised.
-class SigpipeGuard {
-public:
-    SigpipeGuard()
-    {
-        ::sigemptyset(&m_pipe);
-        ::sigaddset(&m_pipe, SIGPIPE);
-        sigset_t pending;
-        ::sigpending(&pending);
-        m_wasPending = ::sigismember(&pending, SIGPIPE) == 1;
-        ::pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
-    }
-    ~SigpipeGuard()
-    {
-        if (!m_wasPending) {
-            const timespec now{};
-            ::sigtimedwait(&m_pipe, nullptr, &now);
-        }
-        ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
-    }
-    SigpipeGuard(const SigpipeGuard&) = delete;
-    SigpipeGuard& operator=(const SigpipeGuard&) = delete;
-
-private:
-    sigset_t m_pipe{};
-    sigset_t m_before{};
-    bool m_wasPending = false;
-};
 
 class Exchange {
 public:

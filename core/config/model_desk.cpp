@@ -4,6 +4,8 @@
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
 
+#include <mutex>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -82,6 +84,36 @@ modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, cons
         return key;
     };
     return std::shared_ptr<const models::ModelDesk>(std::move(desk));
+}
+
+std::function<Result<void>(const models::BaseUrl& place)> hostsOfNodes(const MergedSettings& settings,
+                                                                       audit::AuditWriter* audit)
+{
+    struct Told {
+        std::mutex mutex;
+        std::set<std::string> places; // guarded by mutex
+    };
+    return [settings, audit, told = std::make_shared<Told>()](const models::BaseUrl& base) -> Result<void> {
+        const std::string place = (base.scheme == "http" ? "http://" : "") + base.place();
+        const bool may = mayAsk(settings, { base.scheme, base.place(), base.isThisMachine() });
+        if (audit != nullptr) {
+            const std::lock_guard lock(told->mutex);
+            if (told->places.insert(place).second) {
+                audit::AuditEntry row;
+                row.kind = "network";
+                row.subject = place;
+                row.outcome = may ? "allowed" : "denied";
+                row.details = Value::map({ { "by", "http node" } });
+                if (auto added = audit->add(std::move(row)); !added)
+                    return std::move(added.error()).during("record the request to " + place);
+            }
+        }
+        if (may)
+            return {};
+        return Error{ Errc::PermissionDenied,
+                      "http nodes may not ask " + place + ". If they may, say so with HTTP_HOSTS=" + place
+                          + " in the environment or --set http_hosts=" + place };
+    };
 }
 
 } // namespace sg::config

@@ -7,6 +7,7 @@
 #include "core/models/model_desk.h"
 #include "core/projects/project.h"
 
+#include <functional>
 #include <memory>
 
 namespace sg::config {
@@ -17,5 +18,10 @@ namespace sg::config {
 Result<std::shared_ptr<const models::ModelDesk>>
 modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, const MergedSettings& settings,
           models::ChatClient& client, const Clock& clock, audit::AuditWriter* audit);
+
+// Says whether http nodes may ask a place: HTTP_HOSTS of this user names it, and `audit` is told of each
+// first request to one (null: nobody). Errc::PermissionDenied says how to allow it.
+std::function<Result<void>(const models::BaseUrl& place)> hostsOfNodes(const MergedSettings& settings,
+                                                                       audit::AuditWriter* audit);
 
 } // namespace sg::config

@@ -189,6 +189,8 @@ Result<void> checkEgress(const SessionSettings& settings)
         return ours;
     if (auto ours = checkIsThisUsers(merged, "model_keys", "which host is shown a key"); !ours)
         return ours;
+    if (auto ours = checkIsThisUsers(merged, "http_hosts", "which hosts http nodes may ask"); !ours)
+        return ours;
     if (spec.egress.empty() && spec.secretHeaders.empty())
         return {};
     if (auto policy = sandbox::egress::egressPolicy(spec.egress, {}); !policy)
@@ -408,6 +410,36 @@ bool mayShowKey(const MergedSettings& settings, const std::string& name, const M
     for (std::string word; words >> word;)
         if (word == name + "@" + scheme + place.place || (isUsualPort && word == name + "@" + scheme + host))
             return true;
+    return false;
+}
+
+bool mayAsk(const MergedSettings& settings, const ModelPlace& place)
+{
+    const auto found = settings.values.find(std::string_view("http_hosts"));
+    if (found == settings.values.end() || !found->second.isThisUsers())
+        return false;
+    const std::size_t colon = place.place.rfind(':');
+    const std::string host = place.place.substr(0, colon);
+    const bool isUsualPort = place.place.substr(colon) == (place.scheme == "https" ? ":443" : ":80");
+    std::string text = found->second.text;
+    std::ranges::replace(text, ',', ' ');
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        // Without TLS the entry must say so.
+        const bool isPlain = word.starts_with("http://");
+        if (isPlain != (place.scheme == "http"))
+            continue;
+        for (const std::string_view scheme : { "http://", "https://" })
+            if (word.starts_with(scheme))
+                word.erase(0, scheme.size());
+        if (word == place.place || (isUsualPort && word == host))
+            return true;
+        // A name below it; never an address, and at the usual port alone.
+        if (isUsualPort && word.starts_with("*.") && word.size() > 3 && host.size() > word.size() - 1
+            && host.ends_with(std::string_view(word).substr(1))
+            && host.find_first_not_of("0123456789.") != std::string::npos)
+            return true;
+    }
     return false;
 }
 

@@ -53,6 +53,8 @@ struct ModelPlace {
     bool isThisMachine = false;
 };
 bool mayShowKey(const MergedSettings& settings, const std::string& name, const ModelPlace& place);
+// Whether http nodes may ask that place: HTTP_HOSTS of this user.
+bool mayAsk(const MergedSettings& settings, const ModelPlace& place);
 
 // Returns the project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
 Result<artifacts::CollectOptions> collectOptions(const projects::ProjectPaths& project);

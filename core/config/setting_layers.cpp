@@ -87,6 +87,9 @@ constexpr std::array kKeys{
         "model_keys", "MODEL_KEYS", Kind::Text, 0, 0, "",
         "NAME@HOST, with blanks between them: secrets that a host of chat models is shown as its key; "
         "of environment and command line alone" },
+    SettingKey{ "http_hosts", "HTTP_HOSTS", Kind::Text, 0, 0, "",
+                "hosts that http nodes may ask, with blanks between them: api.example.com *.example.org "
+                "http://127.0.0.1:8080; of environment and command line alone" },
     SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
                 "runtime of the container engine, such as runsc (gVisor)" },
 };

@@ -120,7 +120,7 @@ void checkSettings(const GraphScope& scope, const Node& node, const NodeKind& ki
         if (value != nullptr && !setting.checkedByRun && !isCodeKey(setting.key))
             checkSetting(scope, setting, *value, Place(place, setting.key));
     }
-    if (kind.holdsGraph && !node.subgraph)
+    if (kind.holdsGraph && !node.subgraph && !checkGraphFile(scope, node, place))
         need("graph", "the graph that it runs");
     if (kind.check != nullptr)
         kind.check(scope, node, place);

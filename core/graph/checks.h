@@ -86,6 +86,14 @@ void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place
 // An llm node: that it is known what is asked where, and where the answer goes.
 void checkModel(const GraphScope& scope, const Node& node, const Place& place);
 void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
+void checkServers(const GraphScope& scope); // "mcp" of the graph
+void checkHttp(const GraphScope& scope, const Node& node, const Place& place);
+void checkTool(const GraphScope& scope, const Node& node,
+               const Place& place); // its server is one of the graph's
+// False: the subgraph names no file. Else the file is there and can be included, or that was reported.
+bool checkGraphFile(const GraphScope& scope, const Node& node, const Place& place);
+void checkMap(const GraphScope& scope, const Node& node, const Place& place); // it has one node to go to
+void checkHuman(const GraphScope& scope, const Node& node, const Place& place); // its form has what it needs
 
 // Checks the names of channels in "input", "reads", …
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,

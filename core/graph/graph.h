@@ -202,6 +202,7 @@ struct Graph {
     std::string durability; // "", "sync", "async", "exit": for runs that choose none
     StoreSettings store;
     Value llm; // what llm nodes mean where they say nothing themselves, and "budget"; null: nothing
+    Value mcp; // MCP servers by their names, as core/mcp reads them; null: none
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
     std::vector<Note> notes; // the first is drawn lowest

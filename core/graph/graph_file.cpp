@@ -22,7 +22,7 @@
 //                "recursion_limit": count, "cache": flag,
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "durability": "sync" | "async" | "exit", "store": flag | store,
-//                "sandbox": sandbox, "llm": llm,
+//                "sandbox": sandbox, "llm": llm, "mcp": { server name: server, … },
 //                "layout": { node name: [x, y] | [x, y, "pinned"], …,       centre of the card; written last
 //                            "__notes__": [note, …] } }
 //   note     = { "text": text, "at"*: [x, y], "size"*: [width, height], "frame": flag }
@@ -35,6 +35,10 @@
 //   store    = { "ttl": minutes, "refresh_on_read": flag, "tenant": text }
 //   llm      = { the settings of llm nodes that say nothing themselves,
 //                "budget": { "tokens": count, "cost": dollars, "calls": count, "seconds": seconds } }
+//   server   = { "command": text | [text, …], "args": [text, …], "env": { name: text, … },
+//                "files": folder, "requirements": [text, …], "outside": flag,
+//              | "url": address, "headers": { name: text, … },
+//                "secret": name, "timeout_s": seconds, "tools": [name, …] }
 //   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or "subgraph" by key
 //                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind reads
 //                "question": value, "channel": channel,                     of a human node: what is asked, where the

@@ -50,6 +50,7 @@ constexpr std::array kRunFields{
     field<&Graph::durability, TextCodec>("durability"),
     kStoreField,
     field<&Graph::llm, SettingsCodec>("llm"),
+    field<&Graph::mcp, SettingsCodec>("mcp"),
 };
 
 // An unreadable position of a card stays until the card is moved.
@@ -91,7 +92,7 @@ constexpr Field<Graph> kLayoutField{
 };
 constexpr std::array kLayoutFields{ kLayoutField };
 
-constexpr std::array<std::string_view, 21> kKeys{
+constexpr std::array<std::string_view, 22> kKeys{
     "format",
     "name",
     "description",
@@ -113,6 +114,7 @@ constexpr std::array<std::string_view, 21> kKeys{
     "store",
     "interrupt_if",
     "llm",
+    "mcp",
 };
 
 void readFormat(const ValueMap& object, const Place& place, Reading& reading)

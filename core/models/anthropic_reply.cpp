@@ -149,7 +149,7 @@ public:
     {
     }
 
-    std::optional<ChatFault> take(const SseEvent& event) override
+    std::optional<ChatFault> take(const net::SseEvent& event) override
     {
         ReadEvent read = readEventJson(event.data);
         if (!read.value || !read.value->isMap())

@@ -71,7 +71,7 @@ struct ChatClient::Exchange {
     const ChatRequest& request;
     net::HttpResponse head;
     std::unique_ptr<ReplyFold> fold;
-    SseParser parser;
+    net::SseParser parser;
     std::string body; // of what is no stream
     std::size_t bytes = 0;
     std::optional<ChatFault> fault;
@@ -93,7 +93,7 @@ struct ChatClient::Exchange {
             fault = tooLargeReply(fold->textSoFar());
             return false;
         }
-        const auto taken = parser.push(piece, [this](const SseEvent& event) {
+        const auto taken = parser.push(piece, [this](const net::SseEvent& event) {
             fault = fold->take(event);
             return !fault.has_value();
         });

@@ -125,7 +125,7 @@ public:
     {
     }
 
-    std::optional<ChatFault> take(const SseEvent& event) override
+    std::optional<ChatFault> take(const net::SseEvent& event) override
     {
         if (event.data == "[DONE]") {
             m_isDone = true;

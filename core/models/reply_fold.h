@@ -2,7 +2,7 @@
 
 #include "core/models/chat_reply.h"
 #include "core/models/chat_request.h"
-#include "core/models/sse_parser.h"
+#include "core/net/sse_parser.h"
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ class ReplyFold {
 public:
     virtual ~ReplyFold() = default;
     // Nothing: go on.
-    virtual std::optional<ChatFault> take(const SseEvent& event) = 0;
+    virtual std::optional<ChatFault> take(const net::SseEvent& event) = 0;
     [[nodiscard]] virtual bool isWhole() const = 0; // the end of the answer has come
     virtual ChatOutcome finish() = 0; // after the last event
     [[nodiscard]] virtual const std::string& textSoFar() const = 0;

@@ -3,12 +3,15 @@
 #include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
 #include "core/nodes/dataset_node.h"
+#include "core/nodes/http_node.h"
 #include "core/nodes/human_node.h"
 #include "core/nodes/jq_node.h"
 #include "core/nodes/llm_node.h"
 #include "core/nodes/llm_settings.h"
+#include "core/nodes/map_node.h"
 #include "core/nodes/python_node.h"
 #include "core/nodes/subgraph_node.h"
+#include "core/nodes/tool_node.h"
 
 #include <algorithm>
 #include <array>
@@ -97,8 +100,12 @@ public:
         if (node.kind == graph::kPythonKind)
             m_world->pythonNodes->insert(node.name.value);
         for (const auto& [kind, make] : kMakers)
-            if (node.kind == kind)
-                return (this->*make)(node.settings);
+            if (node.kind == kind) {
+                auto body = (this->*make)(node.settings);
+                if (!body)
+                    return body;
+                return withLimits(std::move(*body), node.name.value, m_limits);
+            }
         std::vector<std::string> known;
         for (const auto& [kind, make] : kMakers)
             known.emplace_back(kind);
@@ -187,8 +194,91 @@ private:
         std::string program = reader.text("jq");
         if (reader.error())
             return *reader.error();
-        return makeHumanBody(m_programs,
-                             { reader.value("question"), std::move(program), std::move(channel) });
+        HumanQuestion question{ reader.value("question"), std::move(program), std::move(channel) };
+        const std::string form = reader.text("form");
+        question.edits = reader.text("edits");
+        question.schema = reader.value("schema");
+        if (const Value answers = reader.value("answers"); answers.isList())
+            question.answers = answers.asList();
+        if (reader.error())
+            return *reader.error();
+        using Form = HumanQuestion::Form;
+        question.form = form == "approve" ? Form::Approve
+            : form == "choose"            ? Form::Choose
+            : form == "edit"              ? Form::Edit
+            : form == "form"              ? Form::Form
+                                          : Form::Any;
+        if (question.form == Form::Choose && question.answers.empty())
+            return wrong("it needs the answers that may be chosen in \"answers\"");
+        if (question.form == Form::Edit && question.edits.empty())
+            return wrong("it needs the channel that is edited in \"edits\"");
+        if (question.form == Form::Edit && question.channel.empty())
+            question.channel = question.edits;
+        if (question.form == Form::Form && !question.schema.isMap())
+            return wrong("it needs the form's JSON Schema in \"schema\"");
+        if (question.form == Form::Approve && question.channel.empty())
+            return wrong("it needs the channel that takes the answer in \"channel\"");
+        return makeHumanBody(m_programs, std::move(question));
+    }
+
+    Result<Body> http(const ValueMap& settings)
+    {
+        SettingReader reader("http", settings);
+        HttpChoice choice;
+        choice.method = reader.text("method");
+        choice.url = reader.text("url");
+        choice.program = reader.text("request");
+        choice.secret = reader.text("secret");
+        choice.channel = reader.text("channel");
+        choice.takesAll = reader.value("whole") == Value(true);
+        choice.mostBytes = static_cast<std::size_t>(reader.number("max_kb").value_or(1024)) * 1024;
+        choice.timeout = std::chrono::milliseconds(
+            static_cast<std::int64_t>(std::ceil(reader.number("timeout_s").value_or(30) * 1000)));
+        if (reader.error())
+            return *reader.error();
+        if (const Value headers = reader.value("headers"); headers.isMap()) {
+            for (const auto& [name, value] : headers.asMap()) {
+                if (!name.isString() || !value.isString())
+                    return wrong("\"headers\" must be an object of texts");
+                choice.headers.emplace_back(name.asString(), value.asString());
+            }
+        }
+        if (choice.url.empty() && choice.program.empty())
+            return wrong("it needs an address in \"url\", or a program in \"request\" that makes it");
+        return makeHttpBody(m_world, m_programs, std::move(choice));
+    }
+
+    Result<Body> tool(const ValueMap& settings)
+    {
+        SettingReader reader("tool", settings);
+        ToolChoice choice{
+            reader.text("server"), reader.text("tool"), reader.text("arguments"), reader.text("channel"), {}
+        };
+        if (const auto seconds = reader.number("timeout_s"))
+            choice.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*seconds * 1000)));
+        if (reader.error())
+            return *reader.error();
+        if (choice.server.empty() || choice.tool.empty())
+            return wrong("it needs an MCP server of the graph in \"server\" and its tool in \"tool\"");
+        return makeToolBody(m_world, m_programs, std::move(choice));
+    }
+
+    Result<Body> map(const ValueMap& settings)
+    {
+        SettingReader reader("map", settings);
+        std::string items = reader.text("items");
+        const Value ends = reader.value("ends");
+        const auto limit = reader.number("limit");
+        if (reader.error())
+            return *reader.error();
+        if (items.empty())
+            return wrong("it needs a program in \"items\" that gives the list");
+        if (!ends.isList() || ends.asList().size() != 1 || !ends[std::size_t{ 0 }].isString())
+            return wrong("it needs the one node that takes each item in \"ends\"");
+        std::string node = ends[std::size_t{ 0 }].asString();
+        if (limit)
+            m_limits->set(node, static_cast<std::size_t>(*limit));
+        return makeMapBody(m_programs, std::move(items), std::move(node));
     }
 
     Result<Body> subgraph(const ValueMap& settings)
@@ -238,10 +328,13 @@ private:
         Maker{ "jq", &FileCatalog::jq },           Maker{ "python", &FileCatalog::python },
         Maker{ "human", &FileCatalog::human },     Maker{ "subgraph", &FileCatalog::subgraph },
         Maker{ "dataset", &FileCatalog::dataset }, Maker{ "llm", &FileCatalog::llm },
+        Maker{ "http", &FileCatalog::http },       Maker{ "tool", &FileCatalog::tool },
+        Maker{ "map", &FileCatalog::map },
     };
 
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<JqPrograms> m_programs;
+    const std::shared_ptr<NodeLimits> m_limits = std::make_shared<NodeLimits>();
 };
 
 } // namespace

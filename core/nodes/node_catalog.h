@@ -18,7 +18,11 @@ namespace sg::datasets {
 class DatasetDesk;
 }
 namespace sg::models {
+struct BaseUrl;
 struct ModelDesk;
+} // namespace sg::models
+namespace sg::mcp {
+class ToolServers;
 }
 
 namespace sg::nodes {
@@ -56,6 +60,9 @@ struct NodeWorld {
     expressions::JqLimits jqLimits;
     std::shared_ptr<const models::ModelDesk> models{}; // null: a node that asks a model fails and says so
     Value llmDefaults{}; // "llm" of the graph
+    std::shared_ptr<mcp::ToolServers> toolServers{}; // "mcp" of the graph; null: it names none
+    // Whether this user lets http nodes ask that place. Empty: they may ask none.
+    std::function<Result<void>(const models::BaseUrl& place)> mayReach{};
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
     // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
     std::function<Result<Value>(const Value& request)> askStore;

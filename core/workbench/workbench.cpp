@@ -3,11 +3,13 @@
 #include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/config/mcp_servers.h"
 #include "core/config/model_desk.h"
 #include "core/config/project_sessions.h"
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
 #include "core/expressions/jq_evaluator.h"
+#include "core/graph/included_graphs.h"
 #include "core/history/database.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
@@ -91,6 +93,9 @@ struct Workbench::Impl {
     Result<runs::ProjectRuns::Compiled> compile(const runs::RunRequest* request,
                                                 const runs::ProjectRuns::Listeners& listeners,
                                                 runs::Check check);
+    // Null where the graph names none.
+    [[nodiscard]] Result<std::shared_ptr<mcp::ToolServers>>
+    mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings) const;
     // Returns the folder for LOCAL_RO and HYBRID sessions that the graph file names now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
     [[nodiscard]] graph::Graph graphAsItIs() const; // from the disk; empty if it cannot be read
@@ -314,9 +319,17 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         return std::move(file.error());
     if (const graph::Problem* problem = firstError(file->problems))
         return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
+    auto whole = graph::withIncludedGraphs(file->graph, options.project.folder);
+    if (!whole)
+        return std::move(whole.error()).during(name);
+    std::string graphText = graph::graphText(file->graph); // as it is saved
+    file->graph = std::move(*whole);
     auto spec = config::sessionSettings(file->graph, options.project, choice());
     if (!spec)
         return std::move(spec.error());
+    auto servers = mcpServers(file->graph, *spec);
+    if (!servers)
+        return std::move(servers.error()).during(name);
     if (options.startAhead)
         sessions->startAhead(spec->session, spec->pool);
     nodes::NodeWorld world;
@@ -340,6 +353,8 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         return std::move(desk.error());
     world.models = std::move(*desk);
     world.llmDefaults = file->graph.llm;
+    world.toolServers = std::move(*servers);
+    world.mayReach = config::hostsOfNodes(spec->merged, audit.get());
     if (listeners.packagesUsed)
         world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
                                                              const sessions::SessionInfo& session) {
@@ -366,7 +381,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         world.sessionWorld = compiled.world.get();
     }
     compiled.graphName = projects::nameOfGraph(file->graph, options.project.graph);
-    compiled.graphText = graph::graphText(file->graph);
+    compiled.graphText = std::move(graphText);
     compiled.inputs = inputChannels(file->graph);
     compiled.tenant = tenant;
     compiled.durability = file->graph.durability == "async" ? engine::Durability::Async
@@ -383,6 +398,15 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     compiled.catalog = std::move(catalog);
     compiled.program = std::make_unique<engine::Program>(std::move(*program));
     return compiled;
+}
+
+Result<std::shared_ptr<mcp::ToolServers>>
+Workbench::Impl::mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings) const
+{
+    if (graph.mcp.isNull())
+        return std::shared_ptr<mcp::ToolServers>();
+    return config::mcpServers(
+        graph, { options.project, options.runtime, sessionSettings, clock, layers.get(), audit.get() });
 }
 
 std::filesystem::path Workbench::Impl::datasetFolder() const
@@ -473,6 +497,17 @@ Result<sessions::SessionSpec> Workbench::sessionSpec(const sessions::SessionPart
     if (!settings)
         return std::move(settings.error());
     return config::specOfPart(std::move(settings->session), graph, part);
+}
+
+Result<std::shared_ptr<mcp::ToolServers>> Workbench::toolServers() const
+{
+    auto file = loadGraph(runs::Check::Form);
+    if (!file)
+        return std::move(file.error());
+    auto settings = config::sessionSettings(file->graph, m_impl->options.project, m_impl->choice());
+    if (!settings)
+        return std::move(settings.error());
+    return m_impl->mcpServers(file->graph, *settings);
 }
 
 Result<config::SessionSettings> Workbench::sessionSettings() const

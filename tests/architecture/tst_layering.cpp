@@ -47,6 +47,7 @@ Table lowerCore()
         { "core/sandbox/docker", { kBase, kNet, "core/sandbox" } },
         { "core/sandbox/egress", { kBase, kNet, "core/sandbox" } },
         { "core/sandbox/bubblewrap", { kBase, kNet, "core/sandbox" } },
+        { "core/mcp", { kBase, kNet, "core/settings", "core/sandbox", "core/models" } },
         { "core/artifacts", { kBase, kSqlite, kNet } },
         { "core/sessions",
           { kBase, kSqlite, kNet, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
@@ -57,7 +58,7 @@ Table lowerCore()
         { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
         { "core/nodes",
           { kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
-            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models" } },
+            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models", "core/mcp" } },
     };
 }
 
@@ -69,7 +70,7 @@ Table upperCore()
         { "core/config",
           { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/sandbox",
             "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/egress", "core/sessions",
-            "core/layers", "core/datasets", "core/projects", "core/models" } },
+            "core/layers", "core/datasets", "core/projects", "core/models", "core/mcp" } },
         { "core/history",
           { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
             "core/expressions" } },
@@ -78,17 +79,20 @@ Table upperCore()
             "core/history" } },
         { "core/runs",
           { kBase, "core/graph", "core/expressions", "core/checkpoint", "core/engine", "core/sandbox",
-            "core/sandbox/bubblewrap", "core/sessions", "core/projects", "core/config", "core/history",
-            "core/rewind" } },
+            "core/sandbox/bubblewrap", "core/models", "core/sessions", "core/projects", "core/config",
+            "core/history", "core/rewind" } },
         { "core/upkeep",
           { kBase, kSqlite, "core/graph", "core/checkpoint", "core/exchange", "core/artifacts",
             "core/sessions", "core/projects", "core/history", "core/rewind" } },
         { "core/servers", { kBase, kNet } },
         { "core/servers/artifacts",
           { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
+        { "core/servers/mcp",
+          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models", "core/artifacts",
+            "core/sessions", "core/datasets", "core/history", "core/runs" } },
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
-            "core/datasets", "core/layers", "core/models", "core/nodes", "core/projects", "core/config",
+            "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects", "core/config",
             "core/history", "core/rewind", "core/runs", "core/upkeep" } },
     };
 }
@@ -111,8 +115,8 @@ Table modulesWithRows()
         { "app/jq_helper", { kBase, "core/expressions" } },
         { "app/cli",
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
-            "core/sandbox", "core/sessions", "core/layers", "core/projects", "core/config", "core/history",
-            "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts", "core/workbench" } },
+            "core/sandbox", "core/mcp", "core/sessions", "core/layers", "core/projects", "core/config",
+            "core/history", "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts", "core/servers/mcp", "core/workbench" } },
     };
     table.merge(lowerCore());
     table.merge(upperCore());

@@ -71,6 +71,11 @@ look_langgraph() {
     try "$SG_LANGGRAPH_PYTHON" -c 'import langgraph.graph, langgraph.checkpoint.sqlite'
 }
 
+look_mcp() {
+    [ -n "${SG_MCP_PYTHON:-}" ] || lacks "SG_MCP_PYTHON names no Python with the MCP SDK: packaging/setup/mcp.sh installs one"
+    try "$SG_MCP_PYTHON" -c 'import mcp.client, mcp.server.mcpserver'
+}
+
 look_podman() {
     has podman podman
     [ "$(id -u)" -eq 0 ] || has newuidmap uidmap

@@ -35,6 +35,8 @@ void addServe(Verb app, Shell& shell);
 void addDoctor(Verb app, Shell& shell);
 void addArtifacts(Verb app, Shell& shell);
 void addDataset(Verb app, Shell& shell);
+void addInbox(Verb app, Shell& shell);
+void addMcp(Verb app, Shell& shell);
 void addImage(Verb app, Shell& shell);
 void addStore(Verb app, Shell& shell);
 void addOpen(Verb app, Shell& shell);

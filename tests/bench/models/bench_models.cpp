@@ -43,9 +43,9 @@ std::string block(Wire wire)
 void measure(const char* name, Wire wire, int chunks, const ChunkSink& sink)
 {
     const std::string bytes = block(wire);
-    SseParser parser;
+    net::SseParser parser;
     const auto fold = wireFormat(wire).fold({}, sink);
-    const auto take = [&](const SseEvent& event) { return !fold->take(event); };
+    const auto take = [&](const net::SseEvent& event) { return !fold->take(event); };
     const double begin = processorSeconds();
     for (int i = 0; i < chunks / kBlock; ++i)
         for (std::size_t at = 0; at < bytes.size(); at += kCut)

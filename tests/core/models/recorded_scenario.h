@@ -78,11 +78,11 @@ inline models::ChatOutcome folded(const RecordedScenario& scenario, const std::s
     if (!scenario.request.streams)
         return wire.whole(scenario.request, body);
     const auto fold = wire.fold(scenario.request, std::move(sink));
-    models::SseParser parser;
+    net::SseParser parser;
     std::optional<models::ChatFault> fault;
     for (std::size_t at = 0; at < body.size() && !fault; at += size)
         static_cast<void>(
-            parser.push(std::string_view(body).substr(at, size), [&](const models::SseEvent& event) {
+            parser.push(std::string_view(body).substr(at, size), [&](const net::SseEvent& event) {
                 fault = fold->take(event);
                 return !fault.has_value();
             }));

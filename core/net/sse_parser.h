@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sg::models {
+namespace sg::net {
 
 // Lives until the function that gets it returns.
 struct SseEvent {
@@ -50,4 +50,4 @@ private:
     bool m_wasReturn = false; // the last byte was CR: a LF after it ends no other line
 };
 
-} // namespace sg::models
+} // namespace sg::net

@@ -1,8 +1,8 @@
-#include "core/models/sse_parser.h"
+#include "core/net/sse_parser.h"
 
 #include <cstring>
 
-namespace sg::models {
+namespace sg::net {
 namespace {
 
 // std::string_view::find_first_of() calls a function for each byte.
@@ -95,4 +95,4 @@ Result<void> SseParser::dispatch(const Sink& sink)
     return {};
 }
 
-} // namespace sg::models
+} // namespace sg::net

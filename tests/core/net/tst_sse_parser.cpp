@@ -1,11 +1,11 @@
-#include "core/models/sse_parser.h"
+#include "core/net/sse_parser.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 using namespace sg;
-using namespace sg::models;
+using namespace sg::net;
 
 namespace {
 

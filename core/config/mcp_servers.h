@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/audit/audit_writer.h"
+#include "core/base/clock.h"
+#include "core/config/runtime.h"
+#include "core/config/session_settings.h"
+#include "core/graph/graph.h"
+#include "core/layers/requirement_layers.h"
+#include "core/mcp/tool_servers.h"
+#include "core/projects/project.h"
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace sg::config {
+
+// A project may come from anybody, and its graph may name programs to run here, addresses to ask and secrets
+// to show them. Such a server is used only once this machine's user has allowed exactly that entry. Consent
+// is stored outside of the project, one hash a line.
+class McpConsent {
+public:
+    explicit McpConsent(std::filesystem::path project);
+
+    [[nodiscard]] bool isAllowed(const mcp::ServerSettings& server) const;
+    Result<void> allow(const mcp::ServerSettings& server);
+
+private:
+    [[nodiscard]] std::string mark(const mcp::ServerSettings& server) const;
+
+    const std::filesystem::path m_file; // empty: there is no place, and nothing can be allowed
+    const std::filesystem::path m_project;
+};
+
+// What starting a server needs of the project. All that is referred to outlives the servers.
+struct McpWorld {
+    projects::ProjectPaths project;
+    RuntimePaths runtime;
+    SessionSettings settings; // of the graph: its programs run in sandboxes like those of sessions
+    const Clock& clock;
+    layers::RequirementLayers* layers = nullptr; // null: servers have no packages of their own
+    audit::AuditWriter* audit = nullptr; // told of each start and each secret; null: nobody
+};
+
+// The servers that the graph's "mcp" names. Errc::InvalidArgument: an entry is wrong.
+Result<std::shared_ptr<mcp::ToolServers>> mcpServers(const graph::Graph& graph, McpWorld world);
+
+} // namespace sg::config

@@ -1,0 +1,308 @@
+#include "core/mcp/client.h"
+
+#include "core/models/json_schema.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::mcp {
+namespace {
+
+using Kind = RpcMessage::Kind;
+
+constexpr int kMostPages = 200;
+constexpr int kMostRounds = 10; // of questions in one call
+constexpr std::size_t kMostResources = 10'000;
+constexpr std::size_t kMostNotes = 20;
+
+Value withMeta(const Value& params, ValueMap meta)
+{
+    Value made = params.isMap() ? params : Value(ValueMap{});
+    if (const Value* given = made.find("_meta"); given != nullptr && given->isMap())
+        for (const auto& [key, value] : given->asMap())
+            meta.set(key, value);
+    made.editMap().set("_meta", Value(std::move(meta)));
+    return made;
+}
+
+Value clientInfo(const ClientOptions& options)
+{
+    return Value::map({ { "name", "sandglass" }, { "version", options.version } });
+}
+
+Value capabilities(bool asksPerson)
+{
+    ValueMap known;
+    if (asksPerson)
+        known.set("elicitation", Value::map({ { "form", Value(ValueMap{}) } }));
+    return Value(std::move(known));
+}
+
+RpcMessage answerTo(const RpcMessage& request, const CallOptions& options)
+{
+    if (request.method == "ping")
+        return rpcAnswer(request.id, Value(ValueMap{}));
+    if (request.method == "roots/list")
+        return rpcAnswer(request.id, Value::map({ { "roots", Value::list() } }));
+    if (request.method == "elicitation/create") {
+        if (!options.askPerson)
+            return rpcAnswer(request.id, answerValue({ ToolAnswer::Action::Decline, {} }));
+        return rpcAnswer(request.id, answerValue(options.askPerson(parseQuestion({}, request.content))));
+    }
+    return rpcFailure(request.id, rpc_code::kNoMethod, "this client does not answer " + request.method);
+}
+
+} // namespace
+
+Client::Client(std::unique_ptr<Wire> wire, const ClientOptions& options)
+    : m_wire(std::move(wire))
+    , m_options(options)
+{
+}
+
+Result<std::unique_ptr<Client>> Client::open(std::unique_ptr<Wire> wire, const ClientOptions& options,
+                                             const std::stop_token& stop)
+{
+    std::unique_ptr<Client> client(new Client(std::move(wire), options));
+    const auto isModern = options.legacy ? Result<bool>(false) : client->discover(stop);
+    if (!isModern)
+        return isModern.error();
+    if (!*isModern)
+        if (auto shaken = client->shakeHands(stop); !shaken)
+            return std::move(shaken.error());
+    return client;
+}
+
+// A server of the handshake era refuses the question, or says nothing at all.
+Result<bool> Client::discover(const std::stop_token& stop)
+{
+    m_info.isModern = true;
+    m_info.protocol = kModernVersion;
+    m_wire->settle(std::string(kModernVersion));
+    Ask ask{ "server/discover", Value(), {}, m_options.probe, stop, {}, {} };
+    const auto answer = request(std::move(ask), {});
+    m_info.isModern = false;
+    if (!answer
+        && (answer.error().code == Errc::Cancelled || answer.error().code == Errc::Unavailable
+            || answer.error().code == Errc::PermissionDenied))
+        return answer.error();
+    if (!answer || answer->kind == Kind::Failure)
+        return false;
+    const Value& versions = answer->content["supportedVersions"];
+    if (!versions.isList()
+        || std::ranges::find(versions.asList(), Value(kModernVersion)) == versions.asList().end())
+        return false;
+    m_info.isModern = true;
+    takeInfo(answer->content, answer->content["_meta"][meta_key::kServer]);
+    return true;
+}
+
+Result<void> Client::shakeHands(const std::stop_token& stop)
+{
+    m_wire->settle({});
+    // Servers may ask a person only if the client can; each call decides, so that is always claimed here.
+    Ask ask{ "initialize",
+             Value::map({ { "protocolVersion", kHandshakeVersion },
+                          { "capabilities", capabilities(true) },
+                          { "clientInfo", clientInfo(m_options) } }),
+             {},
+             m_options.timeout,
+             stop,
+             {},
+             {} };
+    const auto answer = m_wire->ask(ask);
+    if (!answer)
+        return answer.error();
+    if (answer->kind == Kind::Failure)
+        return Error{ Errc::Unsupported, "the server refused to begin: " + answer->message };
+    const std::string version = answer->content.stringOr("protocolVersion", "");
+    if (!isHandshakeVersion(version))
+        return Error{ Errc::Unsupported,
+                      "the server speaks revision \"" + version.substr(0, 40)
+                          + "\" of the protocol, which is not known here" };
+    m_info.protocol = version;
+    takeInfo(answer->content, answer->content["serverInfo"]);
+    m_wire->settle(version);
+    return m_wire->tell(rpcNotice("notifications/initialized", {}));
+}
+
+void Client::takeInfo(const Value& result, const Value& server)
+{
+    m_info.name = server.stringOr("name", "");
+    m_info.version = server.stringOr("version", "");
+    m_info.instructions = result.stringOr("instructions", "");
+    m_info.hasTools = result["capabilities"].find("tools") != nullptr;
+    m_info.hasResources = result["capabilities"].find("resources") != nullptr;
+}
+
+Result<RpcMessage> Client::request(Ask ask, const CallOptions& options)
+{
+    if (m_info.isModern)
+        ask.params = withMeta(ask.params,
+                              { { Value(meta_key::kVersion), Value(kModernVersion) },
+                                { Value(meta_key::kClient), clientInfo(m_options) },
+                                { Value(meta_key::kCapabilities), capabilities(true) } });
+    ask.onRequest = [&options](const RpcMessage& request) { return answerTo(request, options); };
+    const auto onNotice = std::move(ask.onNotice);
+    ask.onNotice = [this, &onNotice](const RpcMessage& notice) {
+        noteNotice(notice);
+        if (onNotice)
+            onNotice(notice);
+    };
+    auto answer = m_wire->ask(ask);
+    if (answer || answer.error().code != Errc::NotFound || m_info.isModern)
+        return answer;
+    const std::lock_guard lock(m_greeting); // the server has forgotten the session: begin anew, once
+    if (auto shaken = shakeHands(ask.stop); !shaken)
+        return std::move(shaken.error());
+    return m_wire->ask(ask);
+}
+
+void Client::noteNotice(const RpcMessage& notice)
+{
+    if (notice.method == "notifications/tools/list_changed")
+        m_toolsChanged = true;
+}
+
+Result<ValueList> Client::listAll(const std::string& method, const char* key, std::size_t most,
+                                  const std::stop_token& stop, std::vector<std::string>& notes)
+{
+    ValueList all;
+    std::string cursor;
+    for (int page = 0; page < kMostPages; ++page) {
+        Value params(ValueMap{});
+        if (page > 0)
+            params.editMap().set("cursor", cursor);
+        const auto answer = request({ method, std::move(params), {}, m_options.timeout, stop, {}, {} }, {});
+        if (!answer)
+            return answer.error();
+        if (answer->kind == Kind::Failure)
+            return Error{ answer->code == rpc_code::kNoMethod ? Errc::Unsupported : Errc::Io,
+                          "the server refused " + method + ": " + answer->message };
+        const Value& items = answer->content[key];
+        if (!items.isList())
+            return Error{ Errc::InvalidArgument, "the server answered " + method + " without a list" };
+        for (const Value& item : items.asList()) {
+            if (all.size() == most) {
+                notes.push_back("the server lists more than " + std::to_string(most)
+                                + "; the rest is left out");
+                return all;
+            }
+            all.push_back(item);
+        }
+        std::string next = answer->content.stringOr("nextCursor", "");
+        if (next.empty())
+            return all;
+        if (next == cursor)
+            break;
+        cursor = std::move(next);
+    }
+    notes.emplace_back("the server's list has no end; it is cut after " + std::to_string(all.size())
+                       + " entries");
+    return all;
+}
+
+Result<ToolList> Client::listTools(const std::stop_token& stop)
+{
+    ToolList list;
+    if (!m_info.hasTools)
+        return list;
+    m_toolsChanged = false;
+    const auto items = listAll("tools/list", "tools", kMostTools, stop, list.notes);
+    if (!items)
+        return items.error();
+    std::size_t refused = 0;
+    for (const Value& item : *items) {
+        auto tool = parseTool(item);
+        if (!tool && ++refused <= kMostNotes)
+            list.notes.push_back(tool.error().message + "; it is left out");
+        if (!tool)
+            continue;
+        const auto isSame = [&](const Tool& other) { return other.name == tool->name; };
+        if (std::ranges::any_of(list.tools, isSame))
+            list.notes.push_back("the tool \"" + tool->name + "\" is listed twice; the first one counts");
+        else
+            list.tools.push_back(std::move(*tool));
+    }
+    return list;
+}
+
+Result<ToolResult> Client::callOnce(const Tool& tool, const Value& arguments, const CallOptions& options)
+{
+    Value params = Value::map(
+        { { "name", tool.name }, { "arguments", arguments.isNull() ? Value(ValueMap{}) : arguments } });
+    if (!options.answers.empty() || options.hasState) {
+        ValueMap answers;
+        for (const auto& [key, answer] : options.answers)
+            answers.set(key, answerValue(answer));
+        params.editMap().set("inputResponses", Value(std::move(answers)));
+        if (options.hasState)
+            params.editMap().set("requestState", options.state);
+    }
+    Ask ask{ "tools/call", std::move(params), tool.name, options.timeout, options.stop, {}, {} };
+    if (options.onProgress) {
+        ask.progress = true;
+        ask.onNotice = [&options](const RpcMessage& notice) {
+            if (notice.method != "notifications/progress")
+                return;
+            const auto number = [&](const char* key) {
+                return notice.content[key].isNumber() ? notice.content[key].asDouble() : 0;
+            };
+            options.onProgress(
+                { number("progress"), number("total"), notice.content.stringOr("message", "") });
+        };
+    }
+    auto answer = request(std::move(ask), options);
+    if (!answer)
+        return std::move(answer.error());
+    if (answer->kind == Kind::Failure)
+        return failedCall(answer->message);
+    auto result = parseToolResult(answer->content);
+    if (!result || result->isError || !result->questions.empty() || tool.outputSchema.isNull())
+        return result;
+    if (const auto why = models::schemaMismatch(tool.outputSchema, result->structured))
+        return failedCall("The tool's structured result does not match its own schema: " + *why);
+    return result;
+}
+
+Result<ToolResult> Client::callTool(const Tool& tool, const Value& arguments, const CallOptions& options)
+{
+    if (const auto why =
+            models::schemaMismatch(tool.inputSchema, arguments.isNull() ? Value(ValueMap{}) : arguments))
+        return failedCall("The arguments do not match the schema of " + tool.name + ": " + *why);
+    CallOptions round = options;
+    for (int rounds = 0; rounds < kMostRounds; ++rounds) {
+        auto result = callOnce(tool, arguments, round);
+        if (!result || result->questions.empty() || !options.askPerson)
+            return result;
+        round.answers.clear();
+        for (const ToolQuestion& question : result->questions)
+            round.answers.insert_or_assign(question.key, options.askPerson(question));
+        round.state = result->state;
+        round.hasState = result->hasState;
+    }
+    return failedCall("The tool asked again and again; it was given up after " + std::to_string(kMostRounds)
+                      + " rounds");
+}
+
+Result<ValueList> Client::listResources(const std::stop_token& stop)
+{
+    std::vector<std::string> notes;
+    if (!m_info.hasResources)
+        return ValueList();
+    return listAll("resources/list", "resources", kMostResources, stop, notes);
+}
+
+Result<ValueList> Client::readResource(const std::string& uri, const std::stop_token& stop)
+{
+    const auto answer = request(
+        { "resources/read", Value::map({ { "uri", uri } }), uri, m_options.timeout, stop, {}, {} }, {});
+    if (!answer)
+        return answer.error();
+    if (answer->kind == Kind::Failure)
+        return Error{ Errc::NotFound, "the server has no resource " + uri + ": " + answer->message };
+    const Value& contents = answer->content["contents"];
+    return contents.isList() ? contents.asList() : ValueList();
+}
+
+} // namespace sg::mcp

@@ -1,0 +1,201 @@
+#include "core/mcp/tool_servers.h"
+
+#include "core/base/printable.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace sg::mcp {
+namespace {
+
+constexpr int kMostDeaths = 3; // one after another
+constexpr std::chrono::seconds kRest{ 30 }; // after so many
+constexpr std::chrono::milliseconds kBackoff{ 500 };
+
+std::string oneLine(std::string text)
+{
+    text = printableText(text);
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+} // namespace
+
+struct ToolServers::Place {
+    explicit Place(const ServerSettings& its)
+        : settings(its)
+    {
+    }
+    const ServerSettings& settings;
+    std::mutex mutex; // while it is started, or its tools are listed
+    // Guarded by mutex:
+    std::shared_ptr<Client> client;
+    std::optional<ToolList> tools;
+    int deaths = 0;
+    SteadyTime lastDeath{};
+    Error lastError{ Errc::Unavailable, {} };
+    bool isLegacy = false;
+};
+
+ToolServers::ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock)
+    : m_servers(std::move(servers))
+    , m_open(std::move(open))
+    , m_clock(clock)
+{
+    for (const ServerSettings& server : m_servers)
+        m_places.emplace(server.name, std::make_unique<Place>(server));
+}
+
+ToolServers::~ToolServers() = default;
+
+ToolServers::Place* ToolServers::find(const std::string& server)
+{
+    const auto found = m_places.find(server);
+    return found == m_places.end() ? nullptr : found->second.get();
+}
+
+// Some older servers end at a question that they do not know.
+Result<std::unique_ptr<Client>> ToolServers::start(Place& place, const std::stop_token& stop)
+{
+    auto client = m_open(place.settings, place.isLegacy, stop);
+    if (client || place.isLegacy || client.error().code != Errc::Unavailable || !place.settings.url.empty())
+        return client;
+    auto again = m_open(place.settings, true, stop);
+    if (!again)
+        return client;
+    place.isLegacy = true;
+    return again;
+}
+
+// Called with the place's mutex held.
+Result<std::shared_ptr<Client>> ToolServers::connect(Place& place, const std::stop_token& stop)
+{
+    if (place.client)
+        return place.client;
+    if (place.deaths >= kMostDeaths) {
+        if (m_clock.steady() - place.lastDeath < kRest)
+            return Error{ Errc::Unavailable,
+                          "it failed " + std::to_string(place.deaths) + " times and is left alone for "
+                              + std::to_string(kRest.count()) + " s; at last: " + place.lastError.message };
+        place.deaths = kMostDeaths - 1; // one more try
+    }
+    if (place.deaths > 0)
+        m_clock.sleep(kBackoff * place.deaths);
+    auto client = start(place, stop);
+    if (!client) {
+        if (client.error().code != Errc::Cancelled && client.error().code != Errc::PermissionDenied) {
+            ++place.deaths;
+            place.lastDeath = m_clock.steady();
+            place.lastError = client.error();
+        }
+        return std::move(client.error());
+    }
+    place.client = std::move(*client);
+    return place.client;
+}
+
+void ToolServers::drop(Place& place, const std::shared_ptr<Client>& client)
+{
+    const std::lock_guard lock(place.mutex);
+    if (place.client != client)
+        return;
+    place.client.reset();
+    ++place.deaths;
+    place.lastDeath = m_clock.steady();
+    place.lastError = { Errc::Unavailable, "it ended during a call" };
+}
+
+Result<ServerInfo> ToolServers::info(const std::string& server, const std::stop_token& stop)
+{
+    Place* const place = find(server);
+    if (place == nullptr)
+        return Error{ Errc::NotFound, "the graph names no MCP server \"" + server + "\"" };
+    const std::lock_guard lock(place->mutex);
+    auto client = connect(*place, stop);
+    if (!client)
+        return std::move(client.error());
+    return (*client)->info();
+}
+
+Result<ToolList> ToolServers::list(const std::string& server, const std::stop_token& stop)
+{
+    Place* const place = find(server);
+    if (place == nullptr)
+        return Error{ Errc::NotFound, "the graph names no MCP server \"" + server + "\"" };
+    const std::lock_guard lock(place->mutex);
+    auto client = connect(*place, stop);
+    if (!client)
+        return std::move(client.error());
+    if (place->tools && !(*client)->takeToolsChanged())
+        return *place->tools;
+    auto tools = (*client)->listTools(stop);
+    if (!tools) {
+        if (tools.error().code == Errc::Unavailable)
+            place->client.reset();
+        return std::move(tools.error());
+    }
+    const std::vector<std::string>& chosen = place->settings.tools;
+    if (!chosen.empty()) {
+        std::erase_if(tools->tools,
+                      [&](const Tool& tool) { return std::ranges::find(chosen, tool.name) == chosen.end(); });
+        for (const std::string& name : chosen)
+            if (std::ranges::find(tools->tools, name, &Tool::name) == tools->tools.end())
+                tools->notes.push_back("the server has no tool \"" + name + "\"");
+    }
+    place->deaths = 0;
+    place->tools = std::move(*tools);
+    return *place->tools;
+}
+
+Offer ToolServers::offer(const std::vector<std::string>& servers, std::set<std::string> taken,
+                         const std::stop_token& stop)
+{
+    Offer offer;
+    const auto add = [&](const std::string& server) {
+        auto tools = list(server, stop);
+        if (!tools) {
+            offer.notes.push_back(oneLine("MCP server " + server + ": " + tools.error().message));
+            return;
+        }
+        for (const std::string& note : tools->notes)
+            offer.notes.push_back(oneLine("MCP server " + server + ": " + note));
+        for (Tool& tool : tools->tools) {
+            std::string name = offeredName(server, tool.name, taken);
+            taken.insert(name);
+            offer.tools.push_back({ std::move(name), server, std::move(tool) });
+        }
+    };
+    if (!servers.empty())
+        std::ranges::for_each(servers, add);
+    else
+        for (const ServerSettings& server : m_servers)
+            add(server.name);
+    return offer;
+}
+
+Result<ToolResult> ToolServers::call(const std::string& server, const Tool& tool, const Value& arguments,
+                                     const CallOptions& options)
+{
+    Place* const place = find(server);
+    if (place == nullptr)
+        return failedCall("The graph names no MCP server \"" + server + "\"");
+    std::shared_ptr<Client> client;
+    {
+        const std::lock_guard lock(place->mutex);
+        auto connected = connect(*place, options.stop);
+        if (!connected && connected.error().code == Errc::Cancelled)
+            return std::move(connected.error());
+        if (!connected)
+            return failedCall("The MCP server " + server + " cannot be used: " + connected.error().message);
+        client = std::move(*connected);
+    }
+    auto result = client->callTool(tool, arguments, options);
+    if (result || result.error().code == Errc::Cancelled)
+        return result;
+    if (result.error().code == Errc::Unavailable)
+        drop(*place, client);
+    return failedCall("The call of " + tool.name + " failed: " + result.error().message);
+}
+
+} // namespace sg::mcp

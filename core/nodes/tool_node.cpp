@@ -1,0 +1,125 @@
+#include "core/nodes/tool_node.h"
+
+#include "core/base/json.h"
+#include "core/base/printable.h"
+#include "core/base/redaction.h"
+#include "core/mcp/tool_servers.h"
+#include "core/nodes/jq_node.h"
+
+#include <algorithm>
+
+namespace sg::nodes {
+namespace {
+
+using engine::Failure;
+using engine::TaskContext;
+
+Failure toolFailure(const char* type, const std::string& message, bool mayHelp = false)
+{
+    return { type, withoutSecrets(printableText(message)), {}, mayHelp, {}, {} };
+}
+
+Value questionValue(const ToolChoice& choice, const mcp::ToolQuestion& question)
+{
+    ValueMap value{ { "question", question.message }, { "tool", choice.tool }, { "server", choice.server } };
+    if (!question.schema.isNull())
+        value.set("schema", question.schema);
+    if (!question.url.empty())
+        value.set("url", question.url);
+    return Value(std::move(value));
+}
+
+class ToolBody final : public engine::NodeBody {
+public:
+    ToolBody(std::shared_ptr<const NodeWorld> world, std::shared_ptr<JqPrograms> programs, ToolChoice choice)
+        : m_world(std::move(world))
+        , m_programs(std::move(programs))
+        , m_choice(std::move(choice))
+        , m_program(m_programs->add(m_choice.arguments))
+    {
+    }
+
+    [[nodiscard]] bool mayBlock() const override { return true; }
+
+    engine::NodeOutcome run(TaskContext& context) override
+    {
+        if (!m_world->toolServers)
+            return toolFailure("RuntimeError", "the graph names no MCP servers in \"mcp\"");
+        const auto arguments = m_programs->evaluate(m_program, context.input());
+        if (!arguments)
+            return jqFailure(arguments.error());
+        if (!arguments->isMap())
+            return toolFailure("TypeError", "a tool's arguments are an object, not " + toJson(*arguments));
+        const auto tools = m_world->toolServers->list(m_choice.server, context.stopToken());
+        if (!tools)
+            return toolFailure("RuntimeError", "MCP server " + m_choice.server + ": " + tools.error().message,
+                           tools.error().code == Errc::Unavailable);
+        const auto tool = std::ranges::find(tools->tools, m_choice.tool, &mcp::Tool::name);
+        if (tool == tools->tools.end())
+            return toolFailure("ValueError",
+                           "the MCP server " + m_choice.server + " has no tool \"" + m_choice.tool + "\"");
+        return call(context, *tool, *arguments);
+    }
+
+private:
+    engine::NodeOutcome call(TaskContext& context, const mcp::Tool& tool, const Value& arguments) const
+    {
+        bool waits = false;
+        mcp::CallOptions options;
+        options.stop = context.stopToken();
+        options.timeout = timeout();
+        options.onProgress = [&context](const mcp::Progress& progress) {
+            if (!progress.message.empty())
+                context.log(TaskContext::Stream::Event, printableText(progress.message));
+        };
+        options.askPerson = [&](const mcp::ToolQuestion& question) -> mcp::ToolAnswer {
+            if (waits)
+                return {};
+            auto answer = context.interrupt(questionValue(m_choice, question));
+            waits = !answer;
+            if (!answer)
+                return {}; // the call ends, and is made again with the answer
+            if (*answer == Value(false))
+                return { mcp::ToolAnswer::Action::Decline, {} };
+            return { mcp::ToolAnswer::Action::Accept, answer->isMap() ? std::move(*answer) : Value() };
+        };
+        const auto result = m_world->toolServers->call(m_choice.server, tool, arguments, options);
+        if (waits)
+            return engine::Interrupted{};
+        if (!result)
+            return toolFailure("CancelledError", result.error().message);
+        if (result->isError)
+            return toolFailure("ToolError", m_choice.tool + ": " + result->text(), true);
+        Value value = result->structured.isNull() ? Value(result->text()) : result->structured;
+        if (!m_choice.channel.empty())
+            return engine::Returned{ Value(ValueMap{ { m_choice.channel, std::move(value) } }) };
+        if (value.isMap())
+            return engine::Returned{ std::move(value) };
+        return toolFailure("TypeError",
+                       "the result must be an object of channels, because the node names no \"channel\"");
+    }
+
+    [[nodiscard]] std::chrono::milliseconds timeout() const
+    {
+        if (m_choice.timeout)
+            return *m_choice.timeout;
+        const auto& servers = m_world->toolServers->servers();
+        const auto server = std::ranges::find(servers, m_choice.server, &mcp::ServerSettings::name);
+        return server == servers.end() ? mcp::CallOptions().timeout : server->timeout;
+    }
+
+    const std::shared_ptr<const NodeWorld> m_world;
+    const std::shared_ptr<JqPrograms> m_programs;
+    const ToolChoice m_choice;
+    const std::size_t m_program;
+};
+
+} // namespace
+
+std::unique_ptr<engine::NodeBody> makeToolBody(std::shared_ptr<const NodeWorld> world,
+                                               std::shared_ptr<JqPrograms> programs, ToolChoice choice)
+{
+    return std::make_unique<ToolBody>(std::move(world), std::move(programs), std::move(choice));
+}
+
+} // namespace sg::nodes

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/engine/node_body.h"
+#include "core/nodes/jq_programs.h"
+#include "core/nodes/node_catalog.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sg::nodes {
+
+// Calls a tool of an MCP server of the graph. What the tool asks a person is an interrupt.
+struct ToolChoice {
+    std::string server;
+    std::string tool;
+    std::string arguments; // jq: gives them as an object
+    std::string channel; // takes the result: what is structured of it, else its text
+    std::optional<std::chrono::milliseconds> timeout; // else the server's
+};
+std::unique_ptr<engine::NodeBody> makeToolBody(std::shared_ptr<const NodeWorld> world,
+                                               std::shared_ptr<JqPrograms> programs, ToolChoice choice);
+
+} // namespace sg::nodes

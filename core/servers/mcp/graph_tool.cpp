@@ -1,0 +1,259 @@
+#include "core/servers/mcp/graph_tool.h"
+
+#include "core/base/json.h"
+#include "core/checkpoint/serde/plain_data.h"
+#include "core/graph/input_fields.h"
+#include "core/runs/project_runs.h"
+#include "core/servers/mcp/sealed_state.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace sg::servers {
+namespace {
+
+constexpr std::chrono::hours kMostWaiting{ 24 }; // for an answer
+constexpr const char* kThread = "thread";
+
+Value typeOf(graph::InputType type)
+{
+    using graph::InputType;
+    switch (type) {
+    case InputType::Any: return Value(ValueMap{});
+    case InputType::Text: return Value::map({ { "type", "string" } });
+    case InputType::Number: return Value::map({ { "type", "number" } });
+    case InputType::Integer: return Value::map({ { "type", "integer" } });
+    case InputType::Flag: return Value::map({ { "type", "boolean" } });
+    case InputType::List: return Value::map({ { "type", "array" } });
+    case InputType::Object: return Value::map({ { "type", "object" } });
+    }
+    return Value(ValueMap{});
+}
+
+// One run of a graph, and whoever is asked on the way.
+class GraphCall {
+public:
+    GraphCall(std::string tool, OpenGraph& graph, const ToolScene& scene, const std::string& key,
+              const Clock& clock)
+        : m_tool(std::move(tool))
+        , m_graph(graph)
+        , m_scene(scene)
+        , m_key(key)
+        , m_clock(clock)
+    {
+    }
+
+    mcp::ToolResult begin(const Value& arguments)
+    {
+        Value input(ValueMap{});
+        for (const auto& [name, value] : arguments.asMap())
+            if (name != Value(kThread))
+                input.editMap().set(name, value);
+        const std::string thread = arguments.stringOr(kThread, "");
+        return run(ThreadId(thread.empty() ? m_scene.thread : thread),
+                   engine::RunInput::input(std::move(input)));
+    }
+
+    mcp::ToolResult goOn()
+    {
+        const auto state = unsealed(m_key, m_tool, m_scene.state, m_clock.now());
+        if (!state)
+            return mcp::failedCall("The state of this call was changed, or is too old. Call the tool anew.");
+        const ThreadId thread(state->stringOr("thread", ""));
+        const auto now = m_graph.history.state(thread);
+        if (!now)
+            return mcp::failedCall(now.error().message);
+        ValueMap answers;
+        for (const Value& interrupt : now->interrupts) {
+            const std::string id = interrupt.stringOr("id", "");
+            const auto given = m_scene.answers.find(id);
+            if (given == m_scene.answers.end())
+                continue;
+            if (given->second.action != mcp::ToolAnswer::Action::Accept)
+                return declined(thread);
+            answers.set(id, formAnswer(interrupt["value"], given->second.content));
+        }
+        if (answers.empty())
+            return mcp::failedCall("Nothing in thread '" + thread.value + "' waits for these answers.");
+        return run(thread, engine::RunInput::resumeById(std::move(answers)));
+    }
+
+private:
+    mcp::ToolResult run(const ThreadId& thread, engine::RunInput input)
+    {
+        for (;;) {
+            runs::RunRequest request;
+            request.thread = thread;
+            request.input = std::move(input);
+            const auto result = runOnce(request);
+            if (!result)
+                return mcp::failedCall(result.error().message);
+            if (result->status != engine::RunStatus::Interrupted || result->interrupts.empty())
+                return told(thread, *result);
+            if (!m_scene.askPerson)
+                return m_scene.asksByResult ? questions(thread, *result) : waiting(thread, *result);
+            ValueMap answers;
+            for (const engine::PendingInterrupt& asked : result->interrupts) {
+                const Value question = checkpoint::plain(asked.value);
+                const mcp::ToolAnswer answer = m_scene.askPerson(questionOf(asked.id, question));
+                if (answer.action != mcp::ToolAnswer::Action::Accept)
+                    return declined(thread);
+                answers.set(asked.id, formAnswer(question, answer.content));
+            }
+            input = engine::RunInput::resumeById(std::move(answers));
+        }
+    }
+
+    Result<engine::RunResult> runOnce(const runs::RunRequest& request)
+    {
+        std::atomic<int> done = 0;
+        const Subscription subscription =
+            m_graph.runs.events().subscribe([this, &request, &done](const engine::RunEvent& event) {
+                const auto* task = std::get_if<engine::TaskFinished>(&event.body);
+                if (task != nullptr && event.thread == request.thread)
+                    m_scene.progress(++done, 0, task->node.value);
+            });
+        const auto run = m_graph.runs.start(request);
+        if (!run)
+            return run.error();
+        const std::stop_callback onStop(m_scene.stop, [this, id = *run] { m_graph.runs.stop(id); });
+        return m_graph.runs.wait(*run);
+    }
+
+    static mcp::ToolQuestion questionOf(const std::string& id, const Value& question)
+    {
+        return { id,
+                 question.isString() ? question.asString()
+                                     : question.stringOr("question", toJson(question, JsonStyle::Spaced)),
+                 answerSchema(question),
+                 {} };
+    }
+
+    mcp::ToolResult questions(const ThreadId& thread, const engine::RunResult& result) const
+    {
+        mcp::ToolResult made;
+        for (const engine::PendingInterrupt& asked : result.interrupts)
+            made.questions.push_back(questionOf(asked.id, checkpoint::plain(asked.value)));
+        made.state =
+            sealed(m_key, m_tool, Value::map({ { "thread", thread.value } }), m_clock.now() + kMostWaiting);
+        made.hasState = true;
+        return made;
+    }
+
+    static mcp::ToolResult waiting(const ThreadId& thread, const engine::RunResult& result)
+    {
+        std::string text = "The run waits for a person's answer, in thread '" + thread.value + "':";
+        for (const engine::PendingInterrupt& asked : result.interrupts)
+            text += "\n" + toJson(checkpoint::plain(asked.value), JsonStyle::Spaced);
+        mcp::ToolResult made;
+        made.content.push_back(Value::map(
+            { { "type", "text" },
+              { "text", text + "\nIt can be answered with: sandglass inbox answer " + thread.value } }));
+        made.structured =
+            Value::map({ { "thread", thread.value }, { "status", "waits for an answer" }, { "values", {} } });
+        return made;
+    }
+
+    static mcp::ToolResult declined(const ThreadId& thread)
+    {
+        return mcp::failedCall("The person did not answer. Thread '" + thread.value
+                               + "' waits on; it can be answered with: sandglass inbox answer "
+                               + thread.value);
+    }
+
+    static mcp::ToolResult told(const ThreadId& thread, const engine::RunResult& result)
+    {
+        const std::string status = engine::runStatusName(result.status);
+        if (result.status != engine::RunStatus::Done && result.status != engine::RunStatus::Interrupted)
+            return mcp::failedCall(
+                "The run " + status + " in thread '" + thread.value + "'"
+                + (result.failedNode.empty() ? "" : ", in node '" + result.failedNode.value + "'")
+                + (result.error.empty() ? "" : ": " + result.errorType + ": " + result.error));
+        mcp::ToolResult made;
+        Value values = checkpoint::plain(result.values);
+        if (values.isMap())
+            values.editMap().erase("__interrupt__");
+        made.structured =
+            Value::map({ { "thread", thread.value }, { "status", status }, { "values", std::move(values) } });
+        return made;
+    }
+
+    const std::string m_tool;
+    OpenGraph& m_graph;
+    const ToolScene& m_scene;
+    const std::string& m_key;
+    const Clock& m_clock;
+};
+
+} // namespace
+
+Value answerSchema(const Value& question)
+{
+    const Value& own = question["schema"];
+    if (own.isMap() && own.stringOr("type", "") == "object")
+        return own;
+    Value answer = Value::map({ { "type", "string" }, { "description", "The answer" } });
+    if (const Value& options = question["answers"]; options.isList())
+        answer.editMap().set("enum", options);
+    return Value::map({ { "type", "object" },
+                        { "properties", Value::map({ { "answer", std::move(answer) } }) },
+                        { "required", Value::list({ "answer" }) } });
+}
+
+Value formAnswer(const Value& question, const Value& content)
+{
+    const Value& own = question["schema"];
+    if (own.isMap() && own.stringOr("type", "") == "object")
+        return content;
+    const Value& answer = content["answer"];
+    if (!answer.isString())
+        return answer;
+    auto parsed = parseJson(answer.asString());
+    return parsed && !parsed->isNull() ? *parsed : answer;
+}
+
+mcp::Tool graphTool(const std::string& name, const graph::Graph& graph)
+{
+    mcp::Tool tool{ name };
+    tool.title = graph.name;
+    tool.description = graph.description.empty() ? "Runs the workflow " + graph.name : graph.description;
+    tool.description += "\nThe result has the thread that it ran in, and what the workflow's state is at the "
+                        "end.";
+    ValueMap properties;
+    ValueList required;
+    for (const graph::InputField& field : graph::inputFields(graph)) {
+        Value schema = typeOf(field.type);
+        if (field.hasDefault && !field.defaultValue.isNull())
+            schema.editMap().set("default", checkpoint::plain(field.defaultValue));
+        properties.set(field.channel, std::move(schema));
+        if (field.isDeclared && !field.hasDefault && !field.collects)
+            required.emplace_back(field.channel);
+    }
+    if (!properties.contains(kThread))
+        properties.set(kThread,
+                       Value::map({ { "type", "string" },
+                                    { "description", "Goes on in this thread; absent: a new one." } }));
+    ValueMap schema{ { "type", "object" }, { "properties", Value(std::move(properties)) } };
+    if (!required.empty())
+        schema.set("required", std::move(required));
+    tool.inputSchema = Value(std::move(schema));
+    tool.outputSchema = Value::map({ { "type", "object" },
+                                     { "properties",
+                                       Value::map({ { "thread", Value::map({ { "type", "string" } }) },
+                                                    { "status", Value::map({ { "type", "string" } }) },
+                                                    { "values", Value(ValueMap{}) } }) } });
+    return tool;
+}
+
+mcp::ToolResult callGraph(const std::string& tool, OpenGraph& graph, const Value& arguments,
+                          const ToolScene& scene, const std::string& key, const Clock& clock)
+{
+    GraphCall call(tool, graph, scene, key, clock);
+    return scene.state.empty() ? call.begin(arguments) : call.goOn();
+}
+
+} // namespace sg::servers

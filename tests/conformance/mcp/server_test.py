@@ -1,0 +1,217 @@
+"""The official SDK's client against `sandglass mcp serve`, in both eras of the protocol. usage: server_test.py SANDGLASS"""
+
+import asyncio
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+import require  # noqa: E402
+
+SANDGLASS = sys.argv.pop(1)
+try:
+    import mcp_types as types
+    from mcp import Client, StdioServerParameters
+except ImportError as problem:
+    require.leave("mcp", "%s has no MCP SDK (%s); packaging/setup/mcp.sh installs one" % (sys.executable, problem))
+
+EXAMPLES = HERE.parents[2] / "resources" / "examples"
+MODES = ("auto", "legacy")
+
+
+class Case(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="sg-mcp-")
+        self.addCleanup(self.folder.cleanup)
+        self.project = pathlib.Path(self.folder.name) / "project"
+        self.project.mkdir()
+        for name in ("counter", "approval"):
+            for graph in (EXAMPLES / name).glob("*.graph.json"):
+                text = json.loads(graph.read_text())
+                text.pop("interrupt_before", None)
+                (self.project / graph.name).write_text(json.dumps(text))
+
+    def server(self, *words):
+        return StdioServerParameters(
+            command=SANDGLASS,
+            args=["mcp", "serve", "--project", str(self.project), *words],
+            env={k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME")},
+        )
+
+
+class Everywhere(Case):
+    async def test_agrees_on_the_newest_revision_of_each_era(self):
+        for mode, version in (("auto", "2026-07-28"), ("legacy", "2025-11-25")):
+            async with Client(self.server(), mode=mode) as client:
+                self.assertEqual(client.protocol_version, version)
+                self.assertEqual(client.server_info.name, "sandglass")
+
+    async def test_lists_tools_by_names_that_every_client_takes(self):
+        for mode in MODES:
+            async with Client(self.server(), mode=mode) as client:
+                names = [tool.name for tool in (await client.list_tools()).tools]
+                for name in ("code_sandbox", "list_datasets", "select_dataset", "export_datasets", "run_counter", "run_approval"):
+                    self.assertIn(name, names)
+                for name in names:
+                    self.assertRegex(name, r"^[A-Za-z0-9_-]{1,64}$")
+
+    async def test_runs_a_graph(self):
+        for mode in MODES:
+            async with Client(self.server(), mode=mode) as client:
+                told = []
+
+                async def progress(done, total, message):
+                    told.append(message)
+
+                result = await client.call_tool("run_counter", {"value": 1}, progress_callback=progress)
+                self.assertFalse(result.is_error, result)
+                self.assertEqual(result.structured_content["values"], {"value": 4})
+                self.assertEqual(result.structured_content["status"], "done")
+                self.assertEqual(told, ["incrementer", "doubler"])
+
+    async def test_goes_on_in_a_thread(self):
+        async with Client(self.server()) as client:
+            for _ in range(2):
+                result = await client.call_tool("run_counter", {"value": 1, "thread": "mine"})
+                self.assertEqual(result.structured_content["thread"], "mine")
+
+    async def test_asks_the_person(self):
+        for mode in MODES:
+            asked = []
+
+            async def answer(context, params):
+                asked.append(params.message)
+                return types.ElicitResult(action="accept", content={"answer": "yes"})
+
+            async with Client(self.server(), mode=mode, elicitation_callback=answer) as client:
+                result = await client.call_tool("run_approval", {"draft": "cats"})
+                self.assertFalse(result.is_error, result)
+                self.assertEqual(result.structured_content["values"]["published"], "About cats")
+            self.assertEqual(asked, ["Publish this?"])
+
+    async def test_a_client_that_cannot_ask_is_told_how_to_answer(self):
+        async with Client(self.server()) as client:
+            result = await client.call_tool("run_approval", {"draft": "cats"})
+            self.assertIn("sandglass inbox answer", result.content[0].text)
+
+    async def test_a_changed_state_is_refused(self):
+        async def answer(context, params):
+            return types.ElicitResult(action="accept", content={"answer": "yes"})
+
+        async with Client(self.server(), elicitation_callback=answer) as client:
+            asked = await client.session.call_tool("run_approval", {"draft": "cats"}, allow_input_required=True)
+            key = next(iter(asked.input_requests))
+            for state in ("", "x", asked.request_state[:-2] + "xx", asked.request_state + "A"):
+                result = await client.session.call_tool(
+                    "run_approval",
+                    {"draft": "cats"},
+                    input_responses={key: types.ElicitResult(action="accept", content={"answer": "yes"})},
+                    request_state=state or "y",
+                    allow_input_required=True,
+                )
+                self.assertTrue(result.is_error)
+
+    async def test_unknown_tools_and_wrong_arguments_are_errors_to_read(self):
+        async with Client(self.server()) as client:
+            self.assertIn("Unknown tool", (await client.call_tool("nope", {})).content[0].text)
+            result = await client.call_tool("run_counter", {"value": 1, "thread": 7})
+            self.assertTrue(result.is_error)
+
+    async def test_prints_nothing_but_messages(self):
+        lines = [
+            b'{"jsonrpc":"2.0","id":"a","method":"ping"}',
+            b"{not json",
+            b"[]",
+            b'{"jsonrpc":"2.0","id":7,"method":"no/such"}',
+            b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"1999-01-01","capabilities":{},'
+            b'"clientInfo":{"name":"raw","version":"1"}}}',
+            b'{"jsonrpc":"2.0","id":1,"method":"server/discover"}',
+        ]
+        done = subprocess.run(
+            [SANDGLASS, "mcp", "serve", "--project", str(self.project)],
+            input=b"\n".join(lines) + b"\n",
+            capture_output=True,
+            timeout=60,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([answer["id"] for answer in answers], ["a", 7, 0, 1])
+        self.assertEqual(answers[1]["error"]["code"], -32602)
+        self.assertEqual(answers[2]["result"]["protocolVersion"], "2025-11-25")
+        self.assertEqual(answers[3]["error"]["code"], -32601)
+
+
+class InSandboxes(Case):
+    @require.needs("bubblewrap")
+    async def test_code_keeps_its_names_and_its_files_become_resources(self):
+        for mode in MODES:
+            async with Client(self.server("--backend", "bubblewrap"), mode=mode) as client:
+                first = await client.call_tool("code_sandbox", {"code": "x = 41\nprint('hi')"})
+                self.assertFalse(first.is_error, first)
+                self.assertEqual(first.structured_content["stdout"], "hi\n")
+                second = await client.call_tool(
+                    "code_sandbox",
+                    {"code": "open('/session/artifacts/%s.txt', 'w').write('content'); x + 1" % mode},
+                )
+                self.assertEqual(second.structured_content["value"], "42")
+                links = [block for block in second.content if block.type == "resource_link"]
+                self.assertEqual(len(links), 1)
+                listed = await client.list_resources()
+                self.assertIn(links[0].uri, [resource.uri for resource in listed.resources])
+                read = await client.read_resource(links[0].uri)
+                self.assertEqual(read.contents[0].text, "content")
+
+    @require.needs("bubblewrap")
+    async def test_an_exception_is_an_error_to_read(self):
+        async with Client(self.server("--backend", "bubblewrap")) as client:
+            result = await client.call_tool("code_sandbox", {"code": "1 / 0"})
+            self.assertTrue(result.is_error)
+            self.assertIn("ZeroDivisionError", result.structured_content["error"])
+
+    @require.needs("bubblewrap")
+    async def test_long_output_is_cut_with_a_link(self):
+        async with Client(self.server("--backend", "bubblewrap")) as client:
+            result = await client.call_tool("code_sandbox", {"code": "print('y' * 3_000_000)"})
+            self.assertLess(len(result.model_dump_json()), 1_000_000)
+            self.assertEqual([block.type for block in result.content], ["text", "resource_link"])
+
+    @require.needs("bubblewrap")
+    async def test_datasets(self):
+        (self.project / "datasets").mkdir()
+        (self.project / "datasets" / "small.csv").write_text("a,b\n1,2\n")
+        async with Client(self.server("--backend", "bubblewrap", "--mode", "TMPFS_API")) as client:
+            listed = await client.call_tool("list_datasets", {})
+            self.assertFalse(listed.is_error, listed)
+
+    @require.needs("bubblewrap")
+    async def test_a_cancelled_call_ends(self):
+        async with Client(self.server("--backend", "bubblewrap")) as client:
+            with self.assertRaises(Exception):
+                await asyncio.wait_for(
+                    client.call_tool("code_sandbox", {"code": "import time\ntime.sleep(40)", "thread": "t"}), 3
+                )
+            result = await asyncio.wait_for(client.call_tool("code_sandbox", {"code": "1 + 1", "thread": "t"}), 20)
+            self.assertEqual(result.structured_content["value"], "2")
+
+
+class Entries(unittest.TestCase):
+    def test_prints_the_entry_of_each_client(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(EXAMPLES / "counter" / "counter.graph.json", folder)
+            for client, key in (("claude-code", "mcpServers"), ("cursor", "mcpServers"), ("vscode", "servers")):
+                done = subprocess.run(
+                    [SANDGLASS, "mcp", "config", client, "--project", folder], capture_output=True, timeout=60
+                )
+                entry = json.loads(done.stdout)[key]["sandglass"]
+                self.assertEqual(entry["args"][:2], ["mcp", "serve"])
+                self.assertTrue(os.access(entry["command"], os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
