@@ -166,6 +166,7 @@ constexpr std::array kHttp{
                  .label = "Address",
                  .hint = "https://api.example.com/v1/items",
                  .help = "Asked only if HTTP_HOSTS names its host. Redirects are not followed.",
+                 .first = "https://api.example.com/",
                  .shape = R"({"pattern": "^https?://"})" },
     NodeSetting{ .key = "method",
                  .label = "Method",

@@ -76,6 +76,17 @@ void TestNodeCatalog::refusesSettings_data()
     row("python outside the project", "python", R"({"file": "../x.py"})", "..");
     row("wrong timeout", "python", R"({"file": "x.py", "timeout_s": -1})", "timeout_s");
     row("timeout as text", "python", R"({"file": "x.py", "timeout_s": "5"})", "timeout_s");
+    row("a choice of nothing", "human", R"({"form": "choose"})", "\"answers\"");
+    row("a form without a schema", "human", R"({"form": "form"})", "\"schema\"");
+    row("nothing to edit", "human", R"({"form": "edit"})", "\"edits\"");
+    row("an unknown form", "human", R"({"form": "shout"})", "\"form\"");
+    row("no address", "http", "{}", "\"url\"");
+    row("headers that are no texts", "http", R"({"url": "https://a.test", "headers": {"a": 1}})",
+        "\"headers\"");
+    row("an answer too large", "http", R"({"url": "https://a.test", "max_kb": 100000})", "\"max_kb\"");
+    row("no tool", "tool", R"({"server": "s"})", "\"tool\"");
+    row("a map without items", "map", R"({"ends": ["n"]})", "\"items\"");
+    row("a map to two nodes", "map", R"({"items": "[]", "ends": ["a", "b"]})", "\"ends\"");
     row("wrong calls", "subgraph", R"({"calls": -1})", "\"calls\"");
 }
 
@@ -99,6 +110,8 @@ void TestNodeCatalog::makesEveryKind()
         node.settings = graph::firstSettings(kind, node.name);
         if (node.kind == "dataset")
             node.settings.set("channel", Value("path")); // a new one has none yet
+        if (node.kind == "map")
+            node.settings.set("ends", Value::list({ "n" })); // the same
         const auto body = catalog->makeNode(node);
         QVERIFY2(body, body ? "" : body.error().message.c_str());
         known.push_back(node.kind);

@@ -1,0 +1,171 @@
+#include "core/base/json.h"
+#include "core/mcp/http_wire.h"
+#include "core/mcp/json_rpc.h"
+#include "core/mcp/server_settings.h"
+#include "core/mcp/tools.h"
+#include "core/servers/mcp/sealed_state.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <chrono>
+
+using namespace sg;
+using namespace sg::mcp;
+
+namespace {
+
+Value parsed(const char* text)
+{
+    auto value = parseJson(text);
+    return value ? std::move(*value) : Value("not JSON: " + value.error().message);
+}
+
+} // namespace
+
+class TestMcpValues : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void readsMessages_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("kind"); // -1: none
+        const auto row = [](const char* name, const char* text, int kind) {
+            QTest::newRow(name) << QByteArray(text) << kind;
+        };
+        row("request", R"({"jsonrpc":"2.0","id":1,"method":"a"})", 0);
+        row("request by text", R"({"jsonrpc":"2.0","id":"x","method":"a","params":{}})", 0);
+        row("notice", R"({"jsonrpc":"2.0","method":"a"})", 1);
+        row("answer", R"({"jsonrpc":"2.0","id":1,"result":{}})", 2);
+        row("failure", R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}})", 3);
+        row("failure of nothing", R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}})", 3);
+        row("no version", R"({"id":1,"method":"a"})", -1);
+        row("null id", R"({"jsonrpc":"2.0","id":null,"method":"a"})", -1);
+        row("broken id", R"({"jsonrpc":"2.0","id":1.5,"method":"a"})", -1);
+        row("a batch", R"([{"jsonrpc":"2.0","id":1,"method":"a"}])", -1);
+        row("parameters in a list", R"({"jsonrpc":"2.0","id":1,"method":"a","params":[1]})", -1);
+        row("no JSON", "{not json", -1);
+    }
+    void readsMessages()
+    {
+        QFETCH(const QByteArray, text);
+        QFETCH(const int, kind);
+        const auto message = parseMessage(text.toStdString());
+        QCOMPARE(message ? static_cast<int>(message->kind) : -1, kind);
+        if (message && message->kind != RpcMessage::Kind::Failure) {
+            const auto again = parseMessage(messageText(*message)); // a request's id keeps its type
+            QVERIFY(again && again->id == message->id && again->method == message->method);
+        }
+    }
+
+    void namesHideNothing()
+    {
+        std::set<std::string> taken;
+        const auto offered = [&taken](const char* tool) {
+            std::string name = offeredName("files", tool, taken);
+            taken.insert(name);
+            return name;
+        };
+        QCOMPARE(offered("read"), std::string("files_read"));
+        QCOMPARE(offered("read"), std::string("files_read_2"));
+        QCOMPARE(offered("a/b c\n"), std::string("files_a_b_c_"));
+        const std::string one = offered(std::string(200, 'x').c_str());
+        const std::string other = offered((std::string(200, 'x') + "y").c_str());
+        QVERIFY(one.size() <= kLongestName && other.size() <= kLongestName && one != other);
+    }
+
+    void aToolIsMeasured()
+    {
+        QVERIFY(parseTool(parsed(R"({"name": "a", "inputSchema": {"type": "object"}})")));
+        for (const char* wrong : { R"({"inputSchema": {}})", R"({"name": "", "inputSchema": {}})",
+                                   R"({"name": "a"})", R"({"name": "a", "inputSchema": {"type": "array"}})",
+                                   R"({"name": "a", "inputSchema": {}, "outputSchema": 1})", "1" })
+            QVERIFY2(!parseTool(parsed(wrong)), wrong);
+        const auto before = parseTool(parsed(R"({"name": "a", "inputSchema": {}, "description": "x"})"));
+        const auto after = parseTool(parsed(R"({"name": "a", "inputSchema": {}, "description": "y"})"));
+        QVERIFY(before->fingerprint() != after->fingerprint());
+        QVERIFY(before->destructive && before->openWorld && !before->readOnly); // what nobody said
+    }
+
+    void aResultBecomesText()
+    {
+        const auto result = parseToolResult(parsed(
+            R"({"content": [{"type": "text", "text": "a"}, {"type": "image", "mimeType": "image/png", "data": "AAAA"},
+                {"type": "resource_link", "uri": "u://x", "name": "n"}]})"));
+        QVERIFY(result);
+        QCOMPARE(result->text(), std::string("a\n[image, image/png, 3 bytes]\n[n: u://x]"));
+        QVERIFY(!parseToolResult(parsed("1")));
+        QVERIFY(!parseToolResult(parsed("{}")));
+        QVERIFY(!parseToolResult(parsed(R"({"resultType": "input_required"})")));
+        QVERIFY(!parseToolResult(parsed(
+            R"({"resultType": "input_required", "inputRequests": {"k": {"method": "sampling/createMessage"}}})")));
+    }
+
+    void settingsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("entry");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char* entry, const char* says) {
+            QTest::newRow(entry) << QByteArray(entry) << QByteArray(says);
+        };
+        row(R"({"s": {}})", "either");
+        row(R"({"s": {"command": "a", "url": "http://b"}})", "either");
+        row(R"({"s": {"url": "ftp://b"}})", "http");
+        row(R"({"s": {"url": "https://me:word@b"}})", "password");
+        row(R"({"s": {"args": ["a"], "url": "http://b"}})", "args");
+        row(R"({"s": {"command": "a", "files": "../b"}})", "files");
+        row(R"({"s": {"url": "http://b", "headers": {"A": "b\r\nC: d"}}})", "header");
+        row(R"({"s": {"url": "http://b", "headers": {"A": "{secret}"}}})", "secret");
+        row(R"({"s": {"command": "a", "timeout_s": 0}})", "timeout_s");
+        row(R"({"s": {"command": "a", "outside": "yes"}})", "outside");
+        row(R"({"a b": {"command": "a"}})", "name");
+        row(R"([1])", "object");
+    }
+    void settingsAreRefused()
+    {
+        QFETCH(const QByteArray, entry);
+        QFETCH(const QByteArray, says);
+        const auto servers = readServers(parsed(entry.constData()));
+        QVERIFY(!servers);
+        SG_VERIFY_CONTAINS(servers.error().message, says.toStdString());
+    }
+
+    void onlyASandboxWithoutASecretNeedsNoPermission()
+    {
+        const auto risk = [](const char* entry) { return (*readServers(parsed(entry))).front().risk(); };
+        QCOMPARE(risk(R"({"s": {"command": "a"}})"), std::string());
+        QVERIFY(!risk(R"({"s": {"command": "a", "outside": true}})").empty());
+        QVERIFY(!risk(R"({"s": {"command": "a", "secret": "key"}})").empty());
+        QVERIFY(!risk(R"({"s": {"url": "https://a"}})").empty());
+    }
+
+    void aStateCannotBeForged()
+    {
+        using namespace std::chrono_literals;
+        const WallTime now{ 1000s };
+        const Value value = Value::map({ { "thread", "t" } });
+        const std::string text = servers::sealed("key", "tool", value, now + 60s);
+        QVERIFY(servers::unsealed("key", "tool", text, now) == value);
+        QVERIFY(!servers::unsealed("key", "tool", text, now + 61s));
+        QVERIFY(!servers::unsealed("other", "tool", text, now));
+        QVERIFY(!servers::unsealed("key", "other tool", text, now));
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            std::string changed = text;
+            changed[at] = changed[at] == 'A' ? 'B' : 'A';
+            QVERIFY(!servers::unsealed("key", "tool", changed, now));
+            QVERIFY(!servers::unsealed("key", "tool", text.substr(0, at), now));
+        }
+    }
+
+    void headersHoldWhatTheyCan()
+    {
+        QCOMPARE(headerText("add"), std::string("add"));
+        QCOMPARE(headerText("zäh"), std::string("=?base64?esOkaA==?="));
+        QCOMPARE(headerText("a\r\nb"), std::string("=?base64?YQ0KYg==?="));
+        QVERIFY(headerText("=?base64?YQ==?=") != "=?base64?YQ==?=");
+    }
+};
+
+SG_TEST(TestMcpValues)
+#include "tst_mcp_values.moc"
