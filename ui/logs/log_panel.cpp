@@ -261,22 +261,25 @@ LogPanel::LogPanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("Log"));
-    const auto add = [this](const QKeySequence& key, auto&& done) {
-        auto* action = new QAction(this);
+    const auto add = [this](const QString& text, const QKeySequence& key, auto&& done) {
+        auto* action = new QAction(text, this);
         action->setShortcut(key);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         connect(action, &QAction::triggered, m_impl, done);
         addAction(action);
     };
-    add(QKeySequence::Find, [this] {
+    add(tr("&Find in the log"), QKeySequence::Find, [this] {
         m_impl->findBar->show();
         m_impl->found->setFocus(Qt::ShortcutFocusReason);
         m_impl->found->selectAll();
     });
-    add(QKeySequence::FindNext, [this] { m_impl->find(false); });
-    add(QKeySequence::FindPrevious, [this] { m_impl->find(true); });
-    add(QKeySequence(QStringLiteral("Ctrl+Shift+F")),
+    add(tr("Find &next"), QKeySequence::FindNext, [this] { m_impl->find(false); });
+    add(tr("Find &previous"), QKeySequence::FindPrevious, [this] { m_impl->find(true); });
+    add(tr("Fi&lter the log"), QKeySequence(QStringLiteral("Ctrl+Shift+F")),
         [this] { m_impl->filter->setFocus(Qt::ShortcutFocusReason); });
+    add(tr("Fol&d all"), {}, [this] { m_impl->view->setAllFolded(true); });
+    add(tr("&Unfold all"), {}, [this] { m_impl->view->setAllFolded(false); });
+    add(tr("&Jump to its end, and follow"), {}, [this] { m_impl->view->setFollowing(true); });
 }
 
 void LogPanel::clear()

@@ -1,6 +1,8 @@
 #include "ui/selection/history_window.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace sg::ui {
 
@@ -70,6 +72,49 @@ int markAtTime(const HistoryModel& model, double timeMs)
         return HistoryModel::kNone;
     const auto behind = std::ranges::upper_bound(marks, timeMs, {}, &HistoryModel::Mark::timeMs);
     return behind == marks.begin() ? 0 : static_cast<int>(behind - marks.begin()) - 1;
+}
+
+int markOnWay(const HistoryModel& model, int lane, double timeMs)
+{
+    int last = HistoryModel::kNone; // nothing of the lane behind it is on the way
+    while (!model.isEmpty()) {
+        const auto& marks = model.lane(lane).marks;
+        const auto end = last == HistoryModel::kNone ? marks.end() : std::ranges::upper_bound(marks, last);
+        const auto behind = std::upper_bound(marks.begin(), end, timeMs, [&model](double ms, int mark) {
+            return ms < model.mark(mark).timeMs;
+        });
+        if (behind != marks.begin())
+            return *std::prev(behind);
+        last = model.lane(lane).forkedFrom;
+        if (last == HistoryModel::kNone)
+            return marks.front();
+        lane = model.mark(last).lane;
+    }
+    return HistoryModel::kNone;
+}
+
+double endOfWork(const HistoryModel& model, int mark, double nowMs)
+{
+    double end = kUnknown;
+    model.eachTask(mark, [&](const HistoryModel::TaskSpan& task) {
+        if (std::isnan(task.startedMs))
+            return;
+        const double ended = task.kind == StateKind::Running ? nowMs
+            : std::isnan(task.seconds)                       ? task.startedMs
+                                                             : task.startedMs + task.seconds * 1000;
+        end = std::isnan(end) ? ended : std::max(end, ended);
+    });
+    return end;
+}
+
+double secondsInto(const HistoryModel& model, int mark, double timeMs)
+{
+    double from = kUnknown;
+    model.eachTask(mark, [&from](const HistoryModel::TaskSpan& task) {
+        if (!std::isnan(task.startedMs))
+            from = std::isnan(from) ? task.startedMs : std::min(from, task.startedMs);
+    });
+    return (timeMs - (from <= timeMs ? from : model.mark(mark).timeMs)) / 1000;
 }
 
 QSet<QString> passedBefore(const HistoryModel& model, int mark, const QSet<QString>& checkpoints)

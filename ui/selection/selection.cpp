@@ -1,8 +1,15 @@
 #include "ui/selection/selection.h"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace sg::ui {
+namespace {
+
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
 
 Selection::Selection(QObject* parent)
     : QObject(parent)
@@ -16,12 +23,15 @@ void Selection::setThread(const QString& thread)
     m_thread = thread;
     // Listeners of threadChanged must not see the checkpoint of the thread before.
     const bool hadCheckpoint = !std::exchange(m_checkpoint, {}).isEmpty();
+    const bool hadMoment = !std::isnan(std::exchange(m_moment, kNoTime));
     const bool hadBase = !std::exchange(m_base, {}).isEmpty();
     const bool hadSession = !std::exchange(m_session, {}).isEmpty();
     const bool hadArtifact = !std::exchange(m_artifact, {}).isEmpty();
     Q_EMIT threadChanged(m_thread);
     if (hadCheckpoint && m_checkpoint.isEmpty())
         Q_EMIT checkpointChanged(m_checkpoint);
+    if (hadMoment && std::isnan(m_moment))
+        Q_EMIT momentChanged(m_moment);
     if (hadBase && m_base.isEmpty())
         Q_EMIT baseChanged(m_base);
     if (hadSession && m_session.isEmpty())
@@ -32,10 +42,24 @@ void Selection::setThread(const QString& thread)
 
 void Selection::setCheckpoint(const QString& checkpoint)
 {
-    if (checkpoint == m_checkpoint)
-        return;
+    change(checkpoint, kNoTime);
+}
+
+void Selection::setMoment(const QString& checkpoint, double timeMs)
+{
+    change(checkpoint, timeMs);
+}
+
+void Selection::change(const QString& checkpoint, double timeMs)
+{
+    const bool isOther = checkpoint != m_checkpoint;
+    const bool isOtherTime = timeMs != m_moment && !(std::isnan(timeMs) && std::isnan(m_moment));
     m_checkpoint = checkpoint;
-    Q_EMIT checkpointChanged(m_checkpoint);
+    m_moment = timeMs;
+    if (isOther)
+        Q_EMIT checkpointChanged(m_checkpoint);
+    if (isOtherTime)
+        Q_EMIT momentChanged(m_moment);
 }
 
 void Selection::setBase(const QString& checkpoint)

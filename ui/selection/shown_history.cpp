@@ -4,7 +4,10 @@
 #include "ui/selection/history_window.h"
 #include "ui/selection/selection.h"
 
+#include <QDateTime>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace sg::ui {
@@ -24,6 +27,7 @@ ShownHistory::ShownHistory(Selection& selection, QObject* parent)
 {
     connect(&selection, &Selection::threadChanged, this, &ShownHistory::clear);
     connect(&selection, &Selection::checkpointChanged, this, &ShownHistory::takeCheckpoint);
+    connect(&selection, &Selection::momentChanged, this, &ShownHistory::tellMoment);
     m_wentOnSoon.setSingleShot(true);
     m_wentOnSoon.setInterval(kWentOnMs);
     connect(&m_wentOnSoon, &QTimer::timeout, this, &ShownHistory::wentOn);
@@ -35,6 +39,17 @@ void ShownHistory::takeCheckpoint()
     if (count() > kSeenWhole)
         m_seen.set(around(m_selection.checkpoint()));
     Q_EMIT currentChanged();
+    if (std::isnan(m_selection.moment()))
+        tellMoment();
+}
+
+void ShownHistory::tellMoment()
+{
+    const double now = moment();
+    if (now == m_told || (std::isnan(now) && std::isnan(m_told)))
+        return;
+    m_told = now;
+    Q_EMIT momentChanged();
 }
 
 void ShownHistory::clear()
@@ -49,6 +64,7 @@ void ShownHistory::clear()
     m_whole.reset();
     m_meanwhile = {};
     Q_EMIT changed({ HistoryChange::Kind::Cleared });
+    tellMoment();
 }
 
 void ShownHistory::take(const HistoryRows& rows)
@@ -121,6 +137,8 @@ void ShownHistory::tell(HistoryChange change, bool wasAwaiting)
     Q_EMIT changed(change);
     if (wasAwaiting && !isAwaiting())
         Q_EMIT currentChanged();
+    if (change.isRead()) // when a checkpoint was made is known now
+        tellMoment();
 }
 
 void ShownHistory::add(const QString& thread, const std::vector<CheckpointRow>& rows)
@@ -168,6 +186,21 @@ void ShownHistory::goToTime(const QString& thread, double timeMs)
     m_selection.setThread(thread);
     m_wanted = { thread, timeMs };
     goToWanted();
+}
+
+void ShownHistory::goToMoment(double timeMs, int lane)
+{
+    if (m_model.isEmpty())
+        return;
+    const int branch = lane != kNone ? lane : m_model.mark(markAtTime(m_model, timeMs)).lane;
+    const int mark = markOnWay(m_model, branch, timeMs);
+    const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+    const bool isLast = m_model.lastOf(m_model.mark(mark).lane) == mark;
+    const bool isOver = isLast && !(timeMs < endOfWork(m_model, mark, now)); // also where nothing began
+    if (timeMs <= m_model.mark(mark).timeMs || isOver)
+        goTo(m_model.id(mark));
+    else
+        m_selection.setMoment(m_model.id(mark), timeMs);
 }
 
 void ShownHistory::goToMadeFrom(const QString& thread, const QString& checkpoint)
@@ -232,6 +265,25 @@ bool ShownHistory::isAwaiting() const
 {
     return !m_selection.checkpoint().isEmpty() && !(m_isRead && m_isWhole)
         && m_model.find(m_selection.checkpoint()) == kNone;
+}
+
+double ShownHistory::moment() const
+{
+    if (!std::isnan(m_selection.moment()))
+        return m_selection.moment();
+    return m_selection.isAtHead() ? kUnknown : timeOf(m_selection.checkpoint());
+}
+
+bool ShownHistory::isMomentBetween() const
+{
+    return !std::isnan(m_selection.moment()) && m_model.find(m_selection.checkpoint()) != kNone;
+}
+
+double ShownHistory::secondsInto() const
+{
+    return isMomentBetween()
+        ? sg::ui::secondsInto(m_model, m_model.find(m_selection.checkpoint()), m_selection.moment())
+        : kUnknown;
 }
 
 QString ShownHistory::head() const

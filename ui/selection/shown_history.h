@@ -54,6 +54,10 @@ public:
     // To what was there at that time, or to what was made from that checkpoint. Where it is not read yet the
     // way is gone later, unless the user goes elsewhere meanwhile.
     void goToTime(const QString& thread, double timeMs);
+    // To that moment on the way to the end of that branch: also between two checkpoints, while their tasks
+    // ran. Behind all that happened there, to its end. Without a branch: of the one that was made last by
+    // then.
+    void goToMoment(double timeMs, int lane = HistoryModel::kNone);
     void goToMadeFrom(const QString& thread, const QString& checkpoint);
 
     [[nodiscard]] const HistoryModel& model() const { return m_model; }
@@ -72,6 +76,11 @@ public:
     // The selected checkpoint is being read; meanwhile the head is looked at.
     [[nodiscard]] bool isAwaiting() const;
     [[nodiscard]] QString head() const;
+    [[nodiscard]] double moment() const; // that is looked at; kUnknown: the present
+    [[nodiscard]] bool
+    isMomentBetween() const; // behind the checkpoint that is looked at, while its tasks ran
+    [[nodiscard]] double
+    secondsInto() const; // the tasks that run then; kUnknown: no moment between checkpoints
 
     [[nodiscard]] CheckpointRow row(const QString& checkpoint) const;
     [[nodiscard]] QString label(const QString& checkpoint) const; // "after load → next analyze, step 2"
@@ -103,6 +112,7 @@ Q_SIGNALS:
     void changed(const sg::ui::HistoryChange& change); // after those two, and whenever else rows came or went
     void wentOn(); // a run has added checkpoints: a fast one makes more than anybody reads, so not for each
     void currentChanged(); // another checkpoint is looked at
+    void momentChanged(); // another moment, after that: its own too
 
 private:
     struct Wanted {
@@ -110,6 +120,7 @@ private:
         std::variant<double, QString> place; // a time, or what something was made from
     };
     void clear();
+    void tellMoment();
     void takeCheckpoint();
     void takeWhole();
     void tell(HistoryChange change, bool wasAwaiting);
@@ -124,6 +135,7 @@ private:
     std::unique_ptr<HistoryModel> m_whole; // that is being read
     HistoryRows m_meanwhile; // came while it is
     std::optional<Wanted> m_wanted;
+    double m_told = kUnknown; // the last moment
     QTimer m_wentOnSoon;
 };
 

@@ -7,6 +7,7 @@
 #include "ui/widgets/style.h"
 #include "ui/widgets/time_format.h"
 
+#include <QAction>
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -91,7 +92,10 @@ void ConsoleView::createFoot()
     connect(m_input, &CodeInput::completionWanted, this, [this](const QString& code, int cursor) {
         Q_EMIT completionWanted(m_place.thread, code, cursor);
     });
-    connect(m_stop, &QPushButton::clicked, this, [this] { Q_EMIT stopRequested(m_place.thread); });
+    m_stopAction = new QAction(m_stop->icon(), tr("Stop the cell of the c&onsole"), this);
+    m_stopAction->setEnabled(false);
+    connect(m_stopAction, &QAction::triggered, this, [this] { Q_EMIT stopRequested(m_place.thread); });
+    connect(m_stop, &QPushButton::clicked, m_stopAction, &QAction::trigger);
 }
 
 ConsoleView::Cells& ConsoleView::cellsOf(const QString& thread)
@@ -155,6 +159,7 @@ void ConsoleView::showPlace()
     m_words->setWordWrap(!mayRun);
     const bool isBusy = cellsOf(m_place.thread).isBusy;
     m_stop->setVisible(isBusy);
+    m_stopAction->setEnabled(isBusy);
     m_input->setReadOnly(isBusy);
 }
 

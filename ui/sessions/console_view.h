@@ -7,6 +7,7 @@
 
 #include <map>
 
+class QAction;
 class QLabel;
 class QPushButton;
 class QTextBlock;
@@ -22,6 +23,7 @@ class ConsoleView : public QWidget {
 public:
     explicit ConsoleView(QWidget* parent = nullptr);
 
+    [[nodiscard]] QAction* stopAction() const { return m_stopAction; } // ends the cell that runs
     void setPlace(const ConsolePlace& place);
     void clear(); // for all threads, when another project is shown
     void print(const QString& thread, const std::vector<LogRow>& lines);
@@ -59,6 +61,7 @@ private:
     QLabel* m_sign = nullptr;
     QLabel* m_words = nullptr;
     QPushButton* m_stop = nullptr;
+    QAction* m_stopAction = nullptr;
     ConsolePlace m_place;
     double m_moment = kUnknown;
     std::map<QString, Cells> m_cells; // by thread

@@ -88,6 +88,8 @@ double MetersView::cursorMs() const
 
 double MetersView::endMs() const
 {
+    if (!std::isnan(m_dragEndMs))
+        return m_dragEndMs;
     const double newest = newestMs();
     const double at = cursorMs();
     const bool isInSight = std::isnan(at) || m_history.isEmpty() || at >= newest - m_spanMs;
@@ -159,17 +161,40 @@ bool MetersView::event(QEvent* event)
 
 void MetersView::mousePressEvent(QMouseEvent* event)
 {
-    for (int index = 0; index < kMeterCount && event->button() == Qt::LeftButton && !m_history.isEmpty();
-         ++index) {
-        const QRectF plot = frameOf(index).plot;
-        if (!plot.adjusted(0, -8, 0, 8).contains(event->position()))
-            continue;
-        const double at = endMs() - (plot.right() - event->position().x()) / plot.width() * m_spanMs;
-        m_wish = kUnknown;
-        update();
-        Q_EMIT momentRequested(at);
+    if (event->button() != Qt::LeftButton)
         return;
-    }
+    for (int index = 0; index < kMeterCount; ++index)
+        if (frameOf(index).plot.adjusted(0, -8, 0, 8).contains(event->position())) {
+            m_dragged = index;
+            m_dragEndMs = endMs(); // the plots stay where they are until the drag ends
+            requestAt(event->position().x());
+        }
+}
+
+void MetersView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton) && m_dragged >= 0)
+        requestAt(event->position().x());
+}
+
+void MetersView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_dragged = -1;
+    m_dragEndMs = kUnknown;
+    update();
+}
+
+void MetersView::requestAt(double viewX)
+{
+    if (m_history.isEmpty())
+        return;
+    const QRectF plot = frameOf(m_dragged).plot;
+    const double within = std::clamp(viewX, plot.left(), plot.right());
+    m_wish = kUnknown;
+    update();
+    Q_EMIT momentRequested(endMs() - (plot.right() - within) / plot.width() * m_spanMs);
 }
 
 void MetersView::setSpan(double ms)

@@ -11,8 +11,8 @@
 namespace sg::ui {
 
 // Plots of memory, CPU, processes and disk use with their newest values: one below the other if there is
-// height, else side by side. Bands behind them show tasks. A click on a plot or the arrow keys ask for that
-// time; if the viewed time is older than the plots reach, they show the time around it.
+// height, else side by side. Bands behind them show tasks. A click on a plot, a drag along it or the arrow
+// keys ask for that time; if the viewed time is older than the plots reach, they show the time around it.
 class MetersView : public QWidget {
     Q_OBJECT
 public:
@@ -33,6 +33,8 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override; // Left and Right, faster with Shift; Home, End
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] double cursorMs() const; // NaN if there is none
     [[nodiscard]] QString wordsAt(const QPoint& place) const; // texts of the marks there
     void moveCursor(double toMs);
+    void requestAt(double viewX); // of the plot that is dragged along
     void describe();
     [[nodiscard]] double headHeight() const; // height of the row of task names
     [[nodiscard]] QRectF bandOf(const TaskRow& task, const QRectF& plot) const; // empty if not visible
@@ -78,6 +81,8 @@ private:
     double m_moment = kUnknown;
     double m_wish = kUnknown; // the time chosen by keys, until setMoment() brings another
     double m_spanMs = 300'000;
+    int m_dragged = -1; // the plot along which the pointer is dragged; −1: none
+    double m_dragEndMs = kUnknown; // the time at the plots' right end meanwhile
 };
 
 } // namespace sg::ui

@@ -10,6 +10,7 @@
 #include "ui/widgets/style.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -86,11 +87,12 @@ void SessionBar::createActions()
 {
     m_extend = addAction(QLatin1String("clock"), tr("Extend"), "extendSession",
                          tr("It lives for so long from now at least"));
-    auto* times = new QMenu(m_extend);
+    m_times = new QMenu(tr("&Extend"), m_extend);
+    m_times->setIcon(icon(QLatin1String("clock")));
     for (const auto& [text, minutes] : { std::pair{ tr("30 minutes"), 30 }, std::pair{ tr("2 hours"), 120 },
                                          std::pair{ tr("1 day"), 24 * 60 } })
-        times->addAction(text, this, [this, time = minutes] { Q_EMIT extendRequested(time); });
-    m_extend->setMenu(times);
+        m_times->addAction(text, this, [this, time = minutes] { Q_EMIT extendRequested(time); });
+    m_extend->setMenu(m_times);
     m_pause = addAction(QLatin1String("pause"), tr("Pause"), "pauseSession",
                         tr("Its processes stand still and keep their memory; the next cell wakes them"));
     m_restart = addAction(QLatin1String("replay"), tr("Restart"), "restartSession",
@@ -102,13 +104,41 @@ void SessionBar::createActions()
     m_pause->setAccessibleName(tr("Pause session"));
     m_restart->setAccessibleName(tr("Restart session"));
     m_extend->setAccessibleName(tr("Extend session"));
-    connect(m_pause, &QPushButton::clicked, this,
+    m_pauseAction = new QAction(icon(QLatin1String("pause")), tr("&Pause the session"), this);
+    m_restartAction = new QAction(icon(QLatin1String("replay")), tr("&Restart the session"), this);
+    m_stopAction = new QAction(icon(QLatin1String("stop")), tr("&Stop the session"), this);
+    connect(m_pause, &QPushButton::clicked, m_pauseAction, &QAction::trigger);
+    connect(m_restart, &QPushButton::clicked, m_restartAction, &QAction::trigger);
+    connect(m_stop, &QPushButton::clicked, m_stopAction, &QAction::trigger);
+    connect(m_pauseAction, &QAction::triggered, this,
             [this] { Q_EMIT pauseRequested(!m_session.state.is(sessions::SessionState::Kind::Paused)); });
-    connect(m_restart, &QPushButton::clicked, this, &SessionBar::restartRequested);
-    connect(m_stop, &QPushButton::clicked, this, [this] {
+    connect(m_restartAction, &QAction::triggered, this, &SessionBar::restartRequested);
+    connect(m_stopAction, &QAction::triggered, this, [this] {
         m_stop->setEnabled(false);
+        m_stopAction->setEnabled(false);
         Q_EMIT stopRequested();
     });
+    showActions();
+}
+
+void SessionBar::showActions()
+{
+    const bool lives = !m_session.session.isEmpty() && !hasEnded(m_session);
+    const bool paused = m_session.state.is(sessions::SessionState::Kind::Paused);
+    m_pauseAction->setText(paused ? tr("Res&ume the session") : tr("&Pause the session"));
+    m_times->menuAction()->setEnabled(lives);
+    for (QAction* action : verbs()) {
+        action->setEnabled(lives);
+        action->setToolTip(lives ? QString() : tr("The thread has no session that lives"));
+    }
+    for (QAction* action : m_times->actions())
+        action->setEnabled(lives);
+}
+
+void SessionBar::forget()
+{
+    m_session = {};
+    showActions();
 }
 
 void SessionBar::show(const SessionRow& session)
@@ -132,6 +162,7 @@ void SessionBar::show(const SessionRow& session)
         button->setEnabled(!ended);
         button->setVisible(!ended || button == m_stop);
     }
+    showActions();
     fitWords();
     update();
 }

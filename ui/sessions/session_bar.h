@@ -2,9 +2,12 @@
 
 #include "ui/bridge/rows/rows.h"
 
+#include <QList>
 #include <QWidget>
 
+class QAction;
 class QLabel;
+class QMenu;
 class QPushButton;
 
 namespace sg::ui {
@@ -20,9 +23,13 @@ public:
     explicit SessionBar(QWidget* parent = nullptr);
 
     void show(const SessionRow& session);
+    void forget(); // none is chosen
     void setListSeen(bool seen); // the list is visible beside, so it needs no view
     [[nodiscard]] View view() const;
     void setView(View view);
+
+    [[nodiscard]] QMenu* extendMenu() const { return m_times; }
+    [[nodiscard]] QList<QAction*> verbs() const { return { m_pauseAction, m_restartAction, m_stopAction }; }
 
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -35,6 +42,7 @@ Q_SIGNALS:
 
 private:
     void createActions();
+    void showActions(); // what can be done with the session
     void fitWords(); // shows icons only if the texts do not fit
     void resizeEvent(QResizeEvent* event) override;
     QPushButton* addAction(QLatin1String iconName, const QString& text, const char* name, const QString& tip);
@@ -50,6 +58,10 @@ private:
     QPushButton* m_pause = nullptr;
     QPushButton* m_restart = nullptr;
     QPushButton* m_stop = nullptr;
+    QMenu* m_times = nullptr;
+    QAction* m_pauseAction = nullptr;
+    QAction* m_restartAction = nullptr;
+    QAction* m_stopAction = nullptr;
 };
 
 } // namespace sg::ui

@@ -14,6 +14,7 @@
 
 #include <QDateTime>
 #include <QHash>
+#include <QMenu>
 #include <QPushButton>
 #include <QSet>
 #include <QSplitter>
@@ -176,8 +177,10 @@ void SessionPanel::Impl::show()
 {
     const SessionRow* row = chosenRow();
     pages->setCurrentWidget(row ? filled : static_cast<QWidget*>(empty));
-    if (!row)
+    if (!row) {
+        bar->forget();
         return;
+    }
     table->select(row->session);
     bar->show(*row);
     limits->show(*row);
@@ -263,6 +266,25 @@ SessionPanel::SessionPanel(QWidget* parent)
 {
     setAccessibleName(tr("Session"));
     m_impl->arrange();
+}
+
+void SessionPanel::addTo(QMenu& menu)
+{
+    SessionBar* bar = m_impl->bar;
+    menu.addMenu(bar->extendMenu());
+    menu.addActions(bar->verbs());
+    menu.addSeparator();
+    using View = SessionBar::View;
+    for (const auto& [text, view] :
+         { std::pair{ tr("&Meters"), View::Meters }, std::pair{ tr("Pr&ocesses"), View::Processes },
+           std::pair{ tr("&Console"), View::Console }, std::pair{ tr("&Limits"), View::Limits } })
+        menu.addAction(text, this, [this, shown = view] {
+            Q_EMIT viewRequested();
+            m_impl->bar->setView(shown);
+            if (shown == View::Console)
+                m_impl->console->setFocus(Qt::OtherFocusReason);
+        });
+    menu.addAction(m_impl->console->stopAction());
 }
 
 void SessionPanel::clear()

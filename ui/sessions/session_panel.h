@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class QMenu;
+
 namespace sg::ui {
 
 // The project's sessions as a list, with meters, processes, console and limits of the chosen one. The panel
@@ -15,6 +17,7 @@ class SessionPanel : public QWidget {
 public:
     explicit SessionPanel(QWidget* parent = nullptr);
 
+    void addTo(QMenu& menu); // what can be done with the session, and its views
     void clear();
     void setMode(const QString& mode); // "Memory · Local data", for the empty state
     void setThread(const QString& thread);
@@ -43,6 +46,7 @@ Q_SIGNALS:
     void cellStopRequested(const QString& thread);
     void completionWanted(const QString& thread, const QString& code, int cursor);
     void momentRequested(double timeMs);
+    void viewRequested(); // by the menu: the panel shall be seen
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

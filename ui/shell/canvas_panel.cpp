@@ -91,6 +91,7 @@ CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWid
         Q_EMIT compareRequested(m_then.whole(), tr("as it was at step %1").arg(viewedStep()));
     });
     connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
+    connect(&m_selection, &Selection::momentChanged, this, &CanvasPanel::refreshSoon);
     connect(&m_history, &ShownHistory::changed, this, &CanvasPanel::takeHistory);
     connect(&m_thenScene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
@@ -216,9 +217,10 @@ void CanvasPanel::refresh()
     QElapsedTimer took;
     took.start();
     const QString checkpoint = m_document.path().empty() ? m_selection.checkpoint() : QString();
-    RunView run = runViewAt(m_document.drawing(), shownHistory(), checkpoint);
+    const double moment = m_document.path().empty() ? m_selection.moment() : kUnknown;
+    RunView run = runViewAt(m_document.drawing(), shownHistory(), checkpoint, moment);
     if (m_showsThen) {
-        const RunView then = runViewAt(m_then.drawing(), shownHistory(), checkpoint);
+        const RunView then = runViewAt(m_then.drawing(), shownHistory(), checkpoint, moment);
         m_thenScene.setNodeStates(then.nodes);
         m_thenScene.setEdgeStates(then.edges);
     }
@@ -273,6 +275,14 @@ const TaskRow* CanvasPanel::lastTask(const QString& node) const
     return nullptr;
 }
 
+QString CanvasPanel::momentWords(double checkpointMs) const
+{
+    return m_history.isMomentBetween()
+        ? tr("%1, %2 into the tasks")
+              .arg(formatClockMs(m_history.moment()), formatDuration(m_history.secondsInto()))
+        : formatClockMs(checkpointMs);
+}
+
 void CanvasPanel::showBanner()
 {
     const auto viewed =
@@ -298,7 +308,7 @@ void CanvasPanel::showBanner()
              : m_showsThen ? tr("**Viewing step %1**, with the graph as it was then  after %2 → %3  %4")
                            : tr("**Viewing step %1**  after %2 → %3  %4"))
             .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
-                 formatClockMs(viewed->timeMs)));
+                 momentWords(viewed->timeMs)));
 }
 
 } // namespace sg::ui

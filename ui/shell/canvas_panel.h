@@ -87,6 +87,7 @@ private:
     void inspect();
     [[nodiscard]] const TaskRow* lastTask(const QString& node) const; // until the viewed checkpoint
     void showBanner();
+    [[nodiscard]] QString momentWords(double checkpointMs) const; // "14:28:47.200, 1.2 s into the tasks"
 
     Selection& m_selection;
     const ShownHistory& m_history;

@@ -1,7 +1,9 @@
 #include "ui/shell/dock_layout.h"
 
+#include "ui/shell/more_panels.h"
 #include "ui/shell/panel_table.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/tab_count.h"
 
 #include <QAction>
 #include <QDataStream>
@@ -10,6 +12,7 @@
 #include <QIODevice>
 #include <QLayout>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +21,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 10; // of the docks
+constexpr int kVersion = 11; // of the docks
 constexpr qint32 kSaved = 0x53474432; // starts what save() returns
 constexpr int kMostOfTimeline = 40; // percent of the window's height
 constexpr int kRounding = 4; // pixels that a dock may miss of what it was given
@@ -39,13 +42,11 @@ const Arrangement& arrangementOf(DockLayout::Layout layout)
         return QString::fromLatin1(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
     };
     static const Arrangement all[] = {
-        { Layout::Build, names("threadsDock artifactsDock sessionDock variablesDock filesDock terminalDock"),
-          names("inspectorDock problemsDock"), 20 },
+        { Layout::Build, names("threadsDock"), names("inspectorDock problemsDock"), 20 },
         { Layout::Debug, {}, names("stateDock logDock"), 26 },
-        { Layout::Session, names("paletteDock outlineDock artifactsDock problemsDock"),
-          names("sessionDock stateDock"), 44 },
+        { Layout::Session, names("paletteDock outlineDock"), names("sessionDock stateDock"), 44 },
         { Layout::Review, names("paletteDock outlineDock sessionDock filesDock terminalDock problemsDock"),
-          names("stateDock messagesDock logDock artifactsDock"), 40 },
+          names("stateDock logDock compareDock artifactsDock"), 40 },
     };
     return all[static_cast<int>(layout)];
 }
@@ -64,7 +65,6 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     m_state = dock("stateDock");
     m_timeline = dock("timelineDock");
     m_log = dock("logDock");
-    m_artifacts = dock("artifactsDock");
     m_replay = dock("replayDock");
     // The shared ruler is always there, and the preview comes and goes: both have titles of their own.
     for (QDockWidget* fixed : { m_timeline, m_replay }) {
@@ -72,6 +72,11 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
         fixed->setTitleBarWidget(new QWidget(fixed));
     }
     place(rows);
+    QList<QDockWidget*> rare;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].isRare)
+            rare << m_docks[static_cast<qsizetype>(i)];
+    m_more = new MorePanels(window, *m_log, rare);
     // Side by side, before they became tabs, they had more width than there was.
     window.layout()->activate();
     window.resize(m_size);
@@ -93,7 +98,6 @@ void DockLayout::place(std::span<const PanelRow> rows)
     m_window.splitDockWidget(m_timeline, m_replay, Qt::Vertical);
     m_window.splitDockWidget(m_replay, m_log, Qt::Vertical);
     m_replay->hide();
-    m_window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
     QList<QDockWidget*> placed;
     const std::function<void(const PanelRow&)> placeTab = [&](const PanelRow& row) {
         QDockWidget* one = dock(row.name);
@@ -167,6 +171,8 @@ void DockLayout::showLeft()
     if (left.isEmpty() || !m_window.restoreState(left, kVersion))
         arrange(m_layout);
     m_replay->hide();
+    m_window.layout()->activate();
+    fitTimeline(m_timelineWants);
 }
 
 void DockLayout::forgetLeft()
@@ -178,7 +184,6 @@ void DockLayout::forgetLeft()
 
 void DockLayout::keepLeft()
 {
-    m_lowered[static_cast<int>(m_layout)] = isTimelineLowered();
     m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
 }
 
@@ -235,7 +240,8 @@ void DockLayout::arrange(Layout layout)
     m_window.restoreState(m_first, kVersion);
     const Arrangement& wanted = arrangementOf(layout);
     for (QDockWidget* dock : m_docks)
-        if (wanted.hidden.contains(dock->objectName()))
+        if (wanted.hidden.contains(dock->objectName())
+            || (m_more->docks().contains(dock) && !wanted.raised.contains(dock->objectName())))
             dock->hide();
     for (const QString& name : wanted.raised)
         for (QDockWidget* dock : m_docks)
@@ -253,29 +259,30 @@ void DockLayout::setFirstSizes()
     const int most =
         m_layout == Layout::Debug || m_layout == Layout::Build ? scaledLength(300) : m_window.height();
     const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
-    const int half = m_window.width() / 2;
     m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
     const int timeline = mostOfTimeline();
     m_window.resizeDocks({ m_timeline, m_log }, { timeline, log }, Qt::Vertical);
-    m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
 }
 
 int DockLayout::mostOfTimeline() const
 {
     const int least = m_timeline->minimumSizeHint().height();
-    return std::max(least, std::min(m_timelineWants, m_window.height() * kMostOfTimeline / 100));
+    return std::min(m_timelineWants, std::max(least, m_window.height() * kMostOfTimeline / 100));
 }
 
 void DockLayout::fitTimeline(int wantedHeight)
 {
     m_timelineWants = wantedHeight;
     const int most = mostOfTimeline();
-    const bool stays = isTimelineLowered();
-    if (most == m_timeline->maximumHeight())
-        return;
     m_timeline->setMaximumHeight(most);
-    if (!stays && !m_bare)
+    if (!isTimelineLowered() && !m_bare && m_timeline->isVisible() && m_timeline->height() != most)
         resizeTimeline(most);
+}
+
+void DockLayout::setTimelineFolded(bool isFolded)
+{
+    m_folded[static_cast<int>(m_layout)] = isFolded;
+    m_lowered.remove(static_cast<int>(m_layout));
 }
 
 void DockLayout::resizeTimeline(int height)
@@ -296,19 +303,33 @@ void DockLayout::resizeTimeline(int height)
         heights << std::max(1, tallest->height() - more);
     }
     m_window.resizeDocks(docks, heights, Qt::Vertical);
+    if (m_timeline->height() == height)
+        return;
+    // Where other docks want more than their share, it gets less than it was given. The window stays as it
+    // is.
+    const int room = m_window.height() - m_window.layout()->totalMinimumSize().height();
+    m_timeline->setMinimumHeight(
+        std::min(height, m_timeline->minimumSizeHint().height() + std::max(0, room)));
+    m_window.layout()->activate();
+    m_timeline->setMinimumHeight(0);
 }
 
-bool DockLayout::isTimelineLowered() const
-{
-    if (m_bare || !m_timeline->isVisible() || m_timeline->maximumHeight() == QWIDGETSIZE_MAX)
-        return m_lowered.value(static_cast<int>(m_layout));
-    return m_timeline->height() < m_timeline->maximumHeight() - kRounding;
-}
-
+// The lines between docks belong to the window itself: what happens to the timeline while one is held, the
+// user did.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == &m_window && event->type() == QEvent::Resize && m_timelineWants > 0)
-        fitTimeline(m_timelineWants);
+    if (watched != &m_window)
+        return QObject::eventFilter(watched, event);
+    switch (event->type()) {
+    case QEvent::Resize: QTimer::singleShot(0, this, [this] { fitTimeline(m_timelineWants); }); break;
+    case QEvent::MouseButtonPress: m_heldFrom = m_timeline->height(); break;
+    case QEvent::MouseButtonRelease:
+        if (m_timeline->height() != m_heldFrom)
+            m_lowered[static_cast<int>(m_layout)] =
+                m_timeline->height() < m_timeline->maximumHeight() - kRounding;
+        break;
+    default: break;
+    }
     return QObject::eventFilter(watched, event);
 }
 
@@ -380,7 +401,7 @@ void DockLayout::showPreview(bool shown)
     for (QDockWidget* dock : m_docks)
         if (dock != m_timeline && m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea
             && !dock->isHidden()) {
-            if (!dock->visibleRegion().isEmpty() && dock != m_artifacts)
+            if (!dock->visibleRegion().isEmpty())
                 front = dock;
             else
                 m_covered.push_back(dock);
@@ -388,7 +409,7 @@ void DockLayout::showPreview(bool shown)
     if (front != nullptr)
         m_covered.push_back(front);
     for (const QDockWidget* dock : m_covered) // tabs that are not seen have no width of their own
-        m_coveredWidths << (dock == m_artifacts || front == nullptr ? dock->width() : front->width());
+        m_coveredWidths << (front == nullptr ? dock->width() : front->width());
     for (QDockWidget* dock : m_covered) // first: a small window has no room for both, and would grow
         dock->hide();
     m_replay->show();
@@ -407,11 +428,11 @@ QWidget* DockLayout::showTitled(const QString& title)
     return nullptr;
 }
 
-void DockLayout::setTitle(const QWidget* panel, const QString& title)
+void DockLayout::setCount(const QWidget* panel, int count, Badge::Kind kind)
 {
     for (QDockWidget* dock : m_docks)
         if (dock->widget() == panel)
-            dock->setWindowTitle(title);
+            dock->setWindowTitle(tabText(m_window, withoutCount(dock->windowTitle()), count, kind));
 }
 
 void DockLayout::raise(const QWidget* panel)

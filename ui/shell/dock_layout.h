@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/badge.h"
+
 #include <QByteArray>
 #include <QList>
 #include <QMap>
@@ -16,6 +18,7 @@ class QMainWindow;
 
 namespace sg::ui {
 
+class MorePanels;
 struct PanelRow;
 
 // The docks around the canvas: where they stand, how large they are at first, and what the user made of them,
@@ -49,8 +52,8 @@ public:
     void fitTimeline(int wantedHeight);
     // Whether the shown layout has it folded to its title row; kept for each layout.
     [[nodiscard]] bool isTimelineFolded() const { return m_folded.value(static_cast<int>(m_layout)); }
-    void setTimelineFolded(bool isFolded) { m_folded[static_cast<int>(m_layout)] = isFolded; }
-    void setTitle(const QWidget* panel, const QString& title); // of its tab
+    void setTimelineFolded(bool isFolded);
+    void setCount(const QWidget* panel, int count, Badge::Kind kind); // on its tab; 0: none
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
     [[nodiscard]] bool isSeen(const QWidget* panel) const; // not behind another tab
 
@@ -70,7 +73,7 @@ private:
     void keepLeft();
     void forgetLeft();
     [[nodiscard]] int mostOfTimeline() const; // the height that it may have now
-    [[nodiscard]] bool isTimelineLowered() const;
+    [[nodiscard]] bool isTimelineLowered() const { return m_lowered.value(static_cast<int>(m_layout)); }
     void resizeTimeline(int height);
     void arrange(Layout layout); // as it is at first
 
@@ -81,8 +84,8 @@ private:
     QDockWidget* m_state = nullptr;
     QDockWidget* m_timeline = nullptr;
     QDockWidget* m_log = nullptr;
-    QDockWidget* m_artifacts = nullptr;
     QDockWidget* m_replay = nullptr;
+    MorePanels* m_more = nullptr;
     QList<QDockWidget*> m_covered; // by the preview
     QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count
@@ -91,6 +94,7 @@ private:
     QMap<int, bool> m_folded; // the timeline, by layout
     QMap<int, bool> m_lowered; // the timeline is not as high as it may be: so the user left it
     int m_timelineWants = 0;
+    int m_heldFrom = 0; // its height when a line between docks was grasped
     QMap<int, QByteArray> m_left; // how the user left each layout
     QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
 };

@@ -29,6 +29,7 @@ struct PanelRow {
     Qt::DockWidgetArea area;
     const char* beside; // it is a tab of that dock; empty: it has a place of its own
     QWidget* (*make)(const PanelParts& parts, QWidget* parent);
+    bool isRare = false; // it stands in the menu behind the bottom tabs until it is wanted
 };
 
 // In the order of the Window menu.

@@ -1,14 +1,18 @@
 #include "ui/shell/window_menus.h"
 
+#include "ui/artifacts/artifacts_panel.h"
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
 #include "ui/commands/quick_button.h"
 #include "ui/commands/quick_popup.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
+#include "ui/logs/log_panel.h"
+#include "ui/run/inbox_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
+#include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
@@ -33,9 +37,11 @@
 #include "ui/shell/project/saving.h"
 #include "ui/shell/subjects.h"
 #include "ui/state/state_panel.h"
+#include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/world/files_panel.h"
 
 #include <QActionGroup>
 #include <QMenuBar>
@@ -76,6 +82,7 @@ WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QTo
     createGraph(*menus.addMenu(tr("&Graph")));
     createRun(*menus.addMenu(tr("&Run")));
     createThread(*menus.addMenu(tr("&Thread")));
+    createSession(*menus.addMenu(tr("&Session")));
     m_tools = menus.addMenu(tr("Too&ls"));
     m_tools->setObjectName(QStringLiteral("toolsMenu"));
     QMenu* window = menus.addMenu(tr("&Window"));
@@ -184,6 +191,24 @@ void WindowMenus::createThread(QMenu& thread)
     m_subjects.threadFiles->addTo(thread);
 }
 
+void WindowMenus::createSession(QMenu& session)
+{
+    auto& panel = m_parts.panels->of<SessionPanel>();
+    panel.addTo(session);
+    connect(&panel, &SessionPanel::viewRequested, this, [this, &panel] { m_parts.docks->raise(&panel); });
+    session.addSeparator();
+    session.addAction(icon(QLatin1String("terminal")), tr("Open a &terminal"), this, [this] {
+        auto& terminal = m_parts.panels->of<TerminalPanel>();
+        m_parts.docks->raise(&terminal);
+        terminal.open();
+        terminal.setFocus(Qt::OtherFocusReason);
+    });
+    session.addMenu(tr("&Files"))->addActions(m_parts.panels->of<FilesPanel>().actions());
+    session.addSeparator();
+    session.addAction(tr("Change mo&de…"), m_parts.runBar, &RunBar::modeRequested);
+    session.setToolTipsVisible(true); // why some cannot be used
+}
+
 void WindowMenus::createPast(QMenu& thread)
 {
     const TimelinePanel& timeline = *m_parts.timeline;
@@ -205,11 +230,14 @@ void WindowMenus::createPast(QMenu& thread)
     QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
     connect(bookmarks, &QMenu::aboutToShow, this,
             [this, bookmarks] { m_subjects.bookmarks->fill(*bookmarks); });
+    thread.addMenu(tr("&Artifacts"))->addActions(m_parts.panels->of<ArtifactsPanel>().actions());
+    thread.addMenu(tr("&Log"))->addActions(m_parts.panels->of<LogPanel>().actions());
     thread.addMenu(tr("&Values"))->addActions(m_parts.panels->of<StatePanel>().compareActions());
     thread.addMenu(tr("Order of the &threads"))->addActions(m_parts.panels->of<ThreadList>().orderActions());
     thread.addSeparator();
     thread.addAction(m_subjects.past->failureAction());
     thread.addAction(m_subjects.inbox->nextAction());
+    thread.addActions(m_parts.panels->of<InboxPanel>().actions());
     thread.addAction(m_subjects.search->findAction());
     thread.addAction(m_subjects.usage->showAction());
     thread.addAction(m_subjects.raw->showAction());

@@ -28,6 +28,7 @@ private:
     void createGraph(QMenu& menu);
     void createRun(QMenu& run);
     void createThread(QMenu& thread);
+    void createSession(QMenu& session);
     void createPast(QMenu& thread);
     void createLayouts(QMenu& menu, QToolBar& bar);
     void createAreas(QMenu& menu);

@@ -119,6 +119,11 @@ void TerminalPanel::setSessions(const std::vector<SessionRow>& sessions)
     choose();
 }
 
+void TerminalPanel::setMoment(double timeMs)
+{
+    m_view->setMoment(timeMs);
+}
+
 void TerminalPanel::clear()
 {
     close({});

@@ -28,6 +28,7 @@ public:
     void setThread(const QString& thread);
     void setSessions(const std::vector<SessionRow>& sessions);
     void clear(); // for another project
+    void setMoment(double timeMs); // the time that other panels show; NaN is the present
     void open(); // opens a shell in the thread's session, unless there is one
 
 Q_SIGNALS:

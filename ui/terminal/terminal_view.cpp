@@ -7,6 +7,7 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
+#include <QDateTime>
 #include <QDeadlineTimer>
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace sg::ui {
@@ -62,6 +64,7 @@ void TerminalView::attach(std::shared_ptr<TerminalLine> line)
     m_line = std::move(line);
     m_screen = std::make_unique<TerminalScreen>(grid());
     m_selectFrom = m_selectTo = {};
+    m_times.clear();
     m_screen->answered = [this](const QByteArray& bytes) {
         if (m_line)
             m_line->type(bytes);
@@ -115,7 +118,51 @@ void TerminalView::print(const QByteArray& bytes)
     const bool wasAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();
     const std::int64_t dropped = m_screen->droppedRows();
     m_screen->feed(bytes);
-    followEnd(wasAtEnd, dropped);
+    noteTime();
+    followEnd(wasAtEnd && std::isnan(m_moment), dropped);
+    viewport()->update();
+}
+
+// A row counts from when the cursor first came to it.
+void TerminalView::noteTime()
+{
+    const std::int64_t row = m_screen->droppedRows() + m_screen->cursorRow();
+    if (m_times.empty() || row > m_times.back().row)
+        m_times.push_back({ static_cast<double>(QDateTime::currentMSecsSinceEpoch()), row });
+    while (!m_times.empty() && m_times.front().row < m_screen->droppedRows())
+        m_times.pop_front();
+}
+
+std::int64_t TerminalView::lastRowThen() const
+{
+    const auto later = std::ranges::upper_bound(m_times, m_moment, {}, &Printed::timeMs);
+    return later == m_times.begin() ? -1 : std::prev(later)->row;
+}
+
+int TerminalView::seenRowsBeforeMoment() const
+{
+    const int rows = m_screen->grid().height();
+    if (std::isnan(m_moment))
+        return rows;
+    const std::int64_t first = m_screen->droppedRows() + verticalScrollBar()->value();
+    return static_cast<int>(std::clamp<std::int64_t>(lastRowThen() + 1 - first, 0, rows));
+}
+
+void TerminalView::setMoment(double timeMs)
+{
+    QScrollBar* bar = verticalScrollBar();
+    const bool wasPresent = std::isnan(m_moment);
+    if (wasPresent && !std::isnan(timeMs))
+        m_isHeld = bar->value() >= bar->maximum();
+    m_moment = timeMs;
+    if (!std::isnan(m_moment)) {
+        const int row = static_cast<int>(std::max<std::int64_t>(0, lastRowThen() - m_screen->droppedRows()));
+        const int rows = m_screen->grid().height();
+        if (row < bar->value() || row >= bar->value() + rows)
+            bar->setValue(row - rows * 2 / 3);
+    } else if (!wasPresent && m_isHeld) {
+        bar->setValue(bar->maximum());
+    }
     viewport()->update();
 }
 
@@ -160,6 +207,14 @@ void TerminalView::paintEvent(QPaintEvent*)
     for (int seen = 0; seen < m_screen->grid().height(); ++seen) {
         paintRow(painter, seen, m_screen->row(top + seen));
         paintSelection(painter, seen);
+    }
+    if (const int before = seenRowsBeforeMoment(); before < m_screen->grid().height()) {
+        QColor veil = color(&Tokens::terminal);
+        veil.setAlphaF(0.55F);
+        QRectF later = cellRect(before, 0, m_screen->grid().width());
+        later.setBottom(viewport()->height());
+        painter.fillRect(later, veil);
+        painter.fillRect(QRectF(0, later.top(), viewport()->width(), 1), color(&Tokens::accent));
     }
     paintCursor(painter);
 }

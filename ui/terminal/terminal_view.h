@@ -1,11 +1,13 @@
 #pragma once
 
+#include "ui/bridge/rows/rows.h"
 #include "ui/terminal/terminal_screen.h"
 
 #include <QAbstractScrollArea>
 #include <QBasicTimer>
 #include <QFont>
 
+#include <deque>
 #include <memory>
 
 namespace sg::ui {
@@ -26,6 +28,9 @@ public:
     [[nodiscard]] const TerminalScreen& screen() const { return *m_screen; }
     [[nodiscard]] QString seenText() const; // the visible rows, one a line
     [[nodiscard]] QString selectedText() const;
+    // What was printed after that time is muted, and the last row before it is in sight; NaN is the present.
+    void setMoment(double timeMs);
+    [[nodiscard]] int seenRowsBeforeMoment() const; // of the visible rows; all of them in the present
 
 public Q_SLOTS:
     void copy() const;
@@ -66,6 +71,8 @@ private:
     void paintSelection(QPainter& painter, int seenRow) const;
     void paintCursor(QPainter& painter) const;
     void select(Place from, Place to);
+    void noteTime();
+    [[nodiscard]] std::int64_t lastRowThen() const; // −1: nothing was printed by then
 
     std::unique_ptr<TerminalScreen> m_screen;
     std::shared_ptr<TerminalLine> m_line;
@@ -74,6 +81,13 @@ private:
     double m_cellHeight = 1;
     double m_ascent = 1;
     QBasicTimer m_frame; // takes output once in each frame
+    struct Printed { // by that time the cursor stood in that row
+        double timeMs = 0;
+        std::int64_t row = 0; // includes dropped rows
+    };
+    std::deque<Printed> m_times; // in order; of rows that are kept
+    double m_moment = kUnknown;
+    bool m_isHeld = false; // it followed the end until a time was shown
     Place m_selectFrom;
     Place m_selectTo;
 };

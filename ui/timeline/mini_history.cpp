@@ -18,9 +18,11 @@ namespace sg::ui {
 namespace {
 
 constexpr double kMiniNearest = 9; // dots that would stand closer are drawn as one
-constexpr double kMiniFarthest = 28;
+constexpr double kMiniFarthest = 36;
+constexpr double kMiniRoomForTasks = 24; // between two checkpoints
+constexpr double kMiniTail = 16; // for what runs on from the last one
 constexpr double kMiniDot = 2.5;
-constexpr double kMiniEdge = 8;
+constexpr double kMiniEdge = 10;
 
 } // namespace
 
@@ -63,8 +65,8 @@ double MiniHistory::xOf(int index) const
 {
     const auto gaps = std::max<std::size_t>(marks().size(), 2) - 1;
     const double unit = scaledLength(100) / 100.0;
-    const double gap =
-        std::min((width() - 2 * kMiniEdge * unit) / static_cast<double>(gaps), kMiniFarthest * unit);
+    const double gap = std::min((width() - (2 * kMiniEdge + kMiniTail) * unit) / static_cast<double>(gaps),
+                                kMiniFarthest * unit);
     return kMiniEdge * unit + index * gap;
 }
 
@@ -79,42 +81,77 @@ void MiniHistory::paintEvent(QPaintEvent*)
     const int count = static_cast<int>(marks().size());
     if (count == 0)
         return;
-    const HistoryModel& model = m_history.model();
     const double unit = scaledLength(100) / 100.0;
-    const double y = height() / 2.0;
+    const double apart = count > 1 ? xOf(1) - xOf(0) : kMiniFarthest * unit;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(color(&Tokens::border), 1.5 * unit));
-    painter.drawLine(QPointF(xOf(0), y), QPointF(xOf(count - 1), y));
+    painter.drawLine(QPointF(xOf(0), height() / 2.0), QPointF(xOf(count - 1), height() / 2.0));
+    if (apart >= kMiniRoomForTasks * unit)
+        paintSteps(painter, apart);
+    else
+        paintDots(painter, apart);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color(&Tokens::accent), 2 * unit));
+    painter.drawEllipse(QPointF(xOf(indexOfCurrent()), height() / 2.0), 7 * unit, 7 * unit);
+    if (hasFocus())
+        paint::focusRing(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
+}
+
+// The state of what began at a checkpoint: the one that somebody looks for, else any.
+StateKind MiniHistory::stateFrom(int mark) const
+{
+    StateKind kind = StateKind::Idle;
+    m_history.model().eachTask(mark, [&kind](const HistoryModel::TaskSpan& task) {
+        if (!isLoud(kind))
+            kind = task.kind;
+    });
+    return kind;
+}
+
+// Each checkpoint's dot, and between them the bars of the steps.
+void MiniHistory::paintSteps(QPainter& painter, double apart) const
+{
+    const HistoryModel& model = m_history.model();
+    const double unit = scaledLength(100) / 100.0;
+    const double y = height() / 2.0;
+    const double clear = 8 * unit;
+    int index = 0;
+    for (const int mark : marks()) {
+        const double x = xOf(index++);
+        if (const StateKind kind = stateFrom(mark); kind != StateKind::Idle) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color(isLoud(kind) ? stateToken(kind) : &Tokens::strong));
+            painter.drawRect(QRectF(x + clear, y - 2.5 * unit, apart - 2 * clear, 5 * unit));
+        }
+        paintRewindMark(painter, model.mark(mark).rewind, { x, y }, tokens().text2, tokens().window);
+    }
+}
+
+// There is no room for all: the checkpoints from which something runs, failed or asks stand over the others.
+void MiniHistory::paintDots(QPainter& painter, double apart) const
+{
+    const HistoryModel& model = m_history.model();
+    const int count = static_cast<int>(marks().size());
+    const double unit = scaledLength(100) / 100.0;
+    const double y = height() / 2.0;
+    const int stride = std::max(1, static_cast<int>(std::ceil(kMiniNearest * unit / std::max(apart, 1e-6))));
     painter.setPen(Qt::NoPen);
-    const double apart = count > 1 ? std::max(xOf(1) - xOf(0), 1e-6) : 1;
-    const int stride = std::max(1, static_cast<int>(std::ceil(kMiniNearest * unit / apart)));
     painter.setBrush(color(&Tokens::muted));
     for (int index = 0; index < count; index += stride)
         painter.drawEllipse(QPointF(xOf(index), y), kMiniDot * unit, kMiniDot * unit);
-    // What failed or asks is never left out; the newest of those that would lie on each other is drawn.
-    const int lane = model.mark(marks().front()).lane;
-    const auto& troubles = model.troubles();
+    const int lane = model.mark(m_history.currentMark()).lane;
     double seen = -1;
-    for (auto at = troubles.lower_bound({ lane, 0 }); at != troubles.end() && at->first == lane; ++at) {
-        const int mark = at->second;
-        const double x = xOf(static_cast<int>(std::ranges::lower_bound(marks(), mark) - marks().begin()));
+    for (auto at = model.troubles().lower_bound({ lane, 0 });
+         at != model.troubles().end() && at->first == lane; ++at) {
+        const auto place = std::ranges::lower_bound(marks(), at->second) - marks().begin();
+        const double x = xOf(static_cast<int>(place));
         if (x - seen < 1)
             continue;
         seen = x;
-        StateKind kind = StateKind::Idle;
-        model.eachTask(mark, [&kind](const HistoryModel::TaskSpan& task) {
-            if (isLoud(task.kind))
-                kind = task.kind;
-        });
-        painter.setBrush(color(stateToken(kind)));
+        painter.setBrush(color(stateToken(stateFrom(at->second))));
         painter.drawEllipse(QPointF(x, y), (kMiniDot + 1) * unit, (kMiniDot + 1) * unit);
     }
-    painter.setBrush(color(&Tokens::base));
-    painter.setPen(QPen(color(&Tokens::accent), 2 * unit));
-    painter.drawEllipse(QPointF(xOf(indexOfCurrent()), y), 5 * unit, 5 * unit);
-    if (hasFocus())
-        paint::focusRing(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
 }
 
 void MiniHistory::select(int index)
@@ -132,10 +169,20 @@ void MiniHistory::select(int index)
 
 void MiniHistory::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton || marks().empty())
-        return;
+    if (event->button() == Qt::LeftButton)
+        selectAt(event->position().x());
+}
+
+void MiniHistory::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton))
+        selectAt(event->position().x());
+}
+
+void MiniHistory::selectAt(double x)
+{
     const double gap = marks().size() > 1 ? xOf(1) - xOf(0) : 1;
-    select(static_cast<int>(std::lround((event->position().x() - xOf(0)) / std::max(gap, 1e-6))));
+    select(static_cast<int>(std::lround((x - xOf(0)) / std::max(gap, 1e-6))));
 }
 
 void MiniHistory::keyPressEvent(QKeyEvent* event)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/widgets/state_look.h"
+
 #include <QWidget>
 
 #include <vector>
@@ -8,8 +10,8 @@ namespace sg::ui {
 
 class ShownHistory;
 
-// The viewed branch in one row of dots, for a folded timeline. A click goes to the checkpoint there; ← and →
-// walk, Home and End go to the first one and to the head.
+// The viewed branch in one row of dots and bars, for a folded timeline. A click goes to the checkpoint there;
+// ← and → walk, Home and End go to the first one and to the head.
 class MiniHistory : public QWidget {
     Q_OBJECT
 public:
@@ -24,6 +26,7 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -32,7 +35,11 @@ private:
     [[nodiscard]] const std::vector<int>& marks() const; // of the viewed lane
     [[nodiscard]] double xOf(int index) const;
     [[nodiscard]] int indexOfCurrent() const;
+    [[nodiscard]] StateKind stateFrom(int mark) const;
+    void paintSteps(QPainter& painter, double apart) const; // `apart`: two checkpoints, in pixels
+    void paintDots(QPainter& painter, double apart) const;
     void select(int index);
+    void selectAt(double x);
 
     ShownHistory& m_history;
 };

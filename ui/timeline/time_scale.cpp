@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace sg::ui {
 
@@ -67,6 +68,15 @@ double TimeScale::x(double ms) const
     const auto after = std::ranges::upper_bound(m_pieces, ms, {}, &Piece::fromMs);
     const Piece& piece = after == m_pieces.begin() ? m_pieces.front() : *std::prev(after);
     return piece.x + (std::clamp(ms, piece.fromMs, piece.toMs) - piece.fromMs) * m_rate;
+}
+
+double TimeScale::time(double x) const
+{
+    if (m_pieces.empty() || m_rate <= 0)
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto after = std::ranges::upper_bound(m_pieces, x, {}, &Piece::x);
+    const Piece& piece = after == m_pieces.begin() ? m_pieces.front() : *std::prev(after);
+    return std::clamp(piece.fromMs + (x - piece.x) / m_rate, piece.fromMs, piece.toMs);
 }
 
 double TimeScale::width() const

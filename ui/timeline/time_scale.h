@@ -31,6 +31,7 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_pieces.empty(); }
     [[nodiscard]] double x(double ms) const; // before the first and behind the last: at the ends
+    [[nodiscard]] double time(double x) const; // the other way round; within a fold: when it begins
     [[nodiscard]] double width() const;
     [[nodiscard]] double pixelsPerMs() const { return m_rate; }
     [[nodiscard]] const std::vector<Piece>& pieces() const { return m_pieces; }

@@ -1,4 +1,5 @@
 #include "ui/selection/checkpoint_words.h"
+#include "ui/selection/history_window.h"
 #include "ui/timeline/nested_run_painter.h"
 #include "ui/timeline/planned_branch_painter.h"
 #include "ui/timeline/timeline_painter.h"
@@ -112,27 +113,39 @@ void TimelinePainter::paintAxisTitle()
                                         : QStringLiteral("%1 – %2").arg(from, to));
 }
 
+QString TimelinePainter::cursorWords(const HistoryModel::Mark& mark) const
+{
+    const bool isBehind = !std::isnan(m_scene.momentMs);
+    if (m_geometry.axis != TimelineAxis::Step)
+        return isBehind ? formatClockMs(m_scene.momentMs) : formatClock(mark.timeMs);
+    if (!isBehind)
+        return stepText(mark.step);
+    return QStringLiteral("%1 + %2").arg(
+        stepText(mark.step), formatDuration(secondsInto(m_model, m_scene.current, m_scene.momentMs)));
+}
+
 void TimelinePainter::paintCursor()
 {
     if (m_scene.current == HistoryModel::kNone)
         return;
     const HistoryModel::Mark& mark = m_model.mark(m_scene.current);
-    const double x = std::round(m_geometry.header + m_geometry.x(mark) - m_scene.scroll.x()) + 0.5;
+    const bool isBehind = !std::isnan(m_scene.momentMs);
+    const double at = isBehind ? m_geometry.timeX(m_model, mark.lane, m_scene.momentMs) : m_geometry.x(mark);
+    const double x = std::round(m_geometry.header + at - m_scene.scroll.x()) + 0.5;
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
     const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
     const double lanes = m_geometry.ruler + m_paint.lanesEnd() - m_scene.scroll.y();
     const bool hasStrip = m_scene.lanesBottom < m_scene.size.height();
     const double bottom = hasStrip ? m_scene.size.height() : std::min(m_scene.size.height(), lanes);
-    const double clear = 10 * m_unit; // the line passes behind the selected dot
+    const double clear = isBehind ? 0 : 10 * m_unit; // the line passes behind the selected dot
     m_painter.setPen(QPen(color(&Tokens::accent), 1.5, Qt::SolidLine, Qt::FlatCap));
     const double top = 22 * m_unit;
     m_painter.drawLine(QPointF(x, top), QPointF(x, std::max(top, ring - clear)));
     if (ring + clear < bottom)
         m_painter.drawLine(QPointF(x, std::max(top, ring + clear)), QPointF(x, bottom));
     const QFont font = uiFont(TextSize::Small, QFont::DemiBold);
-    const QString words =
-        m_geometry.axis == TimelineAxis::Step ? stepText(mark.step) : formatClock(mark.timeMs);
+    const QString words = cursorWords(mark);
     const double width = std::max(58 * m_unit, QFontMetricsF(font).horizontalAdvance(words) + 16 * m_unit);
     const QRectF flag(std::round(x - width / 2), 4 * m_unit, width, 18 * m_unit);
     m_painter.setPen(Qt::NoPen);

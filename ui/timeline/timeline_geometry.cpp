@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_geometry.h"
 
 #include "ui/selection/checkpoint_words.h"
+#include "ui/selection/history_window.h"
 #include "ui/widgets/fonts.h"
 
 #include <QDateTime>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kMarkReach = 10;
 constexpr double kBarClear = 12; // between a bar and the marks beside it
+constexpr double kSnap = 4; // from a mark
 constexpr double kTailMs = 3000; // of a step behind the last mark, as long as nothing has begun there
 
 // From the first start to the last end of the tasks that begin at a mark; one that runs ends now. Nothing
@@ -90,6 +92,42 @@ double TimelineGeometry::timeX(const HistoryModel& model, int laneIndex, double 
     }
     return x(before)
         + step * std::clamp((ms - before.timeMs) / std::max(1.0, nextMs - before.timeMs), 0.0, 1.0);
+}
+
+double TimelineGeometry::timeAt(const HistoryModel& model, int laneIndex, double at) const
+{
+    if (axis == TimelineAxis::Step)
+        return timeAtStep(model, laneIndex, at);
+    const double ms = scale.time(at - first);
+    const HistoryModel::Mark& before = model.mark(markOnWay(model, laneIndex, ms));
+    const int next = model.markAt(before.lane, before.column + 1);
+    if (next != HistoryModel::kNone && x(model.mark(next)) - at < kSnap * unit())
+        return model.mark(next).timeMs;
+    return std::abs(at - x(before)) < kSnap * unit() ? before.timeMs : ms;
+}
+
+double TimelineGeometry::timeAtStep(const HistoryModel& model, int laneIndex, double at) const
+{
+    int column = std::max(0, static_cast<int>(std::floor((at - first) / step)));
+    while (column < model.lane(laneIndex).firstColumn
+           && model.lane(laneIndex).forkedFrom != HistoryModel::kNone)
+        laneIndex = model.mark(model.lane(laneIndex).forkedFrom).lane;
+    const HistoryModel::Lane& found = model.lane(laneIndex);
+    column = std::min(column, found.firstColumn + static_cast<int>(found.marks.size()) - 1);
+    const int index = model.markAt(laneIndex, column);
+    const int next = model.markAt(laneIndex, column + 1);
+    const HistoryModel::Mark& before = model.mark(index);
+    const double along = at - x(before);
+    const double clear = std::min(kBarClear * unit(), step / 4);
+    if (along <= clear)
+        return before.timeMs;
+    if (along >= step - clear && next != HistoryModel::kNone)
+        return model.mark(next).timeMs;
+    const double part = std::clamp((along - clear) / (step - 2 * clear), 0.0, 1.0);
+    if (const auto [from, to] = workOf(model, index); from < to)
+        return from + part * (to - from);
+    const double until = next == HistoryModel::kNone ? before.timeMs + kTailMs : model.mark(next).timeMs;
+    return before.timeMs + along / step * (until - before.timeMs);
 }
 
 TimelineGeometry::Range TimelineGeometry::columnsBetween(double left, double right) const

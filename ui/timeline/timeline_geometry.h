@@ -47,6 +47,8 @@ struct TimelineGeometry {
     [[nodiscard]] QSizeF contentSize(const HistoryModel& model) const;
     // Where a moment stands: on the Step axis between the marks of that lane.
     [[nodiscard]] double timeX(const HistoryModel& model, int lane, double ms) const;
+    // The other way round, on the way to the end of that lane. At a mark and close by: when it was made.
+    [[nodiscard]] double timeAt(const HistoryModel& model, int lane, double x) const;
 
     struct Range {
         int from = 0;
@@ -58,6 +60,9 @@ struct TimelineGeometry {
     [[nodiscard]] Range marksBetween(const HistoryModel& model, int lane, double left, double right) const;
     // The first of a lane's marks, from `index` on, that stands at `atLeast` or behind; else their number.
     [[nodiscard]] int markBehind(const HistoryModel& model, int lane, int index, double atLeast) const;
+
+private:
+    [[nodiscard]] double timeAtStep(const HistoryModel& model, int lane, double x) const;
 };
 
 // Marks that stand nearer than this are drawn as one with their count.

@@ -24,6 +24,7 @@ struct TimelineScene {
     const WatchTracks& watches;
     const std::vector<int>& nestedRows; // by lane; empty: nothing ran inside of any task
     int current = HistoryModel::kNone; // mark under the cursor
+    double momentMs = kUnknown; // the cursor stands behind it, in the tasks that began there
     bool atHead = true; // the cursor follows the head
     bool focused = false;
     QPointF scroll; // of the content's corner
@@ -97,6 +98,7 @@ private:
     void paintRuler();
     void paintAxisTitle();
     void paintCursor();
+    [[nodiscard]] QString cursorWords(const HistoryModel::Mark& mark) const;
 
     [[nodiscard]] int pathMark(int lane) const; // the last on the way to the cursor; kNone: none
 

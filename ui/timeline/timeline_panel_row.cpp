@@ -15,6 +15,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -57,12 +58,14 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     title = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, row);
     title->setText(TimelinePanel::tr("Timeline"));
     thread = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, row);
+    mini = new MiniHistory(history, row);
     line = new UprightLine(row);
     where = new InkLabel(&Tokens::text, TextSize::Dense, QFont::Normal, row);
     count = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, row);
     auto* words = new QHBoxLayout(row);
-    words->setContentsMargins(10, 0, 8, 1);
+    words->setContentsMargins(4, 0, 8, 1);
     words->setSpacing(4);
+    createFold(*words);
     words->addWidget(title);
     words->addSpacing(4);
     words->addWidget(thread);
@@ -72,7 +75,6 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     words->addWidget(where);
     words->addWidget(count);
     words->addSpacing(8);
-    mini = new MiniHistory(history, row);
     words->addWidget(mini, 1);
     words->addStretch(0);
     legend = new RewindLegend(row);
@@ -94,10 +96,11 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
     connect(view, &TimelineView::menuRequested, panel, &TimelinePanel::menuRequested);
     connect(view, &TimelineView::watchWanted, panel, &TimelinePanel::watchWanted);
     connect(view, &TimelineView::nestedWanted, panel, &TimelinePanel::nestedWanted);
-    verbs = new QHBoxLayout;
+    auto* last = new QWidget(row);
+    verbs = new QHBoxLayout(last);
+    verbs->setContentsMargins(0, 0, 0, 0);
     verbs->setSpacing(2);
-    words->addLayout(verbs);
-    createFold(*words);
+    words->addWidget(last);
 
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
@@ -199,10 +202,17 @@ void TimelinePanel::Impl::createFold(QHBoxLayout& words)
     words.addWidget(button);
     mini->hide();
     connect(fold, &QAction::toggled, this, [this](bool isFolded) {
+        const bool hadFocus = panel->isAncestorOf(QApplication::focusWidget());
         fold->setIcon(icon(QLatin1String(isFolded ? "right" : "down")));
+        fold->setToolTip(isFolded ? TimelinePanel::tr("Unfold the timeline")
+                                  : TimelinePanel::tr("Fold the timeline"));
         view->setVisible(!isFolded);
         mini->setVisible(isFolded);
+        verbs->parentWidget()->setVisible(!isFolded);
         panel->setFocusProxy(isFolded ? static_cast<QWidget*>(mini) : view);
+        if (hadFocus)
+            panel->setFocus();
+        describe();
         Q_EMIT panel->wantedHeightChanged();
     });
 }
@@ -239,8 +249,9 @@ void TimelinePanel::Impl::describe()
     count->setVisible(any);
     for (QWidget* control :
          { static_cast<QWidget*>(playButton), static_cast<QWidget*>(speed), static_cast<QWidget*>(axis) })
-        control->setVisible(any && panel->width() >= scaledLength(880));
-    legend->setVisible(any && view->showsRewind() && panel->width() >= scaledLength(1200));
+        control->setVisible(any && !fold->isChecked() && panel->width() >= scaledLength(880));
+    legend->setVisible(any && !fold->isChecked() && view->showsRewind()
+                       && panel->width() >= scaledLength(1200));
     if (!any)
         return;
     const HistoryModel::Mark& mark = model.mark(current);

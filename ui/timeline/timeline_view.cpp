@@ -7,6 +7,7 @@
 #include "ui/timeline/timeline_strip_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/time_format.h"
 
 #include <QAccessible>
 #include <QHelpEvent>
@@ -54,7 +55,13 @@ TimelineView::TimelineView(ShownHistory& history, QWidget* parent)
     connect(&m_history, &ShownHistory::aboutToChange, this, &TimelineView::notePlaces);
     connect(&m_history, &ShownHistory::changed, this, &TimelineView::takeChange);
     connect(&m_history, &ShownHistory::currentChanged, this, [this] {
-        showMark(currentMark());
+        if (!m_scrubbed)
+            showMark(currentMark());
+        announce();
+        viewport()->update();
+        Q_EMIT changed();
+    });
+    connect(&m_history, &ShownHistory::momentChanged, this, [this] {
         announce();
         viewport()->update();
         Q_EMIT changed();
@@ -218,6 +225,8 @@ void TimelineView::announce()
     if (current != HistoryModel::kNone) {
         const HistoryModel::Mark& mark = m_model.mark(current);
         words = checkpointSpoken(m_model.row(current), m_model.mark(m_model.lastOf(mark.lane)).step);
+        if (const double into = m_history.secondsInto(); !std::isnan(into))
+            words += QStringLiteral(", ") + tr("%1 into its tasks").arg(formatDuration(into));
         for (const WatchTracks::Track& track : m_watches.tracks())
             if (const QString value = WatchTracks::wordsAt(track, current); !value.isEmpty())
                 words += QStringLiteral(", ") + tr("%1 is %2").arg(track.program, value);
@@ -317,6 +326,7 @@ TimelineScene TimelineView::sceneNow() const
              m_watches,
              m_nestedRows,
              currentMark(),
+             m_history.isMomentBetween() ? m_history.moment() : kUnknown,
              isAtHead(),
              hasFocus(),
              scroll(),

@@ -9,6 +9,8 @@
 
 #include <QAbstractScrollArea>
 
+#include <optional>
+
 class QTimer;
 
 namespace sg::ui {
@@ -18,7 +20,9 @@ struct TimelineScene;
 // Lanes under a ruler, with one cursor. ← and → walk along the branch, ↑ and ↓ to the branch that it comes
 // from and to one that comes from it, or the next; Home and End
 // go to the first checkpoint and to the head; A and D scroll, W and S (also + and −) zoom at the cursor, 0 is
-// 100 %, 1 shows everything; Shift+wheel scrolls sideways, Ctrl+wheel zooms where the pointer is.
+// 100 %, 1 shows everything; Shift+wheel scrolls sideways, Ctrl+wheel zooms where the pointer is. A drag
+// along the ruler or the strip, along a lane too where time is measured, moves the cursor through the moments
+// between checkpoints, as Shift with ← and → does.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -87,6 +91,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -100,6 +105,8 @@ private:
     void selectChildBranch();
     void selectInLane(int lane); // as near to the cursor as that goes
     void selectAt(const QPoint& position);
+    void scrubTo(double viewX);
+    void scrubBy(double pixels);
     void notePlaces(); // that the rows which come now may move
     void takeChange(const HistoryChange& change);
     void forgetContent(); // another thread's
@@ -149,6 +156,7 @@ private:
     mutable std::vector<TimeScale::Busy> m_busy; // that the scale is made of
     // As it was before the change that comes:
     bool m_sawHead = true;
+    std::optional<int> m_scrubbed; // the lane along which the pointer is dragged
     QString m_shownId; // the checkpoint that was looked at
     double m_shownX = 0; // its place in the view
     QSize m_hint; // the last that was told

@@ -15,6 +15,13 @@
 
 // Mouse, keys and wheel: which checkpoint is selected by them.
 namespace sg::ui {
+namespace {
+
+constexpr double kScrub = 6; // pixels that a key moves the cursor
+constexpr int kMostScrubs = 64;
+constexpr double kLeastScrubMs = 0.01;
+
+} // namespace
 
 void TimelineView::step(int by)
 {
@@ -23,7 +30,7 @@ void TimelineView::step(int by)
         return;
     const HistoryModel::Mark& mark = m_model.mark(current);
     if (by < 0)
-        select(mark.parent);
+        select(m_history.isMomentBetween() ? current : mark.parent);
     else
         select(m_model.markAt(mark.lane, mark.column + 1));
 }
@@ -40,7 +47,7 @@ void TimelineView::goToHead()
 
 void TimelineView::select(int mark)
 {
-    if (mark == HistoryModel::kNone || mark == currentMark())
+    if (mark == HistoryModel::kNone || (mark == currentMark() && !m_history.isMomentBetween()))
         return;
     const QString id = m_model.id(mark);
     m_history.goTo(id);
@@ -113,14 +120,70 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     if (hasNested(lane) && event->pos().y() >= m_geometry.ruler
         && foldMarkRect(m_geometry, lane).adjusted(-6, -6, 6, 6).contains(at))
         toggleNested(lane);
-    else
+    else if (event->pos().x() >= m_geometry.header && !isInContent(event->pos()) && !m_model.isEmpty()) {
+        m_scrubbed = m_model.mark(currentMark()).lane; // on the ruler or in the strip
+        scrubTo(event->position().x());
+    } else {
         selectAt(event->pos());
+        if (m_geometry.axis != TimelineAxis::Step && lane >= 0)
+            m_scrubbed = lane;
+    }
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
-    if (event->buttons().testFlag(Qt::LeftButton))
+    if (!event->buttons().testFlag(Qt::LeftButton))
+        return;
+    if (m_scrubbed)
+        scrubTo(event->position().x());
+    else
         selectAt(event->pos());
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event)
+{
+    QAbstractScrollArea::mouseReleaseEvent(event);
+    if (event->button() == Qt::LeftButton)
+        m_scrubbed.reset();
+}
+
+// Beyond an edge, what is there comes along.
+void TimelineView::scrubTo(double viewX)
+{
+    const double right = viewport()->width() - 1;
+    const double x = std::clamp(viewX, m_geometry.header, right);
+    if (x != viewX)
+        horizontalScrollBar()->setValue(
+            static_cast<int>(horizontalScrollBar()->value() + std::clamp(viewX - x, -40.0, 40.0)));
+    const int lane = m_scrubbed && *m_scrubbed < static_cast<int>(m_model.lanes().size())
+        ? *m_scrubbed
+        : m_model.mark(currentMark()).lane;
+    const TimelineGeometry& geometry = geometryNow();
+    const double content = std::clamp(x - m_geometry.header + scroll().x(), 0.0, contentSize().width());
+    const QString before = m_history.current();
+    if (const double time = geometry.timeAt(m_model, lane, content); !std::isnan(time))
+        m_history.goToMoment(time, lane);
+    if (m_history.current() != before)
+        Q_EMIT checkpointSelected(m_history.current());
+}
+
+// On to the next place that is another moment: close by a checkpoint all are its own.
+void TimelineView::scrubBy(double pixels)
+{
+    if (currentMark() == HistoryModel::kNone)
+        return;
+    const HistoryModel::Mark& mark = m_model.mark(currentMark());
+    const TimelineGeometry& geometry = geometryNow();
+    const double now = m_history.isMomentBetween() ? m_history.moment() : mark.timeMs;
+    double x = m_history.isMomentBetween() ? geometry.timeX(m_model, mark.lane, now) : geometry.x(mark);
+    for (int tries = 0; tries < kMostScrubs; ++tries) {
+        x += pixels;
+        if (const double time = geometry.timeAt(m_model, mark.lane, x);
+            std::abs(time - now) > kLeastScrubMs) {
+            m_history.goToMoment(time, mark.lane);
+            return;
+        }
+    }
 }
 
 // Of a task: of the superstep that it began in. By the keyboard: of what is selected.
@@ -150,6 +213,11 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event)
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
+    const bool isSideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (isSideways && event->modifiers() == Qt::ShiftModifier) {
+        scrubBy((event->key() == Qt::Key_Left ? -kScrub : kScrub) * m_geometry.unit());
+        return;
+    }
     const bool isPlus = event->key() == Qt::Key_Plus; // with Shift on most keyboards
     if (event->modifiers() & ~(Qt::KeypadModifier | (isPlus ? Qt::ShiftModifier : Qt::NoModifier))) {
         QAbstractScrollArea::keyPressEvent(event);

@@ -14,13 +14,18 @@ namespace {
 constexpr int kHeight = 16;
 constexpr int kPadding = 4;
 
-double widthOf(const QString& text)
+} // namespace
+
+double badgeWidth(const QString& text)
 {
     const double words = QFontMetricsF(uiFont(TextSize::Tiny, QFont::DemiBold)).horizontalAdvance(text);
     return std::max<double>(scaledLength(kHeight), std::ceil(words) + 2 * kPadding);
 }
 
-} // namespace
+QString badgeText(int count)
+{
+    return count > 999 ? QStringLiteral("999+") : QString::number(count);
+}
 
 Badge::Badge(Kind kind, QWidget* parent)
     : QWidget(parent)
@@ -33,7 +38,7 @@ Badge::Badge(Kind kind, QWidget* parent)
 void Badge::setCount(int count)
 {
     m_count = count;
-    setAccessibleName(count > 0 ? text() : QString());
+    setAccessibleName(count > 0 ? badgeText(count) : QString());
     setVisible(count > 0);
     updateGeometry();
     update();
@@ -45,27 +50,22 @@ void Badge::setKind(Kind kind)
     update();
 }
 
-QString Badge::text() const
-{
-    return m_count > 999 ? QStringLiteral("999+") : QString::number(m_count);
-}
-
 QSize Badge::sizeHint() const
 {
-    return { static_cast<int>(widthOf(text())), scaledLength(kHeight) };
+    return { static_cast<int>(badgeWidth(badgeText(m_count))), scaledLength(kHeight) };
 }
 
 void Badge::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    paintBadge(painter, text(), m_kind, width(), height() / 2.0);
+    paintBadge(painter, badgeText(m_count), m_kind, width(), height() / 2.0);
 }
 
 double paintBadge(QPainter& painter, const QString& text, Badge::Kind kind, double right, double y)
 {
     const Tokens& t = tokens();
     const double height = scaledLength(kHeight);
-    const QRectF chip(right - widthOf(text), y - height / 2, widthOf(text), height);
+    const QRectF chip(right - badgeWidth(text), y - height / 2, badgeWidth(text), height);
     QRgb fill = t.neutralTint;
     QRgb ink = t.text2;
     switch (kind) {

@@ -24,11 +24,12 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    [[nodiscard]] QString text() const;
-
     Kind m_kind;
     int m_count = 0;
 };
+
+QString badgeText(int count); // "12"; "999+" for more
+double badgeWidth(const QString& text);
 
 // The same chip for delegates, right aligned at `right` and centred at `y`. Returns its left edge.
 double paintBadge(QPainter& painter, const QString& text, Badge::Kind kind, double right, double y);

@@ -3,11 +3,15 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/tab_count.h"
 
 #include <QFontMetrics>
 #include <QPainter>
 #include <QStyleOption>
 #include <QWidget>
+
+#include <cmath>
+#include <optional>
 
 namespace sg::ui::paint {
 
@@ -18,6 +22,8 @@ bool hasState(const QStyleOption& option, QStyle::StateFlag flag)
     return option.state.testFlag(flag);
 }
 
+constexpr double kPillGap = 6; // between the text of a tab and its count
+
 QFont semiBold(QFont font)
 {
     font.setWeight(QFont::DemiBold);
@@ -26,10 +32,16 @@ QFont semiBold(QFont font)
 
 } // namespace
 
-int boldExtra(const QFont& font, const QString& text)
+int tabTextExtra(const QWidget& tabBar, const QString& text)
 {
-    const QFontMetrics bold(semiBold(font));
-    return std::max(0, bold.horizontalAdvance(text) - QFontMetrics(font).horizontalAdvance(text));
+    const QFontMetrics bold(semiBold(tabBar.font()));
+    const int plain = QFontMetrics(tabBar.font()).horizontalAdvance(text);
+    const std::optional<TabCount> counted = tabCountOf(&tabBar, text);
+    if (!counted)
+        return std::max(0, bold.horizontalAdvance(text) - plain);
+    return static_cast<int>(
+               std::ceil(bold.horizontalAdvance(counted->title) + kPillGap + badgeWidth(counted->count)))
+        - plain;
 }
 
 void tabShape(QPainter& painter, const QStyleOptionTab& option)
@@ -64,7 +76,18 @@ void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* w
     if (!enabled)
         ink.setAlphaF(0.42F);
     painter.setPen(ink);
-    painter.drawText(text, Qt::AlignCenter | Qt::TextShowMnemonic, option.text);
+    if (const std::optional<TabCount> counted = tabCountOf(widget, option.text)) {
+        const double pill = badgeWidth(counted->count);
+        const QFontMetrics metrics = painter.fontMetrics();
+        const double words = metrics.horizontalAdvance(counted->title);
+        const double left = std::floor(text.center().x() - (words + kPillGap + pill) / 2);
+        painter.drawText(QRectF(left, text.top(), words + 1, text.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         counted->title);
+        paintBadge(painter, counted->count, counted->kind, left + words + kPillGap + pill,
+                   text.center().y() + 0.5);
+    } else {
+        painter.drawText(text, Qt::AlignCenter | Qt::TextShowMnemonic, option.text);
+    }
     painter.restore();
     if (hasState(option, QStyle::State_HasFocus) && hasState(option, QStyle::State_KeyboardFocusChange)) {
         painter.save();

@@ -16,7 +16,8 @@ namespace sg::ui::paint {
 
 void tabShape(QPainter& painter, const QStyleOptionTab& option);
 void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* widget, const QStyle& style);
-int boldExtra(const QFont& font, const QString& text); // additional width of `text` in semi-bold
+int tabTextExtra(const QWidget& tabBar,
+                 const QString& text); // more than its plain text: bold, and with its count
 void dockTitle(QPainter& painter, const QStyleOptionDockWidget& option, const QWidget* widget,
                const QStyle& style);
 void headerSection(QPainter& painter, const QStyleOption& option);

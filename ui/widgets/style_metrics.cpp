@@ -99,7 +99,7 @@ QSize sizeOf(QStyle::ContentsType type, const QStyleOption* option, const QSize&
     case QStyle::CT_SpinBox: return { base.width(), controlHeight(widget) };
     case QStyle::CT_TabBarTab: {
         const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
-        const int extra = tab && widget ? paint::boldExtra(widget->font(), tab->text) : 0;
+        const int extra = tab && widget ? paint::tabTextExtra(*widget, tab->text) : 0;
         return { base.width() + extra, std::max(scaledLength(30), base.height()) };
     }
     case QStyle::CT_MenuBarItem: return { contents.width() + 16, scaledLength(27) };

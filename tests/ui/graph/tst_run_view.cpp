@@ -6,6 +6,8 @@
 #include "ui/graph/scene/node_marks.h"
 #include "ui/graph/scene/run_view.h"
 
+#include <cmath>
+
 using namespace sg;
 using namespace sg::ui;
 
@@ -188,6 +190,36 @@ private Q_SLOTS:
         QCOMPARE(words(), QStringLiteral("Done 21\u00A0µs"));
         drawing.nodes[drawing.findNode(NodeId("a"))].nodeKind = "human";
         QCOMPARE(words(), QStringLiteral("Answered 23\u00A0s"));
+    }
+
+    // While the tasks of a step ran: some were over, some ran, some had not begun; nothing counts on.
+    void betweenTwoCheckpointsItShowsWhatRanThen()
+    {
+        const GraphDrawing drawing = drawingOf(test::graphFromText("start>a>b>end, a>c>end, a>d>end"));
+        History history;
+        history.step({}, l("a"), kInput).step(l("a"), l("b c d"));
+        const auto task = [&history](const char* node, const char* outcome, double from, double seconds) {
+            history.task(QString::fromLatin1(node), outcome, seconds);
+            history.tasks.back().startedMs = from;
+        };
+        task("b", "done", 2000, 4);
+        task("c", "failed", 2500, 0.5);
+        task("d", "done", 5000, 1);
+        history.tasks.back().triedMs = 2000; // it asked at once, and was answered at 5 s
+        history.tasks.back().wasAsked = true;
+        const auto at = [&](double ms) {
+            return textOf(drawing, runViewAt(drawing, history, l("c1").front(), ms));
+        };
+        const QString edges = QStringLiteral(" | start>a a>b a>c a>d");
+        QCOMPARE(at(1900), QStringLiteral("a:Done b:Queued c:Queued d:Queued") + edges);
+        QCOMPARE(at(2100), QStringLiteral("a:Done b:Running c:Queued d:Waiting") + edges);
+        QCOMPARE(at(2600), QStringLiteral("a:Done b:Running c:Running d:Waiting") + edges);
+        QCOMPARE(at(3100), QStringLiteral("a:Done b:Running c:Failed d:Waiting") + edges);
+        QCOMPARE(at(5100), QStringLiteral("a:Done b:Running c:Failed d:Running") + edges);
+        QCOMPARE(at(6100), QStringLiteral("a:Done b:Done c:Failed d:Done") + edges);
+        const NodeState then = runViewAt(drawing, history, QStringLiteral("c1"), 3200).nodes.at(NodeId("b"));
+        QCOMPARE(then.secondLine, QStringLiteral("Running 1.2\u00A0s"));
+        QVERIFY(then.isPast && std::isnan(then.runningSinceMs));
     }
 
     void aCircleOfParentsEnds()

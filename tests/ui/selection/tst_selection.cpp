@@ -58,6 +58,31 @@ private Q_SLOTS:
         QCOMPARE(checkpoints, QStringList{ QStringLiteral("b7") });
     }
 
+    // A moment lies behind a checkpoint; whatever else is chosen ends it.
+    void aMomentBelongsToItsCheckpoint()
+    {
+        Selection selection;
+        QStringList told;
+        connect(&selection, &Selection::checkpointChanged, this,
+                [&](const QString& id) { told << QStringLiteral("at ") + id; });
+        connect(&selection, &Selection::momentChanged, this, [&](double time) {
+            told << (std::isnan(time) ? QStringLiteral("none") : QString::number(time));
+        });
+        selection.setThread(QStringLiteral("alice"));
+        selection.setMoment(QStringLiteral("c1"), 1200);
+        selection.setMoment(QStringLiteral("c1"), 1300);
+        selection.setMoment(QStringLiteral("c1"), 1300);
+        selection.setCheckpoint(QStringLiteral("c1"));
+        QVERIFY(std::isnan(selection.moment()));
+        selection.setMoment(QStringLiteral("c2"), 1500);
+        selection.returnToHead();
+        selection.setMoment(QStringLiteral("c2"), 1600);
+        selection.setThread(QStringLiteral("bob"));
+        QVERIFY(std::isnan(selection.moment()) && selection.isAtHead());
+        QCOMPARE(told.join(QLatin1Char(' ')),
+                 QStringLiteral("at c1 1200 1300 none at c2 1500 at  none at c2 1600 at  none"));
+    }
+
     void clearForgetsEverything()
     {
         Selection selection;
@@ -69,4 +94,6 @@ private Q_SLOTS:
 };
 
 SG_CORE_TEST(TestSelection)
+#include <cmath>
+
 #include "tst_selection.moc"

@@ -9,6 +9,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cmath>
+
 using namespace sg::ui;
 using sg::ui::sample::checkpoint;
 
@@ -49,6 +51,36 @@ HistoryRows chain(int from, int to)
 class TestShownHistory : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // Between two checkpoints, along one branch and over its fork.
+    void goesToMoments()
+    {
+        Shown shown;
+        shown.show(sample::penguins());
+        const ShownHistory& history = shown.history;
+        int told = 0;
+        connect(&history, &ShownHistory::momentChanged, this, [&told] { ++told; });
+        const auto go = [&](double seconds, int lane) {
+            shown.history.goToMoment(sample::kStart + seconds * 1000, lane);
+            const double moment = history.moment();
+            return history.current() + QLatin1Char(' ')
+                + (std::isnan(moment) ? word("now") : QString::number((moment - sample::kStart) / 1000))
+                + QLatin1Char(' ')
+                + (history.isMomentBetween() ? QString::number(history.secondsInto(), 'f', 1) : word("–"));
+        };
+        QCOMPARE(go(7, 1), word("a3 7 1.0")); // the branch's way begins in its parent's lane
+        QCOMPARE(told, 1);
+        QCOMPARE(go(16, 1), word("b6 16 1.0"));
+        QCOMPARE(go(18, 1), word("b7 18 –"));
+        QCOMPARE(go(19.2, 1), word("b7 19.2 1.2"));
+        QCOMPARE(told, 4);
+        QCOMPARE(go(60, 1), word("b7 18 –")); // all that happened there was over
+        QCOMPARE(go(-60, 1), word("a0 -3 –"));
+        QCOMPARE(go(16, 0), word("a5 12 –"));
+        QCOMPARE(go(13, 0), word("a5 13 1.0"));
+        shown.selection.returnToHead();
+        QVERIFY(std::isnan(history.moment()));
+    }
+
     // Whoever hears of a selection asks the history at once: it never answers with another thread's rows.
     void theFirstListenerFindsWhatIsSelected()
     {

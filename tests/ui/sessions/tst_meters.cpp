@@ -5,6 +5,7 @@
 #include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
 
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QToolTip>
 
@@ -147,6 +148,25 @@ private Q_SLOTS:
         QTest::mouseClick(&meters.view, Qt::LeftButton, {}, QPoint(meters.view.width() - 20, 40));
         QCOMPARE(meters.asked.count(), 1);
         QVERIFY(meters.asked.front().front().toDouble() > kNow - 5000);
+    }
+
+    void aDragAsksForOneMomentAfterAnother()
+    {
+        Meters meters;
+        const int right = meters.view.width() - 20;
+        QTest::mousePress(&meters.view, Qt::LeftButton, {}, QPoint(right, 40));
+        for (const int x : { right - 100, right - 200, -50 }) {
+            const double before = meters.asked.back().front().toDouble();
+            const QPoint at(x, 40);
+            QMouseEvent move(QEvent::MouseMove, at, meters.view.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                             {});
+            QCoreApplication::sendEvent(&meters.view, &move);
+            const double asked = meters.asked.back().front().toDouble();
+            QVERIFY(asked < before && asked >= kNow - 60'001); // the plots stay where they are
+            meters.view.setMoment(asked);
+        }
+        QTest::mouseRelease(&meters.view, Qt::LeftButton, {}, QPoint(-50, 40));
+        QCOMPARE(meters.asked.count(), 4);
     }
 
     void showsWhatWasAroundAnOlderMoment()

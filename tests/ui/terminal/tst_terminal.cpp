@@ -9,6 +9,7 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QDateTime>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
@@ -224,6 +225,39 @@ private Q_SLOTS:
         const auto wish = line->nextWish({});
         QVERIFY(wish);
         QCOMPARE(wish->typed, QByteArray("\x1b[200~one[201~\rtwo\x1b[201~"));
+    }
+
+    // As the log and the meters do.
+    void standsAtAMomentOfThePast()
+    {
+        TerminalView view;
+        view.resize(600, 300);
+        view.show();
+        const auto line = TerminalLine::make({});
+        view.attach(line);
+        line->print("one\r\ntwo\r\n");
+        QTRY_VERIFY(!line->holdsMore() && view.screen().cursorRow() == 2);
+        const auto between = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+        QTest::qWait(5); // the clock counts milliseconds
+        line->print(QByteArray("y\r\n").repeated(200));
+        QTRY_VERIFY(!line->holdsMore() && view.screen().cursorRow() == 202);
+        QScrollBar* bar = view.verticalScrollBar();
+        QTRY_COMPARE(bar->value(), bar->maximum());
+        const int rows = view.screen().grid().height();
+        QCOMPARE(view.seenRowsBeforeMoment(), rows);
+        const QImage present = sg::test::pictureOf(view, QStringLiteral("terminal-present"));
+        view.setMoment(between);
+        QCOMPARE(bar->value(), 0);
+        QCOMPARE(view.seenRowsBeforeMoment(), 3);
+        QVERIFY(sg::test::pictureOf(view, QStringLiteral("terminal-then")) != present);
+        view.setMoment(between - 60'000);
+        QCOMPARE(view.seenRowsBeforeMoment(), 0);
+        line->print("more\r\n"); // what comes meanwhile does not take the moment away
+        QTRY_VERIFY(!line->holdsMore());
+        QCOMPARE(bar->value(), 0);
+        view.setMoment(kUnknown);
+        QCOMPARE(bar->value(), bar->maximum());
+        QCOMPARE(view.seenRowsBeforeMoment(), rows);
     }
 
     void aShellThatNeverStopsIsKeptWaiting_data()

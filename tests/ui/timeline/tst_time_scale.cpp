@@ -48,6 +48,43 @@ private Q_SLOTS:
         QCOMPARE(scale.x(50'000), 200.0); // in the gap
     }
 
+    void placesAreMomentsAgain()
+    {
+        const TimeScale scale({ { 1000, 2000 }, { 100'000, 101'000 } }, 0.1, true);
+        for (const double ms : { 1000.0, 1700.0, 2000.0, 100'000.0, 100'400.0, 101'000.0 })
+            QCOMPARE(scale.time(scale.x(ms)), ms);
+        QCOMPARE(scale.time(106), 2000.0); // in the fold
+        QCOMPARE(scale.time(-5), 1000.0);
+        QCOMPARE(scale.time(1e6), 101'000.0);
+        QVERIFY(std::isnan(TimeScale().time(3)));
+    }
+
+    void everyAxisTellsTheMomentAtAPlace_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::newRow("step") << 0;
+        QTest::newRow("clock") << 1;
+        QTest::newRow("folded") << 2;
+    }
+    void everyAxisTellsTheMomentAtAPlace()
+    {
+        QFETCH(const int, axis);
+        HistoryModel model;
+        model.reset(sample::penguins());
+        const TimelineGeometry geometry = onAxis(model, TimelineAxis(axis), 0.04);
+        const int b7 = model.find(QStringLiteral("b7"));
+        const double made = model.mark(b7).timeMs;
+        QCOMPARE(geometry.timeAt(model, 1, geometry.x(model.mark(b7))), made);
+        for (const double into : { 500.0, 1200.0, 3000.0 }) {
+            const double ms = made + into;
+            QVERIFY(std::abs(geometry.timeAt(model, 1, geometry.timeX(model, 1, ms)) - ms) < 1);
+        }
+        // Before the fork the branch's way lies in its parent's lane.
+        const double before = model.mark(model.find(QStringLiteral("a3"))).timeMs + 300;
+        QVERIFY(std::abs(geometry.timeAt(model, 1, geometry.timeX(model, 0, before)) - before) < 1);
+        QCOMPARE(geometry.timeAt(model, 1, -100), model.mark(0).timeMs);
+    }
+
     void aShortGapStays()
     {
         QVERIFY(TimeScale({ { 0, 1000 }, { 2500, 3000 } }, 1, true).folds().empty()); // soon

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QScrollBar>
 #include <QSignalSpy>
 
@@ -291,6 +292,59 @@ private Q_SLOTS:
         QCOMPARE(selected.count(), 4);
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(20, 60)); // a lane's header
         QCOMPARE(selected.count(), 4);
+    }
+
+    void aDragMovesThroughMoments_data()
+    {
+        QTest::addColumn<int>("axis");
+        QTest::newRow("step") << 0;
+        QTest::newRow("clock") << 1;
+        QTest::newRow("folded") << 2;
+    }
+    void aDragMovesThroughMoments()
+    {
+        QFETCH(const int, axis);
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
+        panel.resize(1700, 300);
+        panel.show();
+        shown.show(sample::penguins());
+        panel.axisActions()[axis]->trigger();
+        shown.selection.setCheckpoint(QStringLiteral("b6"));
+        TimelineView& view = viewOf(panel);
+        const TimelineGeometry& geometry = view.geometryNow();
+        const double made = view.model().mark(view.model().find(QStringLiteral("b7"))).timeMs;
+        const auto placeOf = [&](double ms) {
+            return QPoint(static_cast<int>(std::lround(geometry.header + geometry.timeX(view.model(), 1, ms)
+                                                       - view.horizontalScrollBar()->value())),
+                          static_cast<int>(geometry.ruler / 2));
+        };
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, placeOf(made + 600));
+        QCOMPARE(shown.history.current(), QStringLiteral("b7"));
+        double before = shown.history.moment();
+        QVERIFY(before > made);
+        for (int ms = 800; ms < 3800; ms += 300) { // each move is another moment of the same step
+            const QPoint at = placeOf(made + ms);
+            QMouseEvent move(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton,
+                             Qt::LeftButton, {});
+            QCoreApplication::sendEvent(view.viewport(), &move);
+            QCOMPARE(shown.history.current(), QStringLiteral("b7"));
+            QVERIFY(shown.history.moment() > before);
+            before = shown.history.moment();
+        }
+        QVERIFY(spoken(panel).contains(QStringLiteral("into its tasks")));
+        sg::test::pictureOf(panel,
+                            QStringLiteral("timeline-moment-") + QLatin1String(QTest::currentDataTag()));
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, placeOf(made + 3500));
+        QTest::keyClick(&view, Qt::Key_Left, Qt::ShiftModifier);
+        QVERIFY(shown.history.moment() < before);
+        QTest::keyClick(&view, Qt::Key_Left); // to the checkpoint itself, then to the one before
+        QCOMPARE(shown.history.current(), QStringLiteral("b7"));
+        QVERIFY(!shown.history.isMomentBetween());
+        QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+        QVERIFY(shown.history.isMomentBetween());
+        QTest::keyClick(&view, Qt::Key_Home);
+        QVERIFY(!shown.history.isMomentBetween());
     }
 
     void followsTheHeadOnly()

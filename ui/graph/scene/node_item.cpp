@@ -122,7 +122,7 @@ void NodeItem::setState(const NodeState& state)
     if (state == m_state)
         return;
     const double now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
-    if (state.kind == StateKind::Failed && m_state.kind == StateKind::Running)
+    if (state.kind == StateKind::Failed && m_state.kind == StateKind::Running && !m_state.isPast)
         m_flashUntilMs = now + kFlashMs;
     m_state = state;
     m_secondLine = composedSecondLine(now);
@@ -139,7 +139,7 @@ void NodeItem::advance(double nowMs, double turn)
             m_flashUntilMs = 0;
         update();
     }
-    if (m_state.kind != StateKind::Running)
+    if (m_state.kind != StateKind::Running || m_state.isPast)
         return;
     m_turn = turn;
     update(NodeCard::glyphRect());
@@ -153,7 +153,8 @@ void NodeItem::advance(double nowMs, double turn)
 
 bool NodeItem::isMoving() const
 {
-    return m_state.kind == StateKind::Running || m_flashUntilMs > 0;
+    // Not what ran at a moment of the past.
+    return (m_state.kind == StateKind::Running && !m_state.isPast) || m_flashUntilMs > 0;
 }
 
 void NodeItem::updateTexts()

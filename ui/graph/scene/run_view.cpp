@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace sg::ui {
@@ -103,13 +104,35 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks, bool isPersons)
     return state;
 }
 
+// As it stood at that time; nothing: it had not begun.
+std::optional<TaskRow> taskThen(const TaskRow& task, double momentMs)
+{
+    const bool wasTried = task.triedMs <= task.startedMs;
+    const double began = wasTried ? task.triedMs : task.startedMs;
+    if (!(began <= momentMs))
+        return std::nullopt;
+    TaskRow then = task;
+    if (task.startedMs > momentMs) { // it asked, or an earlier attempt failed
+        then.outcome = task.wasAsked ? QStringLiteral("interrupted") : QStringLiteral("running");
+        then.startedMs = began;
+        then.seconds = kUnknown;
+        then.attempts = 1;
+    } else if (task.outcome != QLatin1String("cached") && task.startedMs + task.seconds * 1000 > momentMs) {
+        then.outcome = QStringLiteral("running");
+        then.seconds = kUnknown;
+    }
+    return then;
+}
+
 class Viewer {
 public:
-    Viewer(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint)
+    Viewer(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint,
+           double momentMs)
         : m_drawing(drawing)
         , m_history(history)
         , m_way(wayTo(history, checkpoint))
-        , m_isEnd(isEnd(history, m_way))
+        , m_momentMs(momentMs)
+        , m_isEnd(!std::isnan(momentMs) || isEnd(history, m_way))
     {
     }
 
@@ -122,6 +145,8 @@ public:
         m_view.edges.runShown = true;
         for (const TaskRow& task : m_history.tasks)
             m_tasks[task.checkpoint].push_back(&task);
+        if (!std::isnan(m_momentMs))
+            lookBack();
         for (const CheckpointRow* checkpoint : m_way)
             pass(*checkpoint);
         addPassed();
@@ -131,6 +156,19 @@ public:
     }
 
 private:
+    // The tasks that began at the checkpoint as they stood at the moment; those that had not begun are left
+    // out.
+    void lookBack()
+    {
+        std::vector<const TaskRow*>& tasks = m_tasks[m_way.back()->id];
+        m_then.reserve(tasks.size()); // they are pointed to
+        for (const TaskRow* task : std::exchange(tasks, {}))
+            if (const std::optional<TaskRow> then = taskThen(*task, m_momentMs)) {
+                m_then.push_back(*then);
+                tasks.push_back(&m_then.back());
+            }
+    }
+
     void pass(const CheckpointRow& checkpoint)
     {
         const QStringList after = madeBy(checkpoint);
@@ -255,11 +293,23 @@ private:
             byNode[task->node].push_back(task);
         for (auto node = byNode.cbegin(); node != byNode.cend(); ++node) {
             NodeState state = stateOfTasks(node.value(), isPersons(node.key()));
+            if (!std::isnan(m_momentMs) && state.kind == StateKind::Running)
+                stopClock(state);
             if (state.note.isEmpty())
                 state.note = runOrdinal(runsOf(node.key()) + 1);
             m_view.nodes[NodeId(node.key().toStdString())] = state;
             m_now.insert(node.key());
         }
+    }
+
+    // How long it had been running then: nothing counts on.
+    void stopClock(NodeState& state) const
+    {
+        if (std::isfinite(state.runningSinceMs) && state.secondLine.isEmpty())
+            state.secondLine = QStringLiteral("%1 %2").arg(
+                stateWord(StateKind::Running), formatDuration((m_momentMs - state.runningSinceMs) / 1000));
+        state.runningSinceMs = kUnknown;
+        state.isPast = true;
     }
 
     void addRest()
@@ -331,6 +381,8 @@ private:
     const GraphDrawing& m_drawing;
     const HistoryRows& m_history;
     std::vector<const CheckpointRow*> m_way;
+    double m_momentMs; // kUnknown: when the last of them was made
+    std::vector<TaskRow> m_then; // tasks as they were at the moment
     bool m_isEnd; // no superstep from there has finished: its tasks count as present
     QHash<QString, std::vector<const TaskRow*>> m_tasks; // by the checkpoint that they started from
     std::vector<const CheckpointRow*> m_parents; // the checkpoints passed so far
@@ -357,9 +409,10 @@ QString runOrdinal(int count)
     return runText("%1%2 run").arg(count).arg(QLatin1String(suffix));
 }
 
-RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint)
+RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint,
+                  double momentMs)
 {
-    return Viewer(drawing, history, checkpoint).view();
+    return Viewer(drawing, history, checkpoint, momentMs).view();
 }
 
 } // namespace sg::ui

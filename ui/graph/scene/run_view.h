@@ -16,7 +16,9 @@ struct RunView {
 // tasks that run, failed or wait there. Only the checkpoints on the way to it count: what another branch did
 // is not shown. A node that did not run is queued where the run can still reach it, "not reached" where it
 // ended before, else skipped.
-RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint);
+// With a time, while the tasks that began at the checkpoint ran: as each of them stood then.
+RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint,
+                  double momentMs = kUnknown);
 
 // "2nd run", "3rd run"; empty for the first run.
 QString runOrdinal(int count);

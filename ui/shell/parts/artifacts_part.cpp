@@ -6,9 +6,12 @@
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
+#include "ui/shell/dock_layout.h"
 
 #include <QDesktopServices>
 #include <QUrl>
+
+#include <algorithm>
 
 namespace sg::ui {
 
@@ -43,7 +46,7 @@ ArtifactsPart::ArtifactsPart(const WindowParts& parts, ArtifactsPanel& artifacts
             showMoment();
     });
     connect(m_selection, &Selection::threadChanged, this, [this](const QString& thread) {
-        m_artifacts->clear();
+        clear();
         if (m_book->contains(thread))
             load();
     });
@@ -71,7 +74,14 @@ void ArtifactsPart::load()
     else if (m_book->contains(m_selection->thread()))
         m_clients->artifacts.loadArtifacts(m_selection->thread());
     else
-        m_artifacts->clear();
+        clear();
+}
+
+void ArtifactsPart::clear()
+{
+    m_rows.clear();
+    m_artifacts->clear();
+    showCount(0);
 }
 
 void ArtifactsPart::showArtifacts(const std::vector<ArtifactRow>& rows)
@@ -82,8 +92,7 @@ void ArtifactsPart::showArtifacts(const std::vector<ArtifactRow>& rows)
         return;
     m_rows = rows;
     m_artifacts->setArtifacts(rows);
-    if (!m_selection->isAtHead())
-        showMoment(); // which of them were there by then
+    showMoment(); // which of them were there by then
 }
 
 // The checkpoints before that one, on its branch, from which an artifact was made.
@@ -98,11 +107,20 @@ QSet<QString> ArtifactsPart::madeBefore(const QString& checkpoint) const
 void ArtifactsPart::showMoment()
 {
     const QString& checkpoint = m_selection->checkpoint();
-    if (checkpoint.isEmpty())
+    if (checkpoint.isEmpty()) {
         m_artifacts->setMoment(std::nullopt);
-    else
-        m_artifacts->setMoment(
-            ArtifactsPanel::Moment{ madeBefore(checkpoint), m_history->stepOf(checkpoint) });
+        showCount(m_rows.size());
+        return;
+    }
+    const QSet<QString> path = madeBefore(checkpoint);
+    showCount(static_cast<std::size_t>(std::ranges::count_if(
+        m_rows, [&path](const ArtifactRow& artifact) { return path.contains(artifact.checkpoint); })));
+    m_artifacts->setMoment(ArtifactsPanel::Moment{ path, m_history->stepOf(checkpoint) });
+}
+
+void ArtifactsPart::showCount(std::size_t count)
+{
+    m_docks->setCount(m_artifacts, static_cast<int>(count), Badge::Kind::Quiet);
 }
 
 } // namespace sg::ui

@@ -21,6 +21,8 @@ public:
 
 private:
     void showArtifacts(const std::vector<ArtifactRow>& rows);
+    void clear();
+    void showCount(std::size_t count);
     void showMoment(); // which of them were there at the selected checkpoint
     [[nodiscard]] QSet<QString> madeBefore(const QString& checkpoint) const;
 

@@ -158,7 +158,7 @@ void InboxPart::showWaiting(const std::vector<WaitingRow>& found)
     const auto pauses = static_cast<int>(std::ranges::count_if(rows, &WaitingRow::isPause));
     m_status->setWaiting(static_cast<int>(rows.size()) - pauses, pauses);
     m_next->setEnabled(static_cast<int>(rows.size()) > pauses);
-    m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
+    m_docks->setCount(m_inbox, static_cast<int>(rows.size()), Badge::Kind::Waiting);
 }
 
 // In the desktop's own way, where it has one; else the task bar alone.

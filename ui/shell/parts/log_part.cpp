@@ -44,11 +44,7 @@ LogPart::LogPart(const WindowParts& parts, ArtifactsPanel& artifacts)
         load(); // cells may have printed before the first run
         showMoment(true);
     });
-    connect(m_selection, &Selection::checkpointChanged, this, [this] { showMoment(true); });
-    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
-        if (change.isRead())
-            showMoment(false);
-    });
+    connect(m_history, &ShownHistory::momentChanged, this, [this] { showMoment(true); });
     connect(m_parts.feed, &ClientFeed::readsAgain, this, &LogPart::load);
 }
 
@@ -60,8 +56,7 @@ void LogPart::load()
 
 void LogPart::showMoment(bool isChosen)
 {
-    const QString& checkpoint = m_selection->checkpoint();
-    m_log->setMoment(checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint), isChosen);
+    m_log->setMoment(m_history->moment(), isChosen);
 }
 
 } // namespace sg::ui

@@ -27,7 +27,7 @@ SessionTracks::SessionTracks(const WindowParts& parts)
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &SessionTracks::setSessions);
     connect(&m_clients->project, &OpenProject::opened, this, [this] { m_samples.clear(); });
     connect(m_selection, &Selection::threadChanged, this, &SessionTracks::showThread);
-    connect(m_history, &ShownHistory::currentChanged, this, [this] { show(false); });
+    connect(m_history, &ShownHistory::momentChanged, this, [this] { show(false); });
 }
 
 void SessionTracks::setSessions(const std::vector<SessionRow>& sessions)
@@ -43,12 +43,11 @@ void SessionTracks::showThread()
     show(true);
 }
 
-// The session that lived when the shown checkpoint was made, else the newest; the thread's own before those
+// The session that lived at the moment that is looked at, else the newest; the thread's own before those
 // of nodes and runs. Null: it has none.
 const SessionRow* SessionTracks::viewedSession() const
 {
-    const QString& checkpoint = m_selection->checkpoint();
-    const double now = checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint);
+    const double now = m_history->moment();
     const auto rank = [now](const SessionRow& row) {
         const bool began = std::isnan(now) || std::isnan(row.startedMs) || row.startedMs <= now;
         return std::tuple(began, row.part.isThreads(), std::isnan(row.startedMs) ? 0 : row.startedMs);

@@ -74,8 +74,7 @@ SessionsPart::SessionsPart(const WindowParts& parts, SessionPanel& session, Term
     connect(m_terminal, &TerminalPanel::openRequested, &m_clients->sessions, &SessionsClient::openTerminal);
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, m_terminal, &TerminalPanel::setSessions);
     connect(m_selection, &Selection::threadChanged, m_terminal, &TerminalPanel::setThread);
-    connect(m_session, &Panel::momentRequested, this,
-            [this](double time) { m_history->goTo(m_history->at(time)); });
+    connect(m_session, &Panel::momentRequested, this, [this](double time) { m_history->goToMoment(time); });
 }
 
 void SessionsPart::followSelection()
@@ -84,17 +83,13 @@ void SessionsPart::followSelection()
         m_session->setThread(thread);
         m_parts.status->setSessions(m_sessions, thread);
     });
-    connect(m_history, &ShownHistory::currentChanged, this, &SessionsPart::showMoment);
-    connect(m_history, &ShownHistory::changed, this, [this](const HistoryChange& change) {
-        if (!change.isLive())
-            showMoment();
-    });
+    connect(m_history, &ShownHistory::momentChanged, this, &SessionsPart::showMoment);
 }
 
 void SessionsPart::showMoment()
 {
-    const QString& checkpoint = m_selection->checkpoint();
-    m_session->setMoment(checkpoint.isEmpty() ? kUnknown : m_history->timeOf(checkpoint));
+    m_session->setMoment(m_history->moment());
+    m_terminal->setMoment(m_history->moment());
 }
 
 // With a session ended what slept there: no checkpoint is exact any more.

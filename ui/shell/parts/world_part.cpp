@@ -15,6 +15,17 @@
 #include <utility>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kCountSoonMs = 400;
+
+bool hasChanged(const WorldFileRow& file)
+{
+    return file.type != WorldFileRow::Type::Folder && file.change != WorldChange::Same
+        && file.change != WorldChange::Unknown;
+}
+
+} // namespace
 
 WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesPanel& panel,
                      StatePanel& state, CodeEditor& code)
@@ -23,6 +34,9 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
     , m_files(&panel)
     , m_code(&code)
 {
+    m_countSoon.setSingleShot(true);
+    m_countSoon.setInterval(kCountSoonMs);
+    connect(&m_countSoon, &QTimer::timeout, this, &WorldPart::ask);
     connect(&m_clients->world, &WorldClient::worldLoaded, this, [this](const WorldView& world) {
         if (world.thread != m_selection->thread())
             return;
@@ -33,6 +47,7 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
             names << variable.name;
         m_code->setSessionNames(names);
         m_files->setWorld(world);
+        showCount(static_cast<int>(std::ranges::count_if(world.files, hasChanged)));
         followFiles(); // of that session
     });
     const auto choose = [this](const QString& session) {
@@ -128,8 +143,15 @@ void WorldPart::show()
 {
     followFiles();
     const bool codeAsks = m_docks->isSeen(m_parts.inspector) && m_code->hasCode();
-    if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
-        return;
+    if (codeAsks || m_docks->isSeen(m_variables) || m_docks->isSeen(m_files))
+        ask();
+    else
+        m_countSoon.start();
+}
+
+void WorldPart::ask()
+{
+    m_countSoon.stop();
     if (m_book->contains(m_selection->thread())) {
         m_clients->world.loadWorld(
             { m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_selection->base() });
@@ -137,6 +159,12 @@ void WorldPart::show()
     }
     m_variables->clear();
     m_files->clear();
+    showCount(0);
+}
+
+void WorldPart::showCount(int changed)
+{
+    m_docks->setCount(m_files, changed, Badge::Kind::Quiet);
 }
 
 // A text of a session, which may be gone: then it stays unsaved.
@@ -161,6 +189,7 @@ void WorldPart::clear()
     m_variables->clear();
     m_files->clear();
     m_shownSession.clear();
+    showCount(0);
 }
 
 } // namespace sg::ui

@@ -3,6 +3,8 @@
 #include "ui/bridge/rows/session_rows.h"
 #include "ui/shell/parts/window_part.h"
 
+#include <QTimer>
+
 #include <functional>
 #include <optional>
 #include <vector>
@@ -27,6 +29,8 @@ public:
 
 private:
     void clear(); // another thread was chosen
+    void ask();
+    void showCount(int changed);
     void followFiles(); // whether the files are those of a session that runs
     void setSessions(const std::vector<SessionRow>& sessions);
 
@@ -34,6 +38,7 @@ private:
     FilesPanel* const m_files;
     CodeEditor* const m_code;
     std::vector<SessionRow> m_sessions;
+    QTimer m_countSoon; // how many files have changed, where no panel shows them
     std::optional<QString> m_worldSession; // that the user chose for both, of several
     QString m_shownSession; // by both
     std::vector<std::function<void()>> m_afterText; // what waits for the save of a text

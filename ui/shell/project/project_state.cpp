@@ -219,8 +219,12 @@ void ProjectState::showProblems()
                             m_info.isReadOnly ? QStringList()
                                               : quickFixTitles(m_graph->document().whole(), m_info.problems));
     int errors = 0;
-    for (const graph::Problem& problem : m_info.problems)
+    int counted = 0; // a hint is no problem
+    for (const graph::Problem& problem : m_info.problems) {
         errors += stopsRuns(problem) ? 1 : 0;
+        counted += problem.severity == graph::Problem::Severity::Hint ? 0 : 1;
+    }
+    m_docks->setCount(m_problems, counted, errors > 0 ? Badge::Kind::Failed : Badge::Kind::Quiet);
     const QString blocked = whyNotRun(errors);
     m_parts.runBar->setBlocked(blocked);
     m_list->setCanRun(blocked.isEmpty());
