@@ -105,6 +105,7 @@ Table modulesWithRows()
         { "ui/selection", { kBase, "ui/bridge", "ui/widgets" } },
         { "ui/widgets", { kBase, "ui/jobs" } },
         { "ui/commands", { kBase, "ui/widgets" } },
+        { "ui/documents", { kBase, "ui/widgets" } },
         { "ui/macro", { kBase } },
         { "ui/guide", { "ui/widgets" } },
         { "ui/bridge",

@@ -188,6 +188,11 @@ void ArtifactsPanel::Impl::connectList()
         refilter();
     });
     connect(list, &ArtifactList::waitedFor, this, &Impl::showWaiting);
+    for (const QAbstractItemView* view :
+         { static_cast<const QAbstractItemView*>(list), static_cast<const QAbstractItemView*>(table) })
+        connect(view, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
+            Q_EMIT panel->documentRequested(model->row(model->index(index.row())));
+        });
     connect(footer, &ArtifactsFooter::exportRequested, this, &Impl::chooseFolder);
 }
 

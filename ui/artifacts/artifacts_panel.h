@@ -50,6 +50,7 @@ Q_SIGNALS:
     void exportRequested(const std::vector<sg::ui::ArtifactRow>& artifacts, const QString& folder);
     void verifyRequested(const std::vector<sg::ui::ArtifactRow>& artifacts);
     void outsideRequested(const sg::ui::ArtifactRow& artifact);
+    void documentRequested(const sg::ui::ArtifactRow& artifact); // by Enter or a double click
     void momentRequested(const sg::ui::ArtifactRow& artifact);
     void logRequested(const sg::ui::ArtifactRow& artifact); // what its node said in that step
     void scopeChanged(bool allThreads);

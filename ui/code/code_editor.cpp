@@ -1,11 +1,13 @@
 #include "ui/code/code_editor.h"
 
 #include "core/graph/node_kinds.h"
+#include "ui/code/code_file_banner.h"
 #include "ui/code/code_files.h"
 #include "ui/code/code_marks.h"
+#include "ui/code/find_bar.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
-#include "ui/widgets/banner.h"
+#include "ui/graph/edits/quick_fixes.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/strip.h"
@@ -14,10 +16,8 @@
 #include <QAction>
 #include <QDesktopServices>
 #include <QDir>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QToolButton>
@@ -41,13 +41,22 @@ QString settingOf(const graph::Node& node, const char* key)
     return value && value->isString() ? QString::fromStdString(value->asString()) : QString();
 }
 
+bool namesIn(const graph::Graph& graph, const std::string& file)
+{
+    return std::ranges::any_of(graph.nodes, [&file](const graph::Node& node) {
+        const std::string* code = graph::codeFileOf(node);
+        return (code != nullptr && *code == file) || (node.subgraph && namesIn(*node.subgraph, file));
+    });
+}
+
 } // namespace
 
 CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
     : QWidget(parent)
     , m_document(document)
     , m_files(new CodeFiles(this, this))
-    , m_banner(new Banner(this))
+    , m_banner(new CodeFileBanner(*m_files, this))
+    , m_find(new FindBar(false, this))
     , m_stack(new QStackedLayout)
     , m_program(new CodeView(CodeLanguage::Jq, this))
 {
@@ -58,7 +67,7 @@ CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(createHead());
     column->addWidget(m_banner);
-    column->addWidget(createSearch());
+    column->addWidget(m_find);
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_program);
     m_fileSoon.setSingleShot(true);
@@ -69,11 +78,17 @@ CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
     connect(&m_marksSoon, &QTimer::timeout, this, &CodeEditor::showMarks);
     connect(m_program, &CodeView::textChanged, this, &CodeEditor::takeProgram);
     connect(m_files, &CodeFiles::changed, this, [this](const QString& name) {
-        if (name != m_file)
-            return;
-        showHead();
-        showMarks(); // editing may have mended the failed line
+        if (name == m_file)
+            showHead();
+        if (name == m_file || m_failures.contains(name))
+            showMarks(); // editing may have mended the failed line
     });
+    connect(m_files, &CodeFiles::edited, this, [this](const QString& name) {
+        if (m_failures.contains(name))
+            m_marksSoon.start();
+    });
+    connect(m_files, &CodeFiles::verbChosen, this,
+            [this](const QString&, const CodeMark& mark, int) { followVerb(mark); });
     connect(&m_document, &GraphDocument::graphEdited, this, [this] {
         const graph::Node* node = m_document.graph().findNode(m_node);
         if (node && settingOf(*node, "file") != m_file)
@@ -82,14 +97,12 @@ CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
             showCode();
     });
     connect(&m_document, &GraphDocument::graphReset, this, &CodeEditor::showCode);
+    for (const auto& changed : { &GraphDocument::graphEdited, &GraphDocument::graphReset })
+        connect(&m_document, changed, this, &CodeEditor::namesChanged);
     auto* find = new QAction(tr("Find in the code"), this);
     find->setShortcut(QKeySequence::Find);
     find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QAction::triggered, this, [this] {
-        m_searchRow->show();
-        m_search->setFocus();
-        m_search->selectAll();
-    });
+    connect(find, &QAction::triggered, m_find, &FindBar::open);
     addAction(find);
 }
 
@@ -108,16 +121,18 @@ QWidget* CodeEditor::createHead()
     find->setAutoRaise(true);
     find->setAccessibleName(tr("Find in the code"));
     find->setToolTip(tr("Find in the code (Ctrl+F)"));
-    connect(find, &QToolButton::clicked, this, [this] {
-        m_searchRow->setVisible(!m_searchRow->isVisible());
-        if (m_searchRow->isVisible())
-            m_search->setFocus();
-    });
-    m_open = new QPushButton(tr("Open in editor"), head);
+    connect(find, &QToolButton::clicked, m_find, &FindBar::open);
+    m_open = new QPushButton(tr("Open in a tab"), head);
     m_open->setProperty("sgLink", true);
-    m_open->setToolTip(tr("The file in the desktop's own editor; what it saves is taken up here"));
+    m_open->setToolTip(tr("Edit the file in the middle of the window"));
     makeDense(m_open);
-    connect(m_open, &QPushButton::clicked, this, &CodeEditor::openOutside);
+    connect(m_open, &QPushButton::clicked, this, [this] { Q_EMIT openRequested(m_file); });
+    m_outside = new QToolButton(head);
+    m_outside->setIcon(icon(QLatin1String("float")));
+    m_outside->setAutoRaise(true);
+    m_outside->setAccessibleName(tr("Open in editor"));
+    m_outside->setToolTip(tr("The file in the desktop's own editor; what it saves is taken up here"));
+    connect(m_outside, &QToolButton::clicked, this, &CodeEditor::openOutside);
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(12, 0, 6, 0);
     row->setSpacing(8);
@@ -125,48 +140,16 @@ QWidget* CodeEditor::createHead()
     row->addWidget(m_note, 1);
     row->addWidget(find);
     row->addWidget(m_open);
+    row->addWidget(m_outside);
     return head;
-}
-
-QWidget* CodeEditor::createSearch()
-{
-    m_searchRow = new Strip(kHead, &Tokens::border, this);
-    m_search = new QLineEdit(m_searchRow);
-    m_search->setPlaceholderText(tr("Find"));
-    m_search->setAccessibleName(tr("Find"));
-    m_search->setObjectName(QStringLiteral("codeSearch"));
-    makeDense(m_search);
-    auto* row = new QHBoxLayout(m_searchRow);
-    row->setContentsMargins(8, 0, 8, 0);
-    row->setSpacing(4);
-    row->addWidget(m_search, 1);
-    for (const bool forward : { false, true }) {
-        auto* step = new QToolButton(m_searchRow);
-        step->setIcon(icon(forward ? QLatin1String("down") : QLatin1String("up")));
-        step->setAutoRaise(true);
-        step->setAccessibleName(forward ? tr("Next") : tr("Previous"));
-        step->setToolTip(step->accessibleName());
-        connect(step, &QToolButton::clicked, this, [this, forward] { search(forward); });
-        row->addWidget(step);
-    }
-    connect(m_search, &QLineEdit::returnPressed, this, [this] { search(true); });
-    auto* close = new QAction(m_search);
-    close->setShortcut(Qt::Key_Escape);
-    close->setShortcutContext(Qt::WidgetShortcut);
-    connect(close, &QAction::triggered, this, [this] {
-        m_searchRow->hide();
-        if (CodeView* view = current())
-            view->setFocus();
-    });
-    m_search->addAction(close);
-    m_searchRow->hide();
-    return m_searchRow;
 }
 
 void CodeEditor::setFolder(const QString& folder)
 {
     m_folder = folder;
     m_file.clear();
+    m_failures.clear();
+    m_values = {};
     m_files->closeAll();
     showCode();
 }
@@ -200,9 +183,38 @@ void CodeEditor::openLine(int line)
 
 void CodeEditor::setFailure(const QString& traceback, const QString& message)
 {
-    m_traceback = traceback;
-    m_failure = message;
+    if (m_file.isEmpty())
+        return;
+    const auto known = m_failures.find(m_file);
+    const bool isSame = known == m_failures.end()
+        ? traceback.isEmpty()
+        : known->second.traceback == traceback && known->second.message == message;
+    if (isSame)
+        return;
+    if (traceback.isEmpty())
+        m_failures.erase(m_file);
+    else
+        m_failures[m_file] = { traceback, message };
     showMarks();
+}
+
+QStringList CodeEditor::nodesOf(const QString& file) const
+{
+    QStringList nodes;
+    for (const graph::Node& node : m_document.graph().nodes)
+        if (const std::string* code = graph::codeFileOf(node); code != nullptr && *code == file.toStdString())
+            nodes << QString::fromStdString(node.name.value);
+    return nodes;
+}
+
+bool CodeEditor::names(const QString& file) const
+{
+    return namesIn(m_document.whole(), file.toStdString());
+}
+
+bool CodeEditor::isEditable() const
+{
+    return m_document.isEditable();
 }
 
 CodeView* CodeEditor::current() const
@@ -246,6 +258,7 @@ void CodeEditor::showProgram(const graph::Node& node)
     m_program->setProperty("node", shown); // the node of the shown program
     m_program->setReadOnly(!m_document.isEditable());
     m_stack->setCurrentWidget(m_program);
+    m_find->setView(m_program);
 }
 
 void CodeEditor::showFile(const QString& name)
@@ -254,14 +267,10 @@ void CodeEditor::showFile(const QString& name)
         return;
     m_file = name;
     CodeView* view = m_files->open(name);
-    if (m_stack->indexOf(view) < 0) {
+    if (m_stack->indexOf(view) < 0)
         m_stack->addWidget(view);
-        connect(view, &CodeView::textChanged, this, [this] {
-            if (!m_traceback.isEmpty())
-                m_marksSoon.start();
-        });
-    }
     m_stack->setCurrentWidget(view);
+    m_find->setView(view);
     m_files->closeUnused(name);
 }
 
@@ -269,57 +278,42 @@ void CodeEditor::showHead()
 {
     const bool isFile = !m_file.isEmpty();
     m_title->setText(isFile ? m_file : tr("Program (jq)"));
-    m_open->setVisible(isFile && !m_files->isNew(m_file));
+    m_open->setVisible(isFile);
+    m_outside->setVisible(isFile && !m_files->isNew(m_file));
     const bool isWritable = m_document.isEditable();
     m_note->setText(!isWritable                                 ? tr("read-only")
                         : isFile && m_files->isModified(m_file) ? tr("edited")
                         : isFile && m_files->isNew(m_file)      ? tr("new: made as the graph is saved")
                                                                 : QString());
-    showConflict();
-}
-
-void CodeEditor::showConflict()
-{
-    m_banner->clearActions();
-    m_banner->hide();
-    if (m_file.isEmpty())
-        return;
-    switch (m_files->state(m_file)) {
-    case CodeFiles::State::Reading:
-    case CodeFiles::State::Ready: return;
-    case CodeFiles::State::Refused:
-        m_banner->showMessage(Banner::Kind::Warning, m_files->fault(m_file).what);
-        return;
-    case CodeFiles::State::Recoverable:
-        m_banner->showMessage(Banner::Kind::Info, tr("**Edits that were not saved were found.**"));
-        connect(m_banner->addButton(tr("Recover")), &QPushButton::clicked, this,
-                [this] { m_files->recover(m_file); });
-        connect(m_banner->addLink(tr("Discard")), &QPushButton::clicked, this,
-                [this] { m_files->forget(m_file); });
-        return;
-    case CodeFiles::State::Conflicted:
-        m_banner->showMessage(Banner::Kind::Warning,
-                              tr("**Changed by another program** while it was edited here."));
-        connect(m_banner->addButton(tr("Keep mine")), &QPushButton::clicked, this,
-                [this] { m_files->keepMine(m_file); });
-        connect(m_banner->addLink(tr("Take the file's")), &QPushButton::clicked, this,
-                [this] { m_files->takeTheirs(m_file); });
-        return;
-    }
+    m_banner->showState(m_file);
 }
 
 void CodeEditor::showMarks()
 {
-    CodeView* view = current();
+    for (const QString& file : m_files->names())
+        m_files->open(file)->setMarks(marksOf(file));
     const auto& nodes = m_document.graph().nodes;
     const auto node = std::ranges::find(nodes, m_node, &graph::Node::name);
-    if (!view || node == nodes.end())
+    if (!m_file.isEmpty() || node == nodes.end())
         return;
-    const bool isFile = !m_file.isEmpty();
-    auto marks =
-        problemMarks(m_problems, static_cast<std::size_t>(node - nodes.begin()), isFile ? "file" : kProgram);
-    for (CodeMark& mark : pythonMarks(m_problems, m_file))
+    auto marks = problemMarks(m_problems, static_cast<std::size_t>(node - nodes.begin()), kProgram);
+    addVerbs(marks);
+    m_program->setMarks(marks);
+}
+
+std::vector<CodeMark> CodeEditor::marksOf(const QString& file) const
+{
+    std::vector<CodeMark> marks;
+    const auto& nodes = m_document.graph().nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (const std::string* code = graph::codeFileOf(nodes[i]);
+            code != nullptr && *code == file.toStdString())
+            for (CodeMark& mark : problemMarks(m_problems, i, "file"))
+                if (std::ranges::find(marks, mark.message, &CodeMark::message) == marks.end())
+                    marks.push_back(std::move(mark));
+    for (CodeMark& mark : pythonMarks(m_problems, file))
         marks.push_back(std::move(mark));
+    addVerbs(marks);
     const auto isTold = [&](const CodeMark& failure) { // a check and a run may report the same line
         return std::ranges::any_of(marks, [&](const CodeMark& mark) {
             return mark.line == failure.line
@@ -327,11 +321,32 @@ void CodeEditor::showMarks()
                 == failure.message.section(QLatin1Char(':'), 0, 0);
         });
     };
-    if (isFile && !m_traceback.isEmpty())
-        for (CodeMark& mark : tracebackMarks(m_traceback, m_file, m_failure, view->text()))
+    if (const auto failure = m_failures.find(file); failure != m_failures.end())
+        for (CodeMark& mark : tracebackMarks(failure->second.traceback, file, failure->second.message,
+                                             m_files->open(file)->text()))
             if (!isTold(mark))
                 marks.push_back(std::move(mark));
-    view->setMarks(marks);
+    return marks;
+}
+
+// The same as in the list of problems.
+void CodeEditor::addVerbs(std::vector<CodeMark>& marks) const
+{
+    for (CodeMark& mark : marks)
+        if (mark.problem >= 0 && m_document.isEditable())
+            if (const auto fix =
+                    quickFixOf(m_document.graph(), m_problems[static_cast<std::size_t>(mark.problem)]))
+                mark.verbs << fix->title;
+}
+
+void CodeEditor::followVerb(const CodeMark& mark)
+{
+    const auto problem = static_cast<std::size_t>(mark.problem);
+    if (mark.problem < 0 || problem >= m_problems.size())
+        return;
+    const auto fix = quickFixOf(m_document.graph(), m_problems[problem]);
+    if (fix && mark.verbs.contains(fix->title)) // else it is another problem by now
+        m_document.editPlaced(fix->title, fix->change);
 }
 
 void CodeEditor::takeProgram()
@@ -349,12 +364,11 @@ void CodeEditor::takeProgram()
         QString::fromStdString(m_node.value) + QLatin1Char('/') + QLatin1String(kProgram));
 }
 
-void CodeEditor::setSessionNames(const QStringList& names)
+void CodeEditor::setSessionValues(const SessionValues& values)
 {
-    if (names == m_sessionNames)
-        return;
-    m_sessionNames = names;
+    m_values = values;
     giveWords();
+    Q_EMIT valuesChanged();
 }
 
 void CodeEditor::giveWords()
@@ -362,32 +376,16 @@ void CodeEditor::giveWords()
     CompletionWords words;
     for (const graph::Channel& channel : m_document.graph().channels)
         words.channels << QString::fromStdString(channel.name);
-    words.names = m_sessionNames;
+    for (const VariableRow& name : m_values.names)
+        if (name.change != WorldChange::Removed)
+            words.names << name.name;
     m_files->setWords(words);
     m_program->setWords(words);
-}
-
-void CodeEditor::search(bool forward)
-{
-    CodeView* view = current();
-    if (!view)
-        return;
-    const bool found = view->find(m_search->text(), forward) || m_search->text().isEmpty();
-    QPalette dyed = m_search->palette();
-    dyed.setColor(QPalette::Text, color(found ? &Tokens::text : &Tokens::failed));
-    m_search->setPalette(dyed);
 }
 
 void CodeEditor::openOutside() const
 {
     QDesktopServices::openUrl(QUrl::fromLocalFile(QDir(m_folder).filePath(m_file)));
-}
-
-void CodeEditor::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_search)
-        m_search->setPalette({}); // resets the former theme's palette
 }
 
 } // namespace sg::ui

@@ -2,27 +2,30 @@
 
 #include "core/graph/graph_file.h"
 #include "ui/bridge/rows/rows.h"
+#include "ui/bridge/rows/world_rows.h"
 #include "ui/code/code_view.h"
 
 #include <QTimer>
 #include <QWidget>
 
+#include <map>
 #include <vector>
 
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QStackedLayout;
+class QToolButton;
 
 namespace sg::ui {
 
-class Banner;
+class CodeFileBanner;
 class CodeFiles;
+class FindBar;
 class GraphDocument;
-class Strip;
 
 // Edits the code of the selected node: the file that it names, or the program in the graph itself. Typing in
-// a program makes a step of the document; a file is written when the graph is saved.
+// a program makes a step of the document; a file is written when the graph is saved. It also keeps what all
+// views of code share: the files, their marks, and the names of the session.
 class CodeEditor : public QWidget {
     Q_OBJECT
 public:
@@ -31,7 +34,16 @@ public:
     void setFolder(const QString& folder); // of the project; closes all files
     void setNode(const NodeId& node);
     [[nodiscard]] bool hasCode() const; // whether the node has code
-    void setSessionNames(const QStringList& names); // names for completion
+    // What the session held at the step that is looked at: for completion, and behind lines of code.
+    struct SessionValues {
+        int step = 0;
+        std::vector<VariableRow> names;
+    };
+    void setSessionValues(const SessionValues& values);
+    [[nodiscard]] const SessionValues& sessionValues() const { return m_values; }
+    [[nodiscard]] QStringList nodesOf(const QString& file) const; // that run it, in the shown graph
+    [[nodiscard]] bool names(const QString& file) const; // any node of the whole graph runs it
+    [[nodiscard]] bool isEditable() const;
     void setProblems(const std::vector<graph::Problem>& problems);
     void openLine(int line); // of what is shown, and the keyboard goes there
     void setFailure(const QString& traceback, const QString& message); // of the node; empty: none
@@ -39,22 +51,22 @@ public:
 
 Q_SIGNALS:
     void shownChanged(); // hasCode() may have changed
-
-protected:
-    void changeEvent(QEvent* event) override;
+    void valuesChanged();
+    void namesChanged(); // nodesOf() may have changed
+    void openRequested(const QString& file); // in a tab
 
 private:
     QWidget* createHead();
-    QWidget* createSearch();
     void showCode();
     void showProgram(const graph::Node& node);
     void showFile(const QString& name);
     void showHead();
-    void showConflict();
     void showMarks();
+    [[nodiscard]] std::vector<CodeMark> marksOf(const QString& file) const;
+    void addVerbs(std::vector<CodeMark>& marks) const;
+    void followVerb(const CodeMark& mark);
     void takeProgram();
     void giveWords();
-    void search(bool forward);
     void openOutside() const;
     [[nodiscard]] CodeView* current() const;
 
@@ -65,15 +77,18 @@ private:
     QString m_file; // the shown file; empty for a program
     bool m_hasCode = false;
     std::vector<graph::Problem> m_problems;
-    QString m_traceback;
-    QString m_failure;
-    QStringList m_sessionNames;
+    struct Failure {
+        QString traceback;
+        QString message;
+    };
+    std::map<QString, Failure> m_failures; // of the node that ran a file, by file
+    SessionValues m_values;
     QLabel* m_title = nullptr;
     QLabel* m_note = nullptr;
     QPushButton* m_open = nullptr;
-    Banner* m_banner;
-    Strip* m_searchRow = nullptr;
-    QLineEdit* m_search = nullptr;
+    QToolButton* m_outside = nullptr;
+    CodeFileBanner* m_banner;
+    FindBar* m_find;
     QStackedLayout* m_stack;
     CodeView* m_program;
     QTimer m_fileSoon; // a file name is not opened at each letter that is typed

@@ -35,8 +35,33 @@ CodeView* CodeFiles::open(const QString& name)
         Q_EMIT edited(name);
     });
     connect(file.view, &CodeView::modifiedChanged, this, [this, name] { Q_EMIT changed(name); });
+    connect(file.view, &CodeView::verbChosen, this,
+            [this, name](const CodeMark& mark, int verb) { Q_EMIT verbChosen(name, mark, verb); });
     Q_EMIT readRequested(name);
     return file.view;
+}
+
+CodeView* CodeFiles::openBeside(const QString& name, QWidget* parent)
+{
+    CodeView* owner = open(name);
+    auto* view = new CodeView(owner->language(), parent);
+    view->shareText(*owner);
+    view->setWords(m_words);
+    m_files[name].beside.emplace_back(view);
+    return view;
+}
+
+QStringList CodeFiles::names() const
+{
+    QStringList all;
+    for (const auto& [name, file] : m_files)
+        all << name;
+    return all;
+}
+
+bool CodeFiles::isShownBeside(const File& file)
+{
+    return std::ranges::any_of(file.beside, [](const QPointer<CodeView>& view) { return !view.isNull(); });
 }
 
 void CodeFiles::closeAll()
@@ -53,7 +78,8 @@ void CodeFiles::closeAll()
 void CodeFiles::closeUnused(const QString& shown)
 {
     for (auto file = m_files.begin(); file != m_files.end();) {
-        const bool isUsed = file->first == shown || file->second.onDisk || file->second.view->isModified();
+        const bool isUsed = file->first == shown || file->second.onDisk || file->second.view->isModified()
+            || isShownBeside(file->second);
         if (!isUsed)
             file->second.view->deleteLater();
         file = isUsed ? std::next(file) : m_files.erase(file);
@@ -263,8 +289,12 @@ void CodeFiles::setWords(const CompletionWords& words)
     if (words == m_words)
         return;
     m_words = words;
-    for (auto& [name, file] : m_files)
+    for (auto& [name, file] : m_files) {
         file.view->setWords(words);
+        for (const QPointer<CodeView>& view : file.beside)
+            if (view)
+                view->setWords(words);
+    }
 }
 
 } // namespace sg::ui

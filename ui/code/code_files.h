@@ -4,14 +4,17 @@
 #include "ui/code/completion.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace sg::ui {
 
 class CodeView;
+struct CodeMark;
 
 // The open code files, each in a view of its own: the text on disk, the typed text, and what to do if both
 // changed. Signals ask for reading and writing; a text that was not read is never overwritten.
@@ -28,6 +31,8 @@ public:
         Refused, // not a text, or not readable
     };
     CodeView* open(const QString& name); // reads the file on first use
+    CodeView* openBeside(const QString& name, QWidget* parent); // another view of the same text
+    [[nodiscard]] QStringList names() const; // of the open files
     void closeAll(); // for another project
     void closeUnused(const QString& shown); // those that do not exist, are unmodified and not shown
 
@@ -54,6 +59,7 @@ Q_SIGNALS:
     void keepRequested(const QString& name, const QString& text); // an empty text removes the draft
     void changed(const QString& name); // its state or isModified()
     void edited(const QString& name);
+    void verbChosen(const QString& name, const sg::ui::CodeMark& mark, int verb);
     void saved();
     void failed(const sg::ui::UserError& error);
 
@@ -67,8 +73,10 @@ private:
         UserError fault;
         bool isSaving = false;
         bool isKept = false; // a draft is stored
+        std::vector<QPointer<CodeView>> beside; // other views of the text
     };
     [[nodiscard]] const File* fileOf(const QString& name) const;
+    static bool isShownBeside(const File& file);
     void keepDrafts();
     void endSave();
 

@@ -9,6 +9,7 @@ namespace sg::ui {
 namespace {
 
 constexpr std::string_view kBadPython = "bad-python";
+constexpr std::string_view kUndeclared = "undeclared-channel";
 
 // The number of the line that equals `source` and is nearest to `line`; 0 if there is none.
 int placeOf(QStringView source, int line, const QString& text)
@@ -34,11 +35,13 @@ std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, 
     static const QRegularExpression lineWord(QStringLiteral("\\bline (\\d{1,7})\\b"));
     const std::string pointer = "/nodes/" + std::to_string(node) + "/" + setting;
     std::vector<CodeMark> marks;
-    for (const graph::Problem& problem : problems) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+        const graph::Problem& problem = problems[i];
         if (problem.pointer != pointer || problem.severity == graph::Problem::Severity::Hint
             || problem.code == kBadPython)
             continue;
         CodeMark mark;
+        mark.problem = static_cast<int>(i);
         mark.message = QString::fromStdString(problem.message);
         mark.isWarning = problem.severity == graph::Problem::Severity::Warning;
         if (const auto found = lineWord.match(mark.message); found.hasMatch())
@@ -52,13 +55,16 @@ std::vector<CodeMark> pythonMarks(const std::vector<graph::Problem>& problems, c
 {
     const QString before = file + QLatin1Char(':');
     std::vector<CodeMark> marks;
-    for (const graph::Problem& problem : problems) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+        const graph::Problem& problem = problems[i];
         QString message = QString::fromStdString(problem.message);
-        if (problem.code != kBadPython || file.isEmpty() || !message.startsWith(before))
+        if ((problem.code != kBadPython && problem.code != kUndeclared) || file.isEmpty()
+            || !message.startsWith(before))
             continue;
         static const QRegularExpression place(QStringLiteral("^(\\d{1,7}):(?:\\d+:)? "));
         message.remove(0, before.size());
         CodeMark mark;
+        mark.problem = static_cast<int>(i);
         mark.isWarning = problem.severity == graph::Problem::Severity::Warning;
         if (const auto found = place.match(message); found.hasMatch()) {
             mark.line = std::max(1, found.captured(1).toInt());
@@ -91,7 +97,7 @@ std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& fi
     line = placeOf(source, line, text);
     if (line < 1)
         return {};
-    return { CodeMark{ line, message, false } };
+    return { CodeMark{ .line = line, .message = message } };
 }
 
 } // namespace sg::ui

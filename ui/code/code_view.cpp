@@ -2,6 +2,7 @@
 #include "ui/code/code_view.h"
 
 #include "ui/code/code_lexer.h"
+#include "ui/code/problem_row.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -9,13 +10,17 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <Qsci/qscicommandset.h>
+#include <Qsci/qscidocument.h>
 #include <Qsci/qscilexer.h>
 #include <Qsci/qsciscintilla.h>
 #include <Qsci/qscistyle.h>
 
-#include <map>
+#include <algorithm>
+#include <utility>
 
 namespace sg::ui {
 namespace {
@@ -32,6 +37,9 @@ constexpr int kWarningNote = 61;
 constexpr int kIndent = 4;
 constexpr int kLongestNote = 120;
 constexpr int kLinesAround = 250;
+constexpr int kMatch = 8; // indicators
+constexpr int kPresentMatch = 9;
+constexpr int kValueGap = 24; // between code and the value behind it
 
 long rgbOf(Token token) // Scintilla's format for colours
 {
@@ -45,6 +53,7 @@ class CodeView::Scintilla final : public QsciScintilla {
 public:
     Scintilla(CodeView* view, QsciLexer* lexer)
         : QsciScintilla(view)
+        , m_view(view)
         , m_language(view->language())
     {
         if (lexer)
@@ -66,6 +75,9 @@ public:
         setMarginWidth(2, 0);
         SendScintilla(SCI_SETMARGINLEFT, 0UL, static_cast<long>(scaledLength(4)));
         setMarginSensitivity(kSigns, false);
+        SendScintilla(SCI_SETMULTIPLESELECTION, 1UL);
+        SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, 1UL);
+        SendScintilla(SCI_SETMULTIPASTE, static_cast<unsigned long>(SC_MULTIPASTE_EACH));
         setMarginMarkerMask(kSigns, (1 << kErrorSign) | (1 << kWarningSign));
         setAnnotationDisplay(AnnotationIndented);
         SendScintilla(SCI_AUTOCSETIGNORECASE, 0UL);
@@ -76,6 +88,13 @@ public:
         connect(this, &QsciScintillaBase::SCN_CHARADDED, this, [this](int) { complete(false); });
     }
     void setWords(const CompletionWords& words) { m_words = words; }
+    void setValues(const std::map<int, QString>& values)
+    {
+        if (values == m_values)
+            return;
+        m_values = values;
+        viewport()->update();
+    }
 
     void complete(bool asked)
     {
@@ -84,12 +103,29 @@ public:
         getCursorPosition(&line, &column);
         const Completion found =
             completionAt(m_language, text(line).left(column), textAround(line), m_words, asked);
-        if (found.words.isEmpty() || !isOnScreen(found.typed)) {
+        offer(found.typed, found.words);
+        const QString before = text(line).left(column);
+        const bool isAttribute = before.contains(QLatin1Char('.')) && found.words.isEmpty();
+        if (m_language == CodeLanguage::Python && !isReadOnly() && (asked || isAttribute))
+            Q_EMIT m_view->namesWanted(before);
+    }
+
+    void offer(int typed, const QStringList& words)
+    {
+        if (words.isEmpty() || !isOnScreen(typed)) {
             cancelList();
             return;
         }
-        const QByteArray list = found.words.join(QLatin1Char(' ')).toUtf8();
-        SendScintilla(SCI_AUTOCSHOW, static_cast<unsigned long>(found.typed), list.constData());
+        const QByteArray list = words.join(QLatin1Char(' ')).toUtf8();
+        SendScintilla(SCI_AUTOCSHOW, static_cast<unsigned long>(typed), list.constData());
+    }
+
+    [[nodiscard]] QString beforeCaret() const
+    {
+        int line = 0;
+        int column = 0;
+        getCursorPosition(&line, &column);
+        return text(line).left(column);
     }
 
 protected:
@@ -110,7 +146,15 @@ protected:
         if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)
             return complete(true);
         if (event->key() == Qt::Key_Escape && !isListActive()) {
-            focusNextChild();
+            if (SendScintilla(SCI_GETSELECTIONS) > 1)
+                SendScintilla(SCI_SETEMPTYSELECTION,
+                              static_cast<unsigned long>(SendScintilla(SCI_GETCURRENTPOS)));
+            else
+                focusNextChild();
+            return;
+        }
+        if (event->key() == Qt::Key_J && event->modifiers() == Qt::AltModifier) {
+            addNext();
             return;
         }
         if (event->matches(QKeySequence::Redo)) {
@@ -125,7 +169,47 @@ protected:
         QsciScintilla::keyPressEvent(event);
     }
 
+    void paintEvent(QPaintEvent* event) override
+    {
+        QsciScintilla::paintEvent(event);
+        if (!m_values.empty())
+            paintValues(event->rect());
+    }
+
 private:
+    // Another caret, at the next place of the selected words; the first time, the word at the caret is
+    // selected.
+    void addNext()
+    {
+        SendScintilla(SCI_SETSEARCHFLAGS, static_cast<unsigned long>(SCFIND_MATCHCASE | SCFIND_WHOLEWORD));
+        SendScintilla(SCI_TARGETWHOLEDOCUMENT);
+        SendScintilla(SCI_MULTIPLESELECTADDNEXT);
+    }
+
+    void paintValues(const QRect& rect)
+    {
+        QPainter painter(viewport());
+        painter.setClipRect(rect);
+        painter.setFont(monoFont(TextSize::Small));
+        painter.setPen(sg::ui::color(&Tokens::muted));
+        const int height = textHeight(0);
+        const int first = firstVisibleLine();
+        const int last = first + viewport()->height() / std::max(1, height) + 1;
+        for (int shown = first; shown <= last; ++shown) {
+            const auto line =
+                static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(shown)));
+            const auto value = m_values.find(line + 1);
+            if (value == m_values.end() || line >= lines()
+                || SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) != shown)
+                continue; // a row below a line counts as a line
+            const long end = SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line));
+            const auto x = static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, end));
+            const auto y = static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, end));
+            painter.drawText(QRect(x + scaledLength(kValueGap), y, viewport()->width(), height),
+                             Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, value->second);
+        }
+    }
+
     // QScintilla places the completion list on the screen that holds the word's begin, and crashes if there
     // is none, as for a window partly outside of all screens.
     [[nodiscard]] bool isOnScreen(int typed) const
@@ -171,8 +255,10 @@ private:
             }
     }
 
+    CodeView* const m_view;
     CodeLanguage m_language;
     CompletionWords m_words;
+    std::map<int, QString> m_values; // by line
 };
 
 CodeView::CodeView(CodeLanguage language, QWidget* parent)
@@ -189,8 +275,26 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent)
     m_editor->setAccessibleDescription(
         tr("Tab indents, Ctrl+Space completes, Escape goes on to the next field"));
     dress();
+    wire();
+}
+
+void CodeView::wire()
+{
     connect(m_editor, &QsciScintilla::textChanged, this, &CodeView::textChanged);
     connect(m_editor, &QsciScintilla::modificationChanged, this, &CodeView::modifiedChanged);
+    connect(m_editor, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { placeRows(); });
+    connect(m_editor->verticalScrollBar(), &QScrollBar::valueChanged, this, &CodeView::placeRows);
+    connect(m_editor, &QsciScintilla::cursorPositionChanged, this,
+            [this](int line, int column) { Q_EMIT caretMoved(line + 1, column + 1); });
+}
+
+void CodeView::shareText(CodeView& owner)
+{
+    m_owner = owner.m_owner ? owner.m_owner.data() : &owner;
+    m_owner->m_beside.emplace_back(this);
+    m_editor->setEolMode(m_owner->m_editor->eolMode()); // taking over the text would set its own
+    m_editor->setDocument(m_owner->m_editor->document());
+    dress();
 }
 
 void CodeView::setText(const QString& text)
@@ -266,30 +370,90 @@ void CodeView::goTo(int line)
     m_editor->ensureLineVisible(line - 1);
 }
 
-bool CodeView::find(const QString& words, bool forward)
+long CodeView::positionOf(qsizetype character) const
 {
-    if (words.isEmpty())
-        return false;
-    int line = 0;
-    int column = 0;
-    int endLine = 0;
-    int endColumn = 0;
-    m_editor->getSelection(&line, &column, &endLine, &endColumn);
-    if (line < 0)
-        return m_editor->findFirst(words, false, false, false, true, forward);
-    return m_editor->findFirst(words, false, false, false, true, forward, forward ? endLine : line,
-                               forward ? endColumn : column);
+    return static_cast<long>(text().left(character).toUtf8().size());
+}
+
+qsizetype CodeView::characterAt(long position) const
+{
+    return QString::fromUtf8(text().toUtf8().left(position)).size();
+}
+
+void CodeView::showMatches(const std::vector<TextMatch>& matches, int present)
+{
+    using Base = QsciScintillaBase;
+    const QString all = text();
+    const long length = m_editor->length();
+    for (const int indicator : { kMatch, kPresentMatch }) {
+        m_editor->SendScintilla(Base::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
+        m_editor->SendScintilla(Base::SCI_INDICATORCLEARRANGE, 0UL, length);
+    }
+    long position = 0; // of the character `at`
+    qsizetype at = 0;
+    const auto count = static_cast<int>(matches.size());
+    for (int i = 0; i < count; ++i) {
+        const TextMatch& match = matches[static_cast<std::size_t>(i)];
+        position += static_cast<long>(QStringView(all).mid(at, match.start - at).toUtf8().size());
+        at = match.start;
+        const auto bytes = static_cast<long>(QStringView(all).mid(match.start, match.length).toUtf8().size());
+        m_editor->SendScintilla(Base::SCI_SETINDICATORCURRENT,
+                                static_cast<unsigned long>(i == present ? kPresentMatch : kMatch));
+        m_editor->SendScintilla(Base::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(position), bytes);
+        if (i == present) {
+            m_editor->SendScintilla(Base::SCI_SETSEL, static_cast<unsigned long>(position), position + bytes);
+            m_editor->SendScintilla(Base::SCI_SCROLLCARET);
+        }
+    }
+}
+
+TextMatch CodeView::selection() const
+{
+    using Base = QsciScintillaBase;
+    const qsizetype start = characterAt(m_editor->SendScintilla(Base::SCI_GETSELECTIONSTART));
+    return { start, characterAt(m_editor->SendScintilla(Base::SCI_GETSELECTIONEND)) - start };
+}
+
+void CodeView::replace(const std::vector<TextMatch>& places, const QStringList& with)
+{
+    using Base = QsciScintillaBase;
+    if (m_editor->isReadOnly())
+        return;
+    m_editor->beginUndoAction();
+    for (std::size_t i = places.size(); i-- > 0;) { // from the end: the places before stay
+        const long start = positionOf(places[i].start);
+        const long end = positionOf(places[i].start + places[i].length);
+        const QByteArray bytes = with.at(static_cast<qsizetype>(i)).toUtf8();
+        m_editor->SendScintilla(Base::SCI_SETTARGETRANGE, static_cast<unsigned long>(start), end);
+        m_editor->SendScintilla(Base::SCI_REPLACETARGET, static_cast<unsigned long>(bytes.size()),
+                                bytes.constData());
+    }
+    m_editor->endUndoAction();
+}
+
+void CodeView::setValues(const std::map<int, QString>& values)
+{
+    m_editor->setValues(values);
+}
+
+void CodeView::offerNames(const QString& code, int typed, const QStringList& names)
+{
+    if (code == m_editor->beforeCaret() && m_editor->hasFocus() && !names.isEmpty())
+        m_editor->offer(typed, names);
 }
 
 void CodeView::showMarks()
 {
+    if (m_owner) // its marks stand in the text, which is the same
+        return showRows();
     m_editor->clearAnnotations();
     for (const int marker : { kErrorSign, kErrorLine, kWarningSign, kWarningLine })
         m_editor->markerDeleteAll(marker);
+    m_handles.clear();
     std::map<int, QString> notes; // joined notes of each line
     for (const CodeMark& mark : m_marks) {
         const int line = qBound(0, mark.line - 1, qMax(0, m_editor->lines() - 1));
-        m_editor->markerAdd(line, mark.isWarning ? kWarningSign : kErrorSign);
+        m_handles.push_back(m_editor->markerAdd(line, mark.isWarning ? kWarningSign : kErrorSign));
         m_editor->markerAdd(line, mark.isWarning ? kWarningLine : kErrorLine);
         QString note = mark.message.section(QLatin1Char('\n'), 0, 0);
         if (note.size() > kLongestNote)
@@ -298,11 +462,51 @@ void CodeView::showMarks()
         all += all.isEmpty() ? note : QLatin1Char('\n') + note;
         m_editor->annotate(line, all, mark.isWarning ? kWarningNote : kErrorNote);
     }
-    m_editor->setMarginWidth(kSigns, m_marks.empty() ? scaledLength(6) : scaledLength(18));
+    showRows();
+    for (const QPointer<CodeView>& view : m_beside)
+        if (view)
+            view->showRows();
     // The text may come after its marks. The last mark is the innermost frame.
     if (m_isMarkSought && m_marks.back().line <= m_editor->lines()) {
         m_isMarkSought = false;
         m_editor->setFirstVisibleLine(qMax(0, m_marks.back().line - kLinesAbove));
+    }
+}
+
+// A row for each mark lies over the note that makes room for it below its line.
+void CodeView::showRows()
+{
+    for (ProblemRow* row : m_rows)
+        row->deleteLater(); // one of them may be what asked for this
+    m_rows.clear();
+    CodeView* owner = m_owner ? m_owner.data() : this;
+    for (const CodeMark& mark : owner->m_marks) {
+        auto* row = new ProblemRow(mark, m_editor->viewport());
+        connect(row, &ProblemRow::verbChosen, owner,
+                [owner, mark](int verb) { Q_EMIT owner->verbChosen(mark, verb); });
+        m_rows.push_back(row);
+    }
+    m_editor->setMarginWidth(kSigns, m_rows.empty() ? scaledLength(6) : scaledLength(18));
+    placeRows();
+}
+
+void CodeView::placeRows()
+{
+    using Base = QsciScintillaBase;
+    const CodeView* owner = m_owner ? m_owner.data() : this;
+    std::map<int, int> above; // rows of the same line
+    for (std::size_t i = 0; i < m_rows.size() && i < owner->m_handles.size(); ++i) {
+        const int line = m_editor->markerLine(owner->m_handles[i]);
+        m_rows[i]->setVisible(line >= 0);
+        if (line < 0)
+            continue;
+        const long start =
+            m_editor->SendScintilla(Base::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+        const auto top = static_cast<int>(m_editor->SendScintilla(Base::SCI_POINTYFROMPOSITION, 0UL, start));
+        const int height = m_editor->textHeight(line);
+        const int left = m_editor->marginWidth(kNumbers) + m_editor->marginWidth(kSigns);
+        m_rows[i]->setGeometry(left, top + height * ++above[line],
+                               std::max(0, m_editor->viewport()->width() - left), height);
     }
 }
 
@@ -328,6 +532,24 @@ void CodeView::dress()
     m_editor->setUnmatchedBraceForegroundColor(color(&Tokens::failed));
     m_editor->setExtraAscent(scaledLength(2));
     m_editor->setExtraDescent(scaledLength(2));
+    dressSigns();
+    showMarks();
+}
+
+void CodeView::dressSigns()
+{
+    using Base = QsciScintillaBase;
+    for (const int indicator : { kMatch, kPresentMatch }) {
+        const auto number = static_cast<unsigned long>(indicator);
+        const bool isPresent = indicator == kPresentMatch;
+        m_editor->SendScintilla(Base::SCI_INDICSETSTYLE, number,
+                                static_cast<long>(isPresent ? Base::INDIC_FULLBOX : Base::INDIC_STRAIGHTBOX));
+        m_editor->SendScintilla(Base::SCI_INDICSETFORE, number,
+                                rgbOf(isPresent ? &Tokens::accent : &Tokens::muted));
+        m_editor->SendScintilla(Base::SCI_INDICSETALPHA, number, 60L);
+        m_editor->SendScintilla(Base::SCI_INDICSETOUTLINEALPHA, number, isPresent ? 255L : 0L);
+        m_editor->SendScintilla(Base::SCI_INDICSETUNDER, number, 1L);
+    }
     const int sign = scaledLength(14);
     const qreal scale = devicePixelRatioF();
     m_editor->markerDefine(icon(QLatin1String("error"), &Tokens::failed).pixmap(QSize(sign, sign), scale),
@@ -339,7 +561,6 @@ void CodeView::dress()
     m_editor->setMarkerBackgroundColor(color(&Tokens::failedTint), kErrorLine);
     m_editor->setMarkerBackgroundColor(color(&Tokens::warnTint), kWarningLine);
     const auto setNote = [this](int style, Token ink, Token paper) {
-        using Base = QsciScintillaBase;
         const QFont font = uiFont(TextSize::Small);
         const auto number = static_cast<unsigned long>(style);
         m_editor->SendScintilla(Base::SCI_STYLESETFONT, number, font.family().toUtf8().constData());
@@ -351,7 +572,12 @@ void CodeView::dress()
     };
     setNote(kErrorNote, &Tokens::failed, &Tokens::failedTint);
     setNote(kWarningNote, &Tokens::warn, &Tokens::warnTint);
-    showMarks();
+}
+
+void CodeView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeRows();
 }
 
 void CodeView::changeEvent(QEvent* event)

@@ -62,12 +62,12 @@ QString chapterOfPanel(const QString& dock)
         { QStringLiteral("timelineDock"), QStringLiteral("timeline") },
         { QStringLiteral("stateDock"), QStringLiteral("timeline") },
         { QStringLiteral("logDock"), QStringLiteral("timeline") },
-        { QStringLiteral("searchDock"), QStringLiteral("timeline") },
-        { QStringLiteral("overviewDock"), QStringLiteral("timeline") },
+        { QStringLiteral("search"), QStringLiteral("timeline") },
+        { QStringLiteral("overview"), QStringLiteral("timeline") },
         { QStringLiteral("usageDock"), QStringLiteral("timeline") },
         { QStringLiteral("threadsDock"), QStringLiteral("checkpoints") },
         { QStringLiteral("replayDock"), QStringLiteral("checkpoints") },
-        { QStringLiteral("compareDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("compare"), QStringLiteral("checkpoints") },
         { QStringLiteral("variablesDock"), QStringLiteral("checkpoints") },
         { QStringLiteral("filesDock"), QStringLiteral("checkpoints") },
         { QStringLiteral("sessionDock"), QStringLiteral("sessions") },
@@ -79,7 +79,10 @@ QString chapterOfPanel(const QString& dock)
         { QStringLiteral("paletteDock"), QStringLiteral("editor") },
         { QStringLiteral("outlineDock"), QStringLiteral("editor") },
         { QStringLiteral("problemsDock"), QStringLiteral("troubleshooting") },
-        { QStringLiteral("canvas"), QStringLiteral("editor") },
+        { QStringLiteral("graph"), QStringLiteral("editor") },
+        { QStringLiteral("code"), QStringLiteral("editor") },
+        { QStringLiteral("run"), QStringLiteral("checkpoints") },
+        { QStringLiteral("artifact"), QStringLiteral("artifacts") },
     };
     return chapters.value(dock, QStringLiteral("first-graph"));
 }

@@ -1,5 +1,6 @@
 #include "ui/shell/canvas_panel.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/canvas/breadcrumb.h"
 #include "ui/graph/canvas/canvas_editor.h"
@@ -190,6 +191,8 @@ void CanvasPanel::activate(const QString& node)
     const graph::Node* found = m_document.graph().findNode(NodeId(node.toStdString()));
     if (found && found->subgraph)
         m_view->editor()->actions().inside->trigger();
+    else if (const std::string* file = found ? graph::codeFileOf(*found) : nullptr; file && !file->empty())
+        Q_EMIT codeRequested(QString::fromStdString(*file));
     else
         Q_EMIT inspectionRequested();
 }

@@ -59,6 +59,7 @@ public:
 
 Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
+    void codeRequested(const QString& file); // the same, on a node that runs a file
     void renameRequested(); // of the selected node, in the inspector
     void innerHistoryWanted(const QString& thread, const QString& checkpoint, const QStringList& path);
     void graphThenWanted(const QString& thread, const QString& checkpoint);

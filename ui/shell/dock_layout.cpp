@@ -60,7 +60,8 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     , m_size(window.size())
 {
     for (std::size_t i = 0; i < rows.size(); ++i)
-        add(rows[i], panels[i]);
+        if (rows[i].area != Qt::NoDockWidgetArea)
+            add(rows[i], panels[i]);
     m_threads = dock("threadsDock");
     m_state = dock("stateDock");
     m_timeline = dock("timelineDock");
@@ -101,7 +102,7 @@ void DockLayout::place(std::span<const PanelRow> rows)
     QList<QDockWidget*> placed;
     const std::function<void(const PanelRow&)> placeTab = [&](const PanelRow& row) {
         QDockWidget* one = dock(row.name);
-        if (placed.contains(one))
+        if (one == nullptr || placed.contains(one))
             return;
         placed << one;
         QDockWidget* beside = dock(row.beside);
@@ -117,7 +118,7 @@ void DockLayout::place(std::span<const PanelRow> rows)
         const bool isTab = row.beside[0] != 0 || std::ranges::any_of(rows, [&row](const PanelRow& other) {
                                return QLatin1String(other.beside) == QLatin1String(row.name);
                            });
-        if (isTab) // which names the dock already
+        if (isTab && dock(row.name) != nullptr) // which names the dock already
             dock(row.name)->setTitleBarWidget(new QWidget(dock(row.name)));
     }
     for (QDockWidget* front : { dock("paletteDock"), m_log, m_state })

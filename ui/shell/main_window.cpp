@@ -2,6 +2,7 @@
 
 #include "ui/commands/command_list.h"
 #include "ui/commands/quick_popup.h"
+#include "ui/documents/document_area.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/panels/inspector.h"
@@ -13,8 +14,10 @@
 #include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/document_table.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/project/documents_part.h"
 #include "ui/shell/project/graph_files.h"
 #include "ui/shell/project/last_project.h"
 #include "ui/shell/project/places.h"
@@ -96,16 +99,21 @@ void MainWindow::createCentre()
     m_parts.inspector = m_parts.canvas->inspector();
     m_card = new InterruptCard(this);
     pages->addWidget(m_parts.start);
-    pages->addWidget(m_parts.canvas);
+    m_parts.documents = new DocumentArea(documentKinds(m_parts), pages);
+    pages->addWidget(m_parts.documents);
     column->addWidget(m_card);
     column->addWidget(pages, 1);
     setCentralWidget(centre);
     m_parts.banners = new BannerStack(centre);
     const auto lieOver = [this, pages] {
-        m_parts.banners->lieOver(pages->currentWidget() == m_parts.canvas ? &m_parts.canvas->view()
-                                                                          : pages->currentWidget());
+        QWidget* shown = pages->currentWidget();
+        if (shown == m_parts.documents)
+            shown = m_parts.documents->isSeen(m_parts.canvas) ? &m_parts.canvas->view()
+                                                              : m_parts.documents->currentWidget();
+        m_parts.banners->lieOver(shown);
     };
     connect(pages, &QStackedWidget::currentChanged, m_parts.banners, lieOver);
+    connect(m_parts.documents, &DocumentArea::currentChanged, m_parts.banners, lieOver);
     lieOver();
 }
 
@@ -220,6 +228,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     m_subjects->last->keepCursor();
+    m_subjects->documents->keep();
     LastProject::forgetOpening();
     m_clients->upkeep.removeThreads(m_parts.book->deleted());
     QSettings settings;

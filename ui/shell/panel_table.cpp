@@ -36,6 +36,7 @@ QWidget* made(const PanelParts&, QWidget* parent)
 constexpr Qt::DockWidgetArea kLeft = Qt::LeftDockWidgetArea;
 constexpr Qt::DockWidgetArea kRight = Qt::RightDockWidgetArea;
 constexpr Qt::DockWidgetArea kBottom = Qt::BottomDockWidgetArea;
+constexpr Qt::DockWidgetArea kCentre = Qt::NoDockWidgetArea;
 
 const std::array kTable{
     PanelRow{ "threadsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Threads"), kLeft, "",
@@ -63,14 +64,14 @@ const std::array kTable{
               made<ProblemsPanel> },
     PanelRow{ "variablesDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Variables"), kBottom, "problemsDock",
               made<VariablesPanel>, true },
-    PanelRow{ "compareDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Compare"), kBottom, "variablesDock",
-              made<ComparePanel>, true },
-    PanelRow{ "overviewDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), kBottom, "compareDock",
-              made<ThreadOverview>, true },
-    PanelRow{ "searchDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), kBottom, "overviewDock",
-              made<SearchPanel>, true },
-    PanelRow{ "storageDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Storage"), kBottom, "searchDock",
+    PanelRow{ "storageDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Storage"), kBottom, "variablesDock",
               made<StoragePanel>, true },
+    PanelRow{ "compareDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Compare"), kCentre, "",
+              made<ComparePanel> },
+    PanelRow{ "overviewDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), kCentre, "",
+              made<ThreadOverview> },
+    PanelRow{ "searchDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), kCentre, "",
+              made<SearchPanel> },
     PanelRow{ "inspectorDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inspector"), kRight, "",
               [](const PanelParts& parts, QWidget*) -> QWidget* { return parts.canvas.inspector(); } },
     PanelRow{ "inboxDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inbox"), kRight, "stateDock",
@@ -96,8 +97,11 @@ std::span<const PanelRow> panelTable()
 
 PanelSet::PanelSet(const PanelParts& parts, QWidget* window)
 {
-    for (const PanelRow& row : panelTable())
+    for (const PanelRow& row : panelTable()) {
         m_panels.push_back(row.make(parts, window));
+        if (row.area == kCentre) // until it is opened
+            m_panels.back()->hide();
+    }
 }
 
 } // namespace sg::ui

@@ -33,6 +33,7 @@
 #include "ui/shell/parts/values_part.h"
 #include "ui/shell/parts/watches.h"
 #include "ui/shell/parts/world_part.h"
+#include "ui/shell/project/documents_part.h"
 #include "ui/shell/project/graph_files.h"
 #include "ui/shell/project/graph_versions.h"
 #include "ui/shell/project/last_project.h"
@@ -43,6 +44,7 @@
 #include "ui/shell/project/runtime_part.h"
 #include "ui/shell/project/saving.h"
 #include "ui/shell/project/start_part.h"
+#include "ui/start/start_page.h"
 #include "ui/state/state_panel.h"
 #include "ui/storage/storage_panel.h"
 #include "ui/terminal/terminal_panel.h"
@@ -96,6 +98,9 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     project = new ProjectState(parts, { *saving, *past, *start, *runtime });
     projects =
         new ProjectPages(parts, { *saving, *start, *last, *project, *graphFiles, *threadFiles, *world });
+    documents = new DocumentsPart(parts, { *past, *versions, *artifacts }); // the project is shown by then
+    QObject::connect(project, &ProjectState::codeRequested, documents, &DocumentsPart::openCode);
+    QObject::connect(banners, &RunBanners::codeRequested, documents, &DocumentsPart::openCode);
     places = new Places(parts, *artifacts, *start, *projects);
     new EditingPart(parts);
     QObject::connect(versions, &GraphVersions::restored, projects, &ProjectPages::open);

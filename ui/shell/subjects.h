@@ -7,6 +7,7 @@ namespace sg::ui {
 class ArtifactsPart;
 class Bookmarks;
 class ComparisonPart;
+class DocumentsPart;
 class GraphFiles;
 class GraphVersions;
 class InboxPart;
@@ -51,6 +52,7 @@ struct Subjects {
     ThreadFiles* threadFiles;
     ProjectState* project;
     ProjectPages* projects;
+    DocumentsPart* documents;
     Places* places;
 };
 

@@ -15,6 +15,7 @@
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/document_table.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/bookmarks.h"
@@ -27,6 +28,7 @@
 #include "ui/shell/parts/usage_part.h"
 #include "ui/shell/parts/values_part.h"
 #include "ui/shell/parts/watches.h"
+#include "ui/shell/project/documents_part.h"
 #include "ui/shell/project/graph_files.h"
 #include "ui/shell/project/graph_versions.h"
 #include "ui/shell/project/last_project.h"
@@ -89,6 +91,8 @@ WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QTo
     createLayouts(*window, bar);
     window->addSeparator();
     window->addActions(m_parts.docks->toggleActions());
+    window->addSeparator();
+    createDocuments(*window);
     window->addSeparator();
     createAreas(*window);
     createHelp(*menus.addMenu(tr("&Help")));
@@ -160,6 +164,7 @@ void WindowMenus::createGraph(QMenu& menu)
         align->addAction(action);
     menu.addSeparator();
     m_subjects.versions->addTo(menu);
+    menu.addAction(m_subjects.documents->runAction());
     menu.addSeparator();
     menu.addAction(tr("&Next problem"), QKeySequence(QStringLiteral("F8")), this,
                    [this] { m_subjects.project->walk(1); });
@@ -276,6 +281,18 @@ void WindowMenus::createLayouts(QMenu& menu, QToolBar& bar)
         new QuickButton(tr("Go to node, thread, file…"), keys.toString(QKeySequence::NativeText), &bar);
     connect(search, &QAbstractButton::clicked, this, [this] { m_quick->showPlaces(); });
     bar.addWidget(search);
+}
+
+void WindowMenus::createDocuments(QMenu& menu)
+{
+    DocumentArea* documents = m_parts.documents;
+    for (const DocumentRow& row : documentTable())
+        if (row.title[0] != 0)
+            menu.addAction(icon(QLatin1String(row.icon)), titleOf(row), documents,
+                           [documents, kind = QString::fromLatin1(row.name)] {
+                               documents->open({ kind, {} });
+                           });
+    menu.addActions(documents->actions());
 }
 
 void WindowMenus::createAreas(QMenu& menu)

@@ -31,6 +31,7 @@ private:
     void createSession(QMenu& session);
     void createPast(QMenu& thread);
     void createLayouts(QMenu& menu, QToolBar& bar);
+    void createDocuments(QMenu& menu);
     void createAreas(QMenu& menu);
     void createHelp(QMenu& help);
 

@@ -34,7 +34,7 @@ private Q_SLOTS:
 
     void panelsHaveTheirChapters()
     {
-        for (const char* dock : { "timelineDock", "sessionDock", "inboxDock", "canvas", "other" }) {
+        for (const char* dock : { "timelineDock", "sessionDock", "inboxDock", "graph", "other" }) {
             const QString name = chapterOfPanel(QString::fromLatin1(dock));
             const auto& all = guideChapters();
             QVERIFY2(std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; }),

@@ -71,6 +71,13 @@ void ArtifactsClient::loadPreview(const ArtifactRow& artifact)
     askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
 }
 
+void ArtifactsClient::loadDocument(const ArtifactRow& artifact)
+{
+    ask(
+        slow(), [previews = m_previews, artifact] { return previews->previewer.make(artifact); },
+        [this](const ArtifactPreview& preview) { Q_EMIT previewLoaded(preview); });
+}
+
 void ArtifactsClient::loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
 {
     askPreview([artifact, row, order](ArtifactPreviewer& previewer) {

@@ -24,6 +24,7 @@ public:
     // The newest request of this, loadPage() and compareArtifacts() wins.
     void loadPreview(const ArtifactRow& artifact);
     void loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order); // of a table
+    void loadDocument(const ArtifactRow& artifact); // its preview, whatever else is asked meanwhile
     // Asks for one column after the other, up to `columns`; the next loadPreview() drops the rest.
     void loadColumnFacts(const ArtifactRow& artifact, int columns);
     void compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer);

@@ -2,10 +2,10 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/documents/document_area.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -42,7 +42,7 @@ ComparisonPart::ComparisonPart(const WindowParts& parts, ComparePanel& compariso
                 m_selection->setThread(thread);
                 m_selection->setCheckpoint(checkpoint);
             });
-    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+    connect(m_parts.documents, &DocumentArea::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_comparison)
             offerComparisons();
     });
@@ -63,7 +63,7 @@ void ComparisonPart::offerComparisons()
 
 void ComparisonPart::compareBranches()
 {
-    m_docks->raise(m_comparison);
+    m_parts.documents->open({ QStringLiteral("compare"), {} });
     offerComparisons();
     const int branches = static_cast<int>(m_history->branches().size());
     const int here = std::max(0, m_history->currentBranch());

@@ -1,9 +1,9 @@
 #include "ui/shell/parts/overview_part.h"
 
 #include "ui/bridge/clients.h"
+#include "ui/documents/document_area.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/timeline/overview/thread_overview.h"
 
 #include <QTimer>
@@ -19,7 +19,7 @@ OverviewPart::OverviewPart(const WindowParts& parts, ThreadOverview& overview)
     : WindowPart(parts)
     , m_overview(&overview)
 {
-    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+    connect(m_parts.documents, &DocumentArea::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_overview)
             m_clients->history.loadOverview();
     });
@@ -27,7 +27,7 @@ OverviewPart::OverviewPart(const WindowParts& parts, ThreadOverview& overview)
     soon->setSingleShot(true);
     soon->setInterval(kOverviewSoonMs);
     connect(soon, &QTimer::timeout, this, [this] {
-        if (m_docks->isSeen(m_overview->viewport())) // it covers the panel
+        if (m_parts.documents->isSeen(m_overview))
             m_clients->history.loadOverview();
     });
     connect(&m_clients->history, &HistoryClient::threadsLoaded, soon, qOverload<>(&QTimer::start));

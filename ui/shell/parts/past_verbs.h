@@ -27,6 +27,7 @@ public:
     void setBeside(QAction* bookmark, QAction* compare);
     void addTo(QMenu& thread);
     [[nodiscard]] QAction* failureAction() const { return m_goToFailure; }
+    [[nodiscard]] QAction* runToAction() const { return m_runToNode; } // up to the selected node
     void showVerbs(); // what can be done from it
     void replayFrom(const TaskRow& task); // a preview, from where it began
     void offerCopy(); // of a database that is only read, as a project

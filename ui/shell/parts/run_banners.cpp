@@ -1,5 +1,6 @@
 #include "ui/shell/parts/run_banners.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/edits/graph_document.h"
@@ -147,8 +148,11 @@ std::vector<BannerAction> RunBanners::verbsFor(const QString& thread, const User
                           .run =
                               [this, node = error.node, line] {
                                   m_selection->setNode(node);
-                                  m_docks->raise(m_parts.inspector);
-                                  m_canvas->code().openLine(line);
+                                  const graph::Node* failed =
+                                      m_canvas->document().graph().findNode(NodeId(node.toStdString()));
+                                  const std::string* file = failed ? graph::codeFileOf(*failed) : nullptr;
+                                  if (file != nullptr)
+                                      Q_EMIT codeRequested(QString::fromStdString(*file), line);
                               },
                           .withdraws = false });
     verbs.push_back({ .text = tr("Resume"),

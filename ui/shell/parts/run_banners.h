@@ -39,6 +39,7 @@ public:
     void tellPaused(const QStringList& before, int step); // the selected thread; no nodes: it is not paused
 
 Q_SIGNALS:
+    void codeRequested(const QString& file, int line); // where it failed
     void replayWanted(const sg::ui::TaskRow& failed); // a preview of it
 
 private:

@@ -1,10 +1,10 @@
 #include "ui/shell/parts/search_part.h"
 
 #include "ui/bridge/clients.h"
+#include "ui/documents/document_area.h"
 #include "ui/search/search_panel.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
-#include "ui/shell/dock_layout.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -32,7 +32,7 @@ SearchPart::SearchPart(const WindowParts& parts, SearchPanel& search)
     m_find = new QAction(icon(QLatin1String("search")), tr("&Find runs, checkpoints and lines…"), m_window);
     m_find->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+F")));
     connect(m_find, &QAction::triggered, this, [this] {
-        m_docks->raise(m_search);
+        m_parts.documents->open({ QStringLiteral("search"), {} });
         m_search->focusLine();
     });
     connect(m_search, &SearchPanel::searchRequested, &m_clients->search, &SearchClient::search);
@@ -52,7 +52,7 @@ SearchPart::SearchPart(const WindowParts& parts, SearchPanel& search)
                 m_search->setVocabulary(std::move(words));
             });
     // The first question reads the whole history: while its words are being typed.
-    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+    connect(m_parts.documents, &DocumentArea::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_search && !m_search->hasAsked())
             m_clients->search.readAhead();
     });

@@ -16,6 +16,7 @@ class CanvasPanel;
 class ClientFeed;
 struct Clients;
 class DockLayout;
+class DocumentArea;
 class PanelSet;
 class RunBar;
 class Selection;
@@ -34,7 +35,8 @@ struct WindowParts {
     ShownHistory* history = nullptr; // of the selected thread
     ClientFeed* feed = nullptr; // of both
     RunBar* runBar = nullptr;
-    QStackedWidget* pages = nullptr; // the start page, or the canvas
+    QStackedWidget* pages = nullptr; // the start page, or the documents
+    DocumentArea* documents = nullptr; // the canvas is the first of them
     StartPage* start = nullptr;
     CanvasPanel* canvas = nullptr;
     BannerStack* banners = nullptr;

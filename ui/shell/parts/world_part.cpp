@@ -1,7 +1,9 @@
 #include "ui/shell/parts/world_part.h"
 
 #include "ui/bridge/clients.h"
+#include "ui/code/code_document.h"
 #include "ui/code/code_editor.h"
+#include "ui/documents/document_area.h"
 #include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
@@ -42,10 +44,7 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
             return;
         m_shownSession = world.session;
         m_variables->setWorld(world);
-        QStringList names;
-        for (const VariableRow& variable : world.variables)
-            names << variable.name;
-        m_code->setSessionNames(names);
+        m_code->setSessionValues({ world.step, world.variables });
         m_files->setWorld(world);
         showCount(static_cast<int>(std::ranges::count_if(world.files, hasChanged)));
         followFiles(); // of that session
@@ -59,6 +58,10 @@ WorldPart::WorldPart(const WindowParts& parts, VariablesPanel& variables, FilesP
     connect(m_files, &FilesPanel::sessionChosen, this, choose);
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* seen) {
         if (seen == m_variables || seen == m_files || seen == m_parts.inspector)
+            show();
+    });
+    connect(m_parts.documents, &DocumentArea::cameToBeSeen, this, [this](const QWidget* seen) {
+        if (qobject_cast<const CodeDocument*>(seen) != nullptr)
             show();
     });
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this, &WorldPart::setSessions);
@@ -142,7 +145,11 @@ void WorldPart::followFiles()
 void WorldPart::show()
 {
     followFiles();
-    const bool codeAsks = m_docks->isSeen(m_parts.inspector) && m_code->hasCode();
+    const QList<QWidget*> seen = m_parts.documents->seen();
+    const bool codeAsks = (m_docks->isSeen(m_parts.inspector) && m_code->hasCode())
+        || std::ranges::any_of(seen, [](const QWidget* each) {
+                              return qobject_cast<const CodeDocument*>(each) != nullptr;
+                          });
     if (codeAsks || m_docks->isSeen(m_variables) || m_docks->isSeen(m_files))
         ask();
     else
@@ -188,6 +195,7 @@ void WorldPart::clear()
 {
     m_variables->clear();
     m_files->clear();
+    m_code->setSessionValues({});
     m_shownSession.clear();
     showCount(0);
 }

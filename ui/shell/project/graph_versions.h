@@ -17,14 +17,14 @@ public:
     GraphVersions(const WindowParts& parts, CanvasPanel& canvas);
 
     void addTo(QMenu& menu);
+    void showCompare(const graph::Graph& older, const QString& label); // with the graph now
+    void restoreAsNew(const graph::Graph& graph); // asks where
 
 Q_SIGNALS:
     void restored(const QString& file); // an older version as a graph of its own
 
 private:
     void takeVersion(const GraphVersion& version);
-    void showCompare(const graph::Graph& older, const QString& label);
-    void restoreAsNew(const graph::Graph& graph);
 
     CanvasPanel* const m_graph;
     QString m_thread; // whose graph is to be compared

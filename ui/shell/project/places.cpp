@@ -13,6 +13,7 @@
 #include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/document_table.h"
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/project/project_pages.h"
@@ -79,6 +80,10 @@ std::vector<QuickItem> Places::all() const
     for (QAction* action : m_docks->toggleActions())
         add(QStringLiteral("panel:") + action->text(), action->text(), tr("Panel"),
             icon(QLatin1String("grid")));
+    for (const DocumentRow& row : documentTable())
+        if (row.title[0] != 0)
+            add(QStringLiteral("document:") + QLatin1String(row.name), titleOf(row), tr("Panel"),
+                icon(QLatin1String(row.icon)));
     for (const ArtifactRow& artifact : m_artifacts->rows())
         add(QStringLiteral("artifact:") + artifact.id, artifact.name, tr("Artifact"),
             icon(QLatin1String("file")));
@@ -100,6 +105,7 @@ void Places::goTo(const QString& place)
     if (kind == QLatin1String("node")) {
         m_selection->setNode(name);
         m_docks->raise(m_parts.inspector);
+        m_parts.documents->open({ kGraphDocument, {} });
         m_parts.canvas->view().setFocus(Qt::OtherFocusReason);
     } else if (kind == QLatin1String("thread")) {
         m_selection->setThread(name);
@@ -110,6 +116,8 @@ void Places::goTo(const QString& place)
         m_docks->raise(&m_parts.panels->of<ArtifactsPanel>());
     } else if (kind == QLatin1String("project")) {
         m_projects->open(name);
+    } else if (kind == QLatin1String("document")) {
+        showDocument(name);
     } else if (kind == QLatin1String("panel")) {
         if (QWidget* panel = m_docks->showTitled(name))
             if (QWidget* inside = focusableIn(panel))
@@ -117,12 +125,22 @@ void Places::goTo(const QString& place)
     }
 }
 
+bool Places::showDocument(const QString& kind)
+{
+    QWidget* document = m_parts.documents->open({ kind, {} });
+    if (QWidget* inside = document != nullptr ? focusableIn(document) : nullptr)
+        inside->setFocus(Qt::OtherFocusReason);
+    return document != nullptr;
+}
+
 void Places::cycleFocus(int by)
 {
     QList<QWidget*> stops{ m_parts.runBar };
-    stops << (m_parts.pages->currentWidget() == m_parts.start
-                  ? static_cast<QWidget*>(m_parts.start)
-                  : static_cast<QWidget*>(&m_parts.canvas->view()));
+    if (m_parts.pages->currentWidget() == m_parts.start)
+        stops << m_parts.start;
+    else
+        for (QWidget* document : m_parts.documents->seen())
+            stops << (document == m_parts.canvas ? &m_parts.canvas->view() : document);
     stops << m_docks->seenPanels();
     const QWidget* focused = QApplication::focusWidget();
     qsizetype at = 0;
@@ -145,8 +163,8 @@ void Places::showGuide()
          widget = widget->parentWidget()) {
         if (qobject_cast<const QDockWidget*>(widget) != nullptr)
             panel = widget->objectName();
-        else if (widget == m_parts.canvas)
-            panel = QStringLiteral("canvas");
+        else if (const DocumentId shown = m_parts.documents->idOf(widget); !shown.kind.isEmpty())
+            panel = shown.kind;
     }
     auto* guide = m_window->findChild<GuideWindow*>(QString(), Qt::FindDirectChildrenOnly);
     if (guide == nullptr)
@@ -162,6 +180,9 @@ bool Places::showPanel(const QString& title)
     for (const QAction* panel : m_docks->toggleActions())
         if (panel->text().section(QLatin1String(" ("), 0, 0).compare(title, Qt::CaseInsensitive) == 0)
             return m_docks->showTitled(panel->text()) != nullptr;
+    for (const DocumentRow& row : documentTable())
+        if (row.title[0] != 0 && titleOf(row).compare(title, Qt::CaseInsensitive) == 0)
+            return showDocument(QLatin1String(row.name));
     return false;
 }
 

@@ -25,6 +25,8 @@ public:
     bool showPanel(const QString& title); // false: there is none
 
 private:
+    bool showDocument(const QString& kind);
+
     const ArtifactsPart* const m_artifacts;
     const StartPart* const m_start;
     ProjectPages* const m_projects;

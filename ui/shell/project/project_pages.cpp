@@ -2,6 +2,7 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
+#include "ui/documents/document_area.h"
 #include "ui/run/inbox_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
@@ -33,6 +34,15 @@ namespace {
 QString projectName(const ProjectInfo& info)
 {
     return info.graphName.isEmpty() ? QFileInfo(info.folder).fileName() : info.graphName;
+}
+
+// "penguins.graph", as its file is called, and where the sign of unsaved edits goes.
+QString documentTitle(const ProjectInfo& info)
+{
+    QString file = QFileInfo(info.graphPath).fileName();
+    if (file.endsWith(QLatin1String(".json")))
+        file.chop(5);
+    return (file.isEmpty() ? projectName(info) : file) + QStringLiteral("[*]");
 }
 
 } // namespace
@@ -102,8 +112,9 @@ void ProjectPages::show(const ProjectInfo& info)
     m_parts.runBar->setProject(projectName(info));
     m_parts.runBar->setInput({});
     m_parts.canvas->setGraph(info);
+    m_parts.canvas->setWindowTitle(documentTitle(info));
     m_parts.canvas->code().setFolder(info.folder);
-    m_parts.pages->setCurrentWidget(m_parts.canvas);
+    m_parts.pages->setCurrentWidget(m_parts.documents);
     m_parts.panels->of<SessionPanel>().clear();
     m_parts.panels->of<FilesPanel>().closeText(); // of the project that was open
     m_parts.panels->of<TerminalPanel>().clear();

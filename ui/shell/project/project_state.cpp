@@ -22,6 +22,7 @@
 #include <QAction>
 #include <QDesktopServices>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QUrl>
 
 #include <algorithm>
@@ -45,6 +46,16 @@ QString firstError(const std::vector<graph::Problem>& problems)
     const QString message = QString::fromStdString(found->message);
     return found->position.line > 0 ? ProjectState::tr("line %1: %2").arg(found->position.line).arg(message)
                                     : message;
+}
+
+// "nodes/plan.py:3:5: SyntaxError: …" stands in line 3 of that file; an empty name: it is in no code.
+std::pair<QString, int> codePlaceOf(const graph::Problem& problem)
+{
+    if (problem.code != "bad-python" && problem.code != "undeclared-channel")
+        return {};
+    static const QRegularExpression place(QStringLiteral("^([^:\\n]+):(\\d{1,7}):"));
+    const auto found = place.match(QString::fromStdString(problem.message));
+    return { found.captured(1), found.captured(2).toInt() };
 }
 
 bool hasWeakerBackend(const SandboxInfo& found)
@@ -90,7 +101,10 @@ ProjectState::ProjectState(const WindowParts& parts, const Others& others)
     connect(&m_clients->editing, &EditingClient::graphChanged, this, &ProjectState::takeFile);
     connect(m_problems, &ProblemsPanel::activated, this, [this](const graph::Problem& problem) {
         m_graph->select(problem);
-        m_docks->raise(m_parts.inspector);
+        if (const auto [file, line] = codePlaceOf(problem); !file.isEmpty())
+            Q_EMIT codeRequested(file, line);
+        else
+            m_docks->raise(m_parts.inspector);
     });
     connect(m_problems, &ProblemsPanel::fixRequested, this, [this](const graph::Problem& problem) {
         m_graph->select(problem); // where it stands

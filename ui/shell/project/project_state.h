@@ -29,6 +29,9 @@ public:
     void walk(int by); // to the next problem, or where there is none to what failed
     [[nodiscard]] QList<QAction*> actions() const; // of the problems
 
+Q_SIGNALS:
+    void codeRequested(const QString& file, int line); // where a problem stands
+
 private:
     void takeProblems(const std::vector<graph::Problem>& problems);
     void takeFile(const ProjectInfo& info); // it was changed on disk

@@ -143,6 +143,7 @@ bool Saving::holdsBack(const QString& without, const std::function<void()>& next
 void Saving::showModified()
 {
     m_window->setWindowModified(isModified());
+    m_graph->setWindowModified(m_edits->isModified());
     m_save->setEnabled(isModified() || m_field->isPending());
 }
 
