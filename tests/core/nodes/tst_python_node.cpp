@@ -222,7 +222,7 @@ void TestPythonNode::keepsWhatItShows()
     QCOMPARE(project.run(context), std::string("returned null"));
     QCOMPARE(context.out, std::string("before\na table\n'text alone'\n"));
     SG_VERIFY_CONTAINS(context.events, "[figure 12 kB: analyze-task-1.png]");
-    SG_VERIFY_CONTAINS(context.events, "[html 41 B: analyze-task-2.html]");
+    SG_VERIFY_CONTAINS(context.events, "[html 40 B: analyze-task-2.html]");
     SG_VERIFY_CONTAINS(context.events, "[more is shown than the 100 that are kept of a task]");
     QCOMPARE(project.stored.size(), std::size_t(100));
     QCOMPARE(project.stored.front(), std::string("analyze displays/analyze-task-1.png"));
