@@ -40,6 +40,11 @@ class Sources(unittest.TestCase):
             if not path.endswith("support/require.h"):
                 self.assertNotRegex(text, r"\bQSKIP\b", path)
 
+    def test_no_program_skips_by_a_code_of_its_own(self):
+        for path, text in sources("*.py"):
+            if not path.startswith("tests/support/"):
+                self.assertNotRegex(text, r"exit\(77\)|\bSkipTest\b", path)
+
     def test_a_skip_is_told_by_the_exit_code(self):
         # A regular expression would turn a test with a skip and a failure into a skipped one.
         for path, text in sources("CMakeLists.txt"):

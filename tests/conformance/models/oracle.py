@@ -11,6 +11,10 @@ import re
 import sys
 import warnings
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+
+import require  # noqa: E402
+
 try:
     import ormsgpack
     from langchain_anthropic import ChatAnthropic
@@ -19,8 +23,7 @@ try:
     from langgraph.checkpoint.memory import MemorySaver
     from langgraph.graph import END, START, MessagesState, StateGraph
 except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+    require.leave("langgraph", str(error))
 
 from scenarios import SCENARIOS
 from scripted_server import ScriptedServer

@@ -17,7 +17,9 @@ import unittest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "../../support")]
+
+import require  # noqa: E402
 
 try:
     import ormsgpack
@@ -25,8 +27,7 @@ try:
     from langgraph.checkpoint.sqlite import SqliteSaver
     from langgraph.graph import START, MessagesState, StateGraph
 except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+    require.leave("langgraph", str(error))
 
 import oracle
 from scenarios import ADD, HI, SCENARIOS, openai, openai_stream
