@@ -74,9 +74,9 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     }
     place(rows);
     QList<QDockWidget*> rare;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].isRare)
-            rare << m_docks[static_cast<qsizetype>(i)];
+    for (const PanelRow& row : rows)
+        if (row.isRare)
+            rare << dock(row.name);
     m_more = new MorePanels(window, *m_log, rare);
     // Side by side, before they became tabs, they had more width than there was.
     window.layout()->activate();

@@ -134,8 +134,9 @@ private Q_SLOTS:
         Opened opened;
         QVERIFY(opened.isReady);
         QTRY_VERIFY(opened.bottom() != nullptr);
-        opened.choose("Search");
-        QTRY_COMPARE(opened.tabs(), QStringLiteral("Log Session Files Artifacts Terminal Problems Search"));
+        opened.choose("Variables");
+        QTRY_COMPARE(opened.tabs(),
+                     QStringLiteral("Log Session Files Artifacts Terminal Problems Variables"));
         opened.choose("Storage");
         QTRY_COMPARE(opened.tabs(), QStringLiteral("Log Session Files Artifacts Terminal Problems Storage"));
         QVERIFY(!opened.dock("storageDock")->visibleRegion().isEmpty());
