@@ -303,6 +303,11 @@ void LogPanel::setFilter(const QString& text)
     m_impl->filter->setFilter(text);
 }
 
+void LogPanel::addPicture(const QString& name, const QImage& picture)
+{
+    m_impl->view->addPicture(name, picture);
+}
+
 void LogPanel::setMoment(double timeMs, bool scroll)
 {
     m_impl->view->setMoment(timeMs);

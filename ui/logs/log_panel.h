@@ -2,6 +2,7 @@
 
 #include "ui/bridge/rows/rows.h"
 
+#include <QImage>
 #include <QWidget>
 
 #include <vector>
@@ -18,6 +19,8 @@ public:
     void setRows(std::vector<LogRow> rows);
     void append(const std::vector<LogRow>& rows);
     void setFilter(const QString& text); // "node:load error"
+    // What a node has shown under that name, small: the rows that tell of it show it.
+    void addPicture(const QString& name, const QImage& picture);
     // The time that other panels show; NaN is the present. `scroll` means that it was chosen elsewhere.
     void setMoment(double timeMs, bool scroll);
 

@@ -331,6 +331,7 @@ qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t in
         put(at.text, shift + viewport()->width(), ink, row.text.left(kMostPainted));
     else
         paintText(painter, at, row, top, tokens().*ink);
+    paintPicture(painter, at, row, top);
     paintFold(painter, at, index, top);
     painter.restore();
     if (m_hasSelection && number == m_cursor && hasFocus()) {
@@ -387,6 +388,25 @@ void LogView::paintText(QPainter& painter, const Columns& at, const LogRow& row,
     painter.setFont(at.font);
 }
 
+// Behind the text, as high as the row.
+void LogView::paintPicture(QPainter& painter, const Columns& at, const LogRow& row, double top) const
+{
+    const QImage* picture = m_pictures.of(row);
+    if (picture == nullptr)
+        return;
+    const double height = logRowHeight() - 2;
+    const double width = height * picture->width() / picture->height();
+    const double left = at.text + static_cast<double>(row.text.size() + 1) * at.digit;
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(QRectF(left, top + 1, width, height), *picture);
+}
+
+void LogView::addPicture(const QString& name, const QImage& picture)
+{
+    m_pictures.add(name, picture);
+    viewport()->update();
+}
+
 void LogView::paintFound(QPainter& painter, const Columns& at, const LogRow& row, double top) const
 {
     if (!m_found)
@@ -407,6 +427,11 @@ bool LogView::viewportEvent(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         const LogRow row = m_rows.at(indexAt(help->pos()));
         const Columns at = columns();
+        if (const QImage* picture = m_pictures.of(row); picture != nullptr && help->pos().x() >= at.text) {
+            QToolTip::showText(help->globalPos(), LogPictures::toolTip(*picture, LogPictures::nameIn(row)),
+                               viewport());
+            return true;
+        }
         const bool isCut = at.text + static_cast<double>(row.text.size()) * at.digit > viewport()->width();
         if (isCut && help->pos().x() >= at.text)
             QToolTip::showText(help->globalPos(),

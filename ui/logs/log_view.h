@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/logs/log_pictures.h"
 #include "ui/logs/log_rows.h"
 
 #include <QAbstractScrollArea>
@@ -32,6 +33,8 @@ public:
     void setMoment(double timeMs);
     void showMoment(); // scrolls to that time
     void setFound(const QString& word); // marks all matches; empty marks nothing
+    // Drawn in the rows that tell of it, and larger under the mouse.
+    void addPicture(const QString& name, const QImage& picture);
     // Selects the next match; searchEnded() tells whether there is one, at once or later.
     void findNext(bool backwards);
     [[nodiscard]] bool isSearching() const { return m_search.has_value(); }
@@ -64,6 +67,7 @@ private:
     qsizetype paintRow(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintFold(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintText(QPainter& painter, const Columns& columns, const LogRow& row, double top, QRgb ink) const;
+    void paintPicture(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
     void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
     void scan(); // continues applying a filter
     void search(std::chrono::milliseconds budget);
@@ -81,6 +85,7 @@ private:
     [[nodiscard]] int rowsVisible() const;
 
     LogRows m_rows;
+    LogPictures m_pictures;
     bool m_following = true;
     bool m_settling = false; // the scroll bar is moved by code
     bool m_hasSelection = false;

@@ -72,6 +72,31 @@ private Q_SLOTS:
         QVERIFY(sg::test::pictureOf(panel, QStringLiteral("log-nothing-") + name) != empty);
     }
 
+    // By the rows that tell of them, not by what a node prints.
+    void showsThePicturesThatNodesHaveShown()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        const QString text = QStringLiteral("[figure 12 kB: plot-1.png]");
+        panel.setRows({ { 0, 1, QStringLiteral("plot"), LogRow::Stream::Event, text },
+                        { 1, 1, QStringLiteral("plot"), LogRow::Stream::Out, text } });
+        QCoreApplication::sendPostedEvents();
+        QImage red(300, 200, QImage::Format_RGB32);
+        red.fill(QColor(255, 0, 0));
+        panel.addPicture(QStringLiteral("plot-1.png"), red);
+        const QImage shown = panel.grab().toImage();
+        int rows = 0;
+        for (int y = 0; y < shown.height(); ++y) {
+            bool isRed = false;
+            for (int x = 0; x < shown.width(); ++x)
+                isRed = isRed || shown.pixelColor(x, y) == QColor(255, 0, 0);
+            rows += isRed ? 1 : 0;
+        }
+        const double height = (logRowHeight() - 2) * shown.devicePixelRatio();
+        QVERIFY2(rows > height / 2 && rows <= height + 2, qPrintable(QString::number(rows)));
+    }
+
     void filtersByTextAndStream()
     {
         LogPanel panel;

@@ -1,6 +1,11 @@
 #pragma once
 
+#include "ui/bridge/rows/rows.h"
 #include "ui/shell/parts/window_part.h"
+
+#include <QHash>
+
+#include <vector>
 
 namespace sg::ui {
 
@@ -15,9 +20,11 @@ public:
 
 private:
     void load();
+    void loadPictures(const std::vector<ArtifactRow>& artifacts); // of what the thread's nodes have shown
     void showMoment(bool isChosen); // of the selected checkpoint
 
     LogPanel* const m_log;
+    QHash<QString, QString> m_pictures; // asked for: names by artifact
 };
 
 } // namespace sg::ui
