@@ -165,7 +165,7 @@ void FindBar::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape)
         return close();
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_words->hasFocus())
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !m_with->hasFocus())
         return step(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
     QWidget::keyPressEvent(event);
 }
