@@ -261,6 +261,8 @@ void CanvasPanel::inspect()
         report.state = state->second;
     if (const TaskRow* task = lastTask(m_selection.node()))
         report.task = *task;
+    if (report.task && !m_stateOf.isEmpty() && report.task->checkpoint == m_stateOf)
+        report.wentIn = m_stateValues;
     m_inspector->showNode(report);
     const bool failed = report.task && report.state.kind == StateKind::Failed;
     m_code->setFailure(failed ? report.task->detail : QString(), failed ? report.task->error : QString());

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "ui/bridge/rows/history_rows.h"
 #include "ui/bridge/rows/project_info.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/scene/graph_scene.h"
 
@@ -52,6 +53,7 @@ public:
         QStringList reused;
     };
     void setPreview(const Preview& preview);
+    void setState(const StateView& state); // it may be what went into the task that is shown
     void readInnerAgain(); // what runs inside of a subgraph has gone on
     [[nodiscard]] GraphView& view() const { return *m_view; }
     [[nodiscard]] Inspector* inspector() const { return m_inspector; } // of the selected node
@@ -121,6 +123,8 @@ private:
     QString m_folder;
     NodeStates m_states;
     Preview m_preview;
+    QString m_stateOf; // checkpoint
+    Value m_stateValues;
 };
 
 } // namespace sg::ui

@@ -185,6 +185,13 @@ void CanvasPanel::addPreview(NodeStates& states) const
     show(m_preview.asks, StateKind::Queued, tr("Will ask you"));
 }
 
+void CanvasPanel::setState(const StateView& state)
+{
+    m_stateOf = state.thread == m_selection.thread() ? state.checkpoint : QString();
+    m_stateValues = state.values;
+    inspect();
+}
+
 int CanvasPanel::viewedStep() const
 {
     const auto viewed =

@@ -1,6 +1,8 @@
 // What is said about the selected node: its state, its failure with the traceback, its program.
 
+#include "core/base/json.h"
 #include "tests/support/window_style.h"
+#include "ui/graph/panels/failure_card.h"
 #include "ui/graph/panels/node_inspector.h"
 #include "ui/widgets/time_format.h"
 
@@ -8,6 +10,8 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTreeWidget>
 
 using namespace sg;
 using namespace sg::ui;
@@ -63,6 +67,68 @@ private Q_SLOTS:
         auto* code = inspector.findChild<QPlainTextEdit*>(QStringLiteral("nodeCode"));
         QVERIFY(code->toPlainText().contains(QStringLiteral("line 2")));
         QVERIFY(code->isReadOnly());
+    }
+
+    // The project's own calls come first and open, those of libraries are one row each time.
+    void libraryFramesAreFolded()
+    {
+        const QString text =
+            QStringLiteral("Traceback (most recent call last):\n"
+                           "  File \"x.py\", line 1, in <module>\n"
+                           "KeyError: 'a'\n\n"
+                           "During handling of the above exception, another exception occurred:\n\n"
+                           "Traceback (most recent call last):\n"
+                           "  File \"nodes/model.py\", line 17, in node\n"
+                           "    K = rbf(X)\n"
+                           "        ^^^^^^\n"
+                           "  File \"/usr/lib/python3/dist-packages/sklearn/svm.py\", line 3, in fit\n"
+                           "    x()\n"
+                           "  File \"/usr/lib/python3/dist-packages/numpy/core.py\", line 12, in zeros\n"
+                           "MemoryError: unable to allocate\n  61 MiB");
+        const Traceback trace = tracebackOf(text);
+        QCOMPARE(trace.frames.size(), std::size_t(3));
+        QCOMPARE(trace.frames[0].code, QStringLiteral("K = rbf(X)"));
+        QVERIFY(!trace.frames[0].isLibrary && trace.frames[1].isLibrary && trace.frames[2].isLibrary);
+        QCOMPARE(trace.message, QStringLiteral("MemoryError: unable to allocate"));
+        NodeReport report = failedNode();
+        report.task->detail = text;
+        report.wentIn = *parseJson("{\"rows\":[1,2],\"other\":3}");
+        NodeInspector inspector;
+        inspector.resize(420, 700);
+        static_cast<QWidget&>(inspector).show();
+        int asked = 0;
+        inspector.setFailureVerbs([&asked](const TaskRow&) {
+            ++asked;
+            BannerAction verb;
+            verb.text = QStringLiteral("Resume after the fix");
+            verb.run = [&asked] { asked += 100; };
+            return std::vector<BannerAction>{ verb };
+        });
+        inspector.show(report);
+        inspector.show(report); // a run goes on elsewhere: nothing is made anew
+        QCOMPARE(asked, 1);
+        auto* frames = inspector.findChild<QTreeWidget*>(QStringLiteral("failureFrames"));
+        QVERIFY(frames->isVisible());
+        QCOMPARE(frames->topLevelItemCount(), 2);
+        QCOMPARE(frames->topLevelItem(0)->text(0), QStringLiteral("nodes/model.py:17 in node"));
+        QVERIFY(frames->topLevelItem(0)->isExpanded());
+        QVERIFY(frames->topLevelItem(0)->child(0)->text(0).contains(QStringLiteral("K = rbf(X)")));
+        QCOMPARE(frames->topLevelItem(1)->text(0),
+                 QStringLiteral("2 library frames  sklearn 1, numpy 1; the last is numpy/core.py:12"));
+        QVERIFY(!frames->topLevelItem(1)->isExpanded());
+        auto* state = inspector.findChild<QTreeWidget*>(QStringLiteral("failureState"));
+        QVERIFY(state->isVisible());
+        QCOMPARE(state->topLevelItemCount(), 1); // what it reads
+        QCOMPARE(state->topLevelItem(0)->text(1), QStringLiteral("[1, 2]"));
+        auto* raw = inspector.findChild<QPushButton*>(QStringLiteral("failureText"));
+        auto* code = inspector.findChild<QPlainTextEdit*>(QStringLiteral("nodeCode"));
+        QVERIFY(!code->isVisible());
+        raw->click();
+        QVERIFY(code->isVisible());
+        for (QPushButton* button : inspector.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Resume after the fix"))
+                button->click();
+        QCOMPARE(asked, 101);
     }
 
     void theFenceOfTheMarkdownHolds()

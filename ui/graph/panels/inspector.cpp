@@ -12,6 +12,8 @@
 #include <QSplitter>
 #include <QStackedLayout>
 
+#include <utility>
+
 namespace sg::ui {
 namespace {
 
@@ -59,6 +61,11 @@ void Inspector::showNode(const NodeReport& report)
     m_form->setNode(report.node.name);
     m_node->show(report);
     m_stack->setCurrentWidget(m_nodePage);
+}
+
+void Inspector::setFailureVerbs(NodeInspector::FailureVerbs verbs)
+{
+    m_node->setFailureVerbs(std::move(verbs));
 }
 
 void Inspector::showEdge(const DrawnEdge& edge)

@@ -29,6 +29,7 @@ public:
     void showMode(); // shows the graph, scrolled to its execution mode
     void showPart(const std::string& pointer); // shows a JSON pointer's place if a form has it
     void focusName();
+    void setFailureVerbs(NodeInspector::FailureVerbs verbs); // what can be done about a failure
     void setCode(QWidget* editor); // shown below the fields of a node
     void setCodeVisible(bool visible);
 

@@ -1,18 +1,16 @@
 #include "ui/graph/panels/node_inspector.h"
 
 #include "ui/graph/kind_look.h"
+#include "ui/graph/panels/failure_card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/rich_sentence.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/time_format.h"
 
-#include <QClipboard>
 #include <QDesktopServices>
 #include <QDir>
 #include <QEvent>
 #include <QGridLayout>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QPlainTextEdit>
@@ -23,25 +21,10 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace sg::ui {
 namespace {
-
-class FailureCard final : public QWidget {
-public:
-    using QWidget::QWidget;
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(color(&Tokens::failed));
-        painter.setBrush(color(&Tokens::failedTint));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3.5, 3.5);
-        painter.fillRect(QRectF(1, 1, 3, height() - 2), color(&Tokens::failed));
-    }
-};
 
 QString joined(const std::optional<std::vector<std::string>>& names)
 {
@@ -135,35 +118,17 @@ QWidget* NodeInspector::createPage()
     column->setContentsMargins(12, 12, 12, 0);
     column->setSpacing(10);
     column->addLayout(heading);
-    column->addWidget(createFailure(page));
+    m_failure = new FailureCard(page);
+    column->addWidget(m_failure);
     column->addLayout(m_facts);
     column->addWidget(createCode(page), 1);
     column->addStretch();
     return page;
 }
 
-QWidget* NodeInspector::createFailure(QWidget* parent)
+void NodeInspector::setFailureVerbs(FailureVerbs verbs)
 {
-    m_failure = new FailureCard(parent);
-    m_failure->setObjectName(QStringLiteral("nodeFailure"));
-    m_why = new QLabel(m_failure);
-    m_why->setFont(uiFont(TextSize::Dense));
-    m_why->setTextFormat(Qt::RichText);
-    m_why->setWordWrap(true);
-    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* copy = new QPushButton(tr("Copy as Markdown"), m_failure);
-    makeDense(copy);
-    connect(copy, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(failureAsMarkdown()); });
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(copy);
-    buttons->addStretch();
-    auto* column = new QVBoxLayout(m_failure);
-    column->setContentsMargins(14, 10, 12, 10);
-    column->setSpacing(8);
-    column->addWidget(m_why);
-    column->addLayout(buttons);
-    return m_failure;
+    m_verbs = std::move(verbs);
 }
 
 QWidget* NodeInspector::createCode(QWidget* parent)
@@ -182,8 +147,15 @@ QWidget* NodeInspector::createCode(QWidget* parent)
     m_code->setFrameShape(QFrame::NoFrame);
     m_code->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_raw = new QPushButton(tr("As text"), box);
+    m_raw->setObjectName(QStringLiteral("failureText"));
+    m_raw->setCheckable(true);
+    m_raw->setProperty("sgFlat", true);
+    makeDense(m_raw);
+    connect(m_raw, &QPushButton::toggled, this, &NodeInspector::showCode);
     auto* head = new QHBoxLayout;
     head->addWidget(m_codeTitle, 1);
+    head->addWidget(m_raw);
     head->addWidget(m_open);
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 4, 0, 0);
@@ -283,10 +255,11 @@ void NodeInspector::showFailure()
     m_failure->setVisible(failed);
     if (!failed)
         return;
-    const QString why = m_report.task->error.isEmpty() ? tr("no reason was given") : m_report.task->error;
-    m_why->setText(richSentence(tr("Node **%1** (step %2) failed: %3")
-                                    .arg(m_name->text(), QString::number(m_report.task->step), why)));
-    m_failure->setAccessibleName(tr("Node %1 failed: %2").arg(m_name->text(), why));
+    const bool isOther = !m_failure->isOf(*m_report.task);
+    m_failure->show(
+        { m_name->text(), *m_report.task, m_report.folder, m_report.wentIn, m_report.node.reads });
+    if (isOther)
+        m_failure->setVerbs(m_verbs ? m_verbs(*m_report.task) : std::vector<BannerAction>());
 }
 
 void NodeInspector::showCode()
@@ -301,7 +274,9 @@ void NodeInspector::showCode()
     m_code->setAccessibleName(m_codeTitle->text());
     if (m_code->toPlainText() != shown)
         m_code->setPlainText(shown);
-    m_code->setVisible(!shown.isEmpty());
+    const bool isFolded = !tracebackOf(trace).frames.empty(); // the card has it
+    m_raw->setVisible(isFolded);
+    m_code->setVisible(!shown.isEmpty() && (!isFolded || m_raw->isChecked()));
     const bool isLinked = !m_form && !file().isEmpty(); // with a form, the code editor offers this
     m_open->setVisible(isLinked);
     m_codeTitle->parentWidget()->setVisible(!shown.isEmpty() || isLinked);
@@ -311,13 +286,7 @@ QString NodeInspector::failureAsMarkdown() const
 {
     if (!m_report.task)
         return {};
-    // A fence that is longer than any run of backticks in the text cannot be closed by it.
-    QString fence = QStringLiteral("```");
-    while (m_report.task->detail.contains(fence))
-        fence += QLatin1Char('`');
-    return tr("**%1** (step %2) failed: %3")
-               .arg(m_name->text(), QString::number(m_report.task->step), m_report.task->error)
-        + QStringLiteral("\n\n%1\n%2\n%1\n").arg(fence, m_report.task->detail.trimmed());
+    return m_failure->asMarkdown();
 }
 
 void NodeInspector::openFile() const

@@ -7,7 +7,9 @@
 #include <QFrame>
 #include <QWidget>
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 class QGridLayout;
 class QLabel;
@@ -17,12 +19,16 @@ class QStackedLayout;
 
 namespace sg::ui {
 
+class FailureCard;
+struct BannerAction;
+
 // The facts that the inspector shows about one node.
 struct NodeReport {
     graph::Node node;
     NodeState state; // at the viewed checkpoint
     std::optional<TaskRow> task; // the newest one up to that checkpoint
     QString folder; // of the project; the node's file is relative to it
+    std::optional<Value> wentIn = {}; // the channels as that task began, where they are known
 };
 
 // Shows what the selected node runs, how its last task went, and a failure with the whole traceback.
@@ -34,6 +40,8 @@ public:
     void clear();
     void setForm(QWidget* form); // fields of the node, shown instead of its facts
     [[nodiscard]] QString failureAsMarkdown() const;
+    using FailureVerbs = std::function<std::vector<BannerAction>(const TaskRow& failed)>;
+    void setFailureVerbs(FailureVerbs verbs); // what can be done about a failure
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -41,7 +49,6 @@ protected:
 private:
     class Glyph;
     QWidget* createPage();
-    QWidget* createFailure(QWidget* parent);
     QWidget* createCode(QWidget* parent);
     void showHeading();
     void showFacts();
@@ -58,10 +65,11 @@ private:
     QLabel* m_state = nullptr;
     QGridLayout* m_facts = nullptr;
     QWidget* m_form = nullptr;
-    QWidget* m_failure = nullptr;
-    QLabel* m_why = nullptr;
+    FailureCard* m_failure = nullptr;
+    FailureVerbs m_verbs;
     QPushButton* m_open = nullptr;
     QLabel* m_codeTitle = nullptr;
+    QPushButton* m_raw = nullptr; // pressed: the traceback as Python wrote it
     QPlainTextEdit* m_code = nullptr; // the traceback, else the node's program
 };
 

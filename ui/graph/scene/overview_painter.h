@@ -14,7 +14,7 @@ namespace sg::ui {
 
 class GraphScene;
 
-inline constexpr double kOverviewBelow = 0.355; // from 35 % downwards nodes have no text
+inline constexpr double kOverviewBelow = 0.45; // cards would have texts of less than six pixels
 inline constexpr double kBlocksBelow = 0.15; // filled rectangles only
 
 // Draws the whole graph in a few batches: one picture for each state, stamped for its nodes, and one list of

@@ -4,6 +4,7 @@
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/edits/graph_document.h"
+#include "ui/graph/panels/inspector.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
@@ -71,6 +72,8 @@ RunBanners::RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canva
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this,
             [this](const std::vector<SessionRow>& sessions) { m_sessions = sessions; });
     connect(&m_clients->project, &OpenProject::opened, this, [this] { m_failedThread.clear(); });
+    connect(&m_clients->history, &HistoryClient::stateLoaded, m_canvas, &CanvasPanel::setState);
+    canvas.inspector()->setFailureVerbs([this](const TaskRow& failed) { return cardVerbs(failed); });
 }
 
 void RunBanners::tellFailure(const QString& thread, const UserError& error)
@@ -162,6 +165,22 @@ std::vector<BannerAction> RunBanners::verbsFor(const QString& thread, const User
                               m_bar->resumeAction()->trigger();
                           },
                       .withdraws = false });
+    return verbs;
+}
+
+// In the order of use: on with it after the code was mended, once more from where it stood, then what helps.
+std::vector<BannerAction> RunBanners::cardVerbs(const TaskRow& failed)
+{
+    const UserError error{ failed.error, failed.detail, failed.node,
+                           failed.error.section(QLatin1Char(':'), 0, 0) };
+    std::vector<BannerAction> verbs = verbsFor(m_selection->thread(), error);
+    if (!verbs.empty()) {
+        std::ranges::rotate(verbs, verbs.end() - 1); // Resume
+        verbs.front().text = tr("Resume after the fix");
+        verbs.front().isDefault = true;
+    }
+    const auto place = verbs.begin() + (verbs.empty() ? 0 : 1);
+    verbs.insert(place, { .text = tr("Run again…"), .run = [this, failed] { Q_EMIT replayWanted(failed); } });
     return verbs;
 }
 

@@ -44,6 +44,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] std::vector<BannerAction> verbsFor(const QString& thread, const UserError& error);
+    [[nodiscard]] std::vector<BannerAction> cardVerbs(const TaskRow& failed);
     void addMemoryVerbs(const UserError& error, std::vector<BannerAction>& verbs);
     void raiseLimit(const TaskRow& failed);
     void addChannel(const QString& channel);
