@@ -5,6 +5,7 @@
 #include "ui/graph/scene/node_item.h"
 #include "ui/widgets/style.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QTimer>
@@ -18,12 +19,12 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kManyNodes = 24; // fewer can be seen at once
-constexpr int kSoonMs = 80; // a superstep changes many nodes
+constexpr int kCountSoonMs = 80; // a superstep changes many nodes
 // What somebody looks for comes first.
-constexpr StateKind kOrder[] = { StateKind::Failed,  StateKind::Waiting, StateKind::Paused,
-                                 StateKind::Running, StateKind::Queued,  StateKind::Partial,
-                                 StateKind::Stopped, StateKind::Done,    StateKind::Cached,
-                                 StateKind::Skipped };
+constexpr StateKind kChipOrder[] = { StateKind::Failed,  StateKind::Waiting, StateKind::Paused,
+                                     StateKind::Running, StateKind::Queued,  StateKind::Partial,
+                                     StateKind::Stopped, StateKind::Done,    StateKind::Cached,
+                                     StateKind::Skipped };
 
 QIcon glyphOf(StateKind kind, double pixelRatio)
 {
@@ -49,13 +50,13 @@ StateChips::StateChips(GraphView& view, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
-    for (const StateKind kind : kOrder)
+    for (const StateKind kind : kChipOrder)
         row->addWidget(m_chips[kind] = chip(kind));
     row->addStretch();
     hide();
     const auto soon = [this] {
         if (!std::exchange(m_isCounting, true))
-            QTimer::singleShot(kSoonMs, this, &StateChips::countAnew);
+            QTimer::singleShot(kCountSoonMs, this, &StateChips::countAnew);
     };
     const GraphScene& scene = m_view.graphScene();
     connect(&scene, &GraphScene::nodeStateChanged, this, soon);

@@ -24,11 +24,11 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kRow = 22;
-constexpr int kMostRows = 14; // more are scrolled
+constexpr int kFrameRow = 22;
+constexpr int kMostFrameRows = 14; // more are scrolled
 constexpr int kVerbsInRow = 2;
-constexpr qint64 kLargestFile = 2 * 1024 * 1024; // of which lines are shown
-constexpr qsizetype kLongestValue = 300;
+constexpr qint64 kLargestShownFile = 2 * 1024 * 1024; // of which lines are shown
+constexpr qsizetype kLongestShown = 300;
 
 QTreeWidget* quietTree(const QString& name, const char* objectName, int columns, QWidget* parent)
 {
@@ -47,7 +47,7 @@ QTreeWidget* quietTree(const QString& name, const char* objectName, int columns,
     return tree;
 }
 
-QLabel* title(QWidget* parent)
+QLabel* sectionTitle(QWidget* parent)
 {
     auto* label = new QLabel(parent);
     label->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
@@ -62,7 +62,7 @@ std::vector<std::pair<int, QString>> linesAround(const QString& folder, const Tr
     QFile file(QDir(folder).filePath(frame.file));
     const bool isInside = !folder.isEmpty() && !QDir::isAbsolutePath(frame.file)
         && !QDir::cleanPath(frame.file).startsWith(QLatin1String(".."));
-    if (isInside && file.size() <= kLargestFile && file.open(QIODevice::ReadOnly)) {
+    if (isInside && file.size() <= kLargestShownFile && file.open(QIODevice::ReadOnly)) {
         const QStringList all = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
         const QString now = all.value(frame.line - 1).trimmed();
         if (frame.code.isEmpty() || now == frame.code) // else it was changed since
@@ -96,9 +96,9 @@ FailureCard::FailureCard(QWidget* parent)
     : QWidget(parent)
     , m_message(new Message(this))
     , m_why(new QLabel(m_message))
-    , m_framesTitle(title(this))
+    , m_framesTitle(sectionTitle(this))
     , m_frames(quietTree(tr("Traceback"), "failureFrames", 1, this))
-    , m_stateTitle(title(this))
+    , m_stateTitle(sectionTitle(this))
     , m_state(quietTree(tr("State that went in"), "failureState", 2, this))
     , m_verbs(new QGridLayout)
 {
@@ -234,8 +234,8 @@ void FailureCard::fillState()
         if (m_report.reads && std::ranges::find(*m_report.reads, name) == m_report.reads->end())
             continue;
         QString text = QString::fromStdString(toJson(value, JsonStyle::Spaced));
-        if (text.size() > kLongestValue)
-            text = text.left(kLongestValue) + QStringLiteral("…");
+        if (text.size() > kLongestShown)
+            text = text.left(kLongestShown) + QStringLiteral("…");
         auto* row = new QTreeWidgetItem(m_state, { QString::fromStdString(name), text });
         row->setFont(1, monoFont());
         row->setToolTip(1, text);
@@ -249,8 +249,8 @@ void FailureCard::fitRows(QTreeWidget& tree) const
     int rows = 0;
     for (auto* row = tree.topLevelItem(0); row != nullptr; row = tree.itemBelow(row))
         ++rows;
-    const int height = std::max(scaledLength(kRow), tree.sizeHintForRow(0));
-    tree.setFixedHeight(height * std::clamp(rows, 1, kMostRows) + 4);
+    const int height = std::max(scaledLength(kFrameRow), tree.sizeHintForRow(0));
+    tree.setFixedHeight(height * std::clamp(rows, 1, kMostFrameRows) + 4);
 }
 
 void FailureCard::setVerbs(const std::vector<BannerAction>& verbs)

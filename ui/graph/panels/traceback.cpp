@@ -10,7 +10,7 @@
 namespace sg::ui {
 namespace {
 
-QString words(const char* text, int count = -1)
+QString traceWords(const char* text, int count = -1)
 {
     return QCoreApplication::translate("Traceback", text, nullptr, count);
 }
@@ -83,9 +83,9 @@ QString librarySummary(const std::vector<TraceFrame>& frames)
     QStringList counts;
     for (const auto& [package, count] : packages)
         counts << (packages.size() == 1 ? package : QStringLiteral("%1 %2").arg(package).arg(count));
-    const QString head =
-        frames.size() == 1 ? words("1 library frame") : words("%1 library frames").arg(frames.size());
-    return words("%1  %2; the last is %3:%4")
+    const QString head = frames.size() == 1 ? traceWords("1 library frame")
+                                            : traceWords("%1 library frames").arg(frames.size());
+    return traceWords("%1  %2; the last is %3:%4")
         .arg(head, counts.join(QStringLiteral(", ")), inPackage(frames.back().file))
         .arg(frames.back().line);
 }

@@ -14,9 +14,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kHead = 24;
-constexpr double kAround = 6; // between the boxes and the frame
-constexpr double kNarrowest = 60; // with less room the frame has no head
+constexpr double kGroupHead = 24;
+constexpr double kAroundBoxes = 6; // between the boxes and the frame
+constexpr double kNarrowestHead = 60; // with less room the frame has no head
 // What a group is looked at for, the worst first; the head counts in this order.
 constexpr StateKind kWorstFirst[] = { StateKind::Failed,  StateKind::Waiting, StateKind::Paused,
                                       StateKind::Running, StateKind::Stopped, StateKind::Partial,
@@ -36,7 +36,7 @@ std::vector<OverviewGroup> overviewGroups(const GraphScene& scene, const QTransf
         OverviewGroup group;
         group.title = note->text().section(QLatin1Char('\n'), 0, 0);
         group.place = toView.mapRect(note->rect().translated(note->pos()));
-        if (!group.place.adjusted(-box.width(), -box.height() - kHead, box.width(), box.height() + line)
+        if (!group.place.adjusted(-box.width(), -box.height() - kGroupHead, box.width(), box.height() + line)
                  .intersects(visible))
             continue;
         QRectF inside;
@@ -52,11 +52,11 @@ std::vector<OverviewGroup> overviewGroups(const GraphScene& scene, const QTransf
             if (group.worst == StateKind::Idle && isLoud(kind) && group.counts.contains(kind))
                 group.worst = kind;
         if (!inside.isNull())
-            group.place |= inside.adjusted(-kAround, -kAround, kAround, kAround + line);
-        if (group.place.width() >= kNarrowest) {
-            const double top = inside.isNull() ? group.place.top() + kHead : inside.top() - 2;
-            group.place.setTop(std::min(group.place.top(), top - kHead));
-            group.head = QRectF(group.place.topLeft(), QSizeF(group.place.width(), kHead));
+            group.place |= inside.adjusted(-kAroundBoxes, -kAroundBoxes, kAroundBoxes, kAroundBoxes + line);
+        if (group.place.width() >= kNarrowestHead) {
+            const double top = inside.isNull() ? group.place.top() + kGroupHead : inside.top() - 2;
+            group.place.setTop(std::min(group.place.top(), top - kGroupHead));
+            group.head = QRectF(group.place.topLeft(), QSizeF(group.place.width(), kGroupHead));
         }
         groups.push_back(std::move(group));
     }

@@ -21,8 +21,8 @@ namespace {
 
 constexpr double kBoxWidth = 44;
 constexpr double kBoxHeight = 22;
-constexpr double kBetween = 4; // boxes
-constexpr double kGap = 2; // between a box and its name
+constexpr double kBetweenBoxes = 4; // boxes
+constexpr double kNameGap = 2; // between a box and its name
 constexpr double kLongestName = 150;
 constexpr double kInsideLeft = 7; // of a name that stands in its box
 constexpr double kInsideFrom = 40; // narrower boxes hold no name
@@ -118,8 +118,9 @@ void OverviewNames::measureBoxes(const GraphScene& scene, double zoom)
     const auto grown = [](double card, double wanted, double room) {
         return std::max(card, std::min(wanted, room));
     };
-    m_box = { grown(kCardWidth * zoom, kBoxWidth, pitch.width() * zoom - kBetween),
-              grown(kCardHeight * zoom, kBoxHeight, pitch.height() * zoom - kBetween - kGap - line) };
+    m_box = { grown(kCardWidth * zoom, kBoxWidth, pitch.width() * zoom - kBetweenBoxes),
+              grown(kCardHeight * zoom, kBoxHeight,
+                    pitch.height() * zoom - kBetweenBoxes - kNameGap - line) };
 }
 
 void OverviewNames::layOut(const GraphScene& scene, double zoom)
@@ -164,8 +165,8 @@ OverviewNames::Name OverviewNames::placed(const NodeItem& node, const QRectF& bo
         const double left = box.center().x() - size.width() / 2;
         const double middle = box.center().y() - size.height() / 2;
         for (const QPointF& corner :
-             { QPointF(left, box.bottom() + kGap), QPointF(box.right() + 2 * kGap, middle),
-               QPointF(left, box.top() - kGap - size.height()) }) {
+             { QPointF(left, box.bottom() + kNameGap), QPointF(box.right() + 2 * kNameGap, middle),
+               QPointF(left, box.top() - kNameGap - size.height()) }) {
             const QRectF area(corner, size);
             if (!areas.isFree(area.adjusted(-1, 0, 1, 0)))
                 continue;
