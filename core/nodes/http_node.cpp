@@ -74,7 +74,8 @@ public:
     std::optional<Failure> take(const Value& made)
     {
         if (!made.isMap())
-            return httpFailure("TypeError", "the program of a request must give an object, not " + toJson(made));
+            return httpFailure("TypeError",
+                               "the program of a request must give an object, not " + toJson(made));
         if (const Value* url = made.find("url"))
             m_request.url = textOf(*url);
         if (const Value* method = made.find("method"))
@@ -120,7 +121,8 @@ private:
         };
         if (std::ranges::any_of(m_request.headers, hasMark)) {
             if (m_choice.secret.empty() || !m_world.models || !m_world.models->findKey)
-                return httpFailure("ValueError", "a header says {secret}, but the node names none in \"secret\"");
+                return httpFailure("ValueError",
+                                   "a header says {secret}, but the node names none in \"secret\"");
             const engine::TaskInfo& task = m_context.info();
             auto secret = m_world.models->findKey(m_choice.secret, base, { task.thread, task.run, task.node },
                                                   m_context.stopToken());
@@ -148,11 +150,12 @@ private:
         const std::string what = m_request.method + " " + base.place() + base.path;
         if (!answer && answer.error().code == Errc::LimitExceeded)
             return httpFailure("ValueError",
-                           what + ": the answer has more than " + std::to_string(m_choice.mostBytes / 1024)
-                               + " KiB; raise \"max_kb\" if it may");
+                               what + ": the answer has more than "
+                                   + std::to_string(m_choice.mostBytes / 1024)
+                                   + " KiB; raise \"max_kb\" if it may");
         if (!answer)
             return httpFailure(answer.error().code == Errc::Timeout ? "TimeoutError" : "ConnectionError",
-                           what + ": " + answer.error().message, {}, true);
+                               what + ": " + answer.error().message, {}, true);
         m_context.log(TaskContext::Stream::Event,
                       withoutSecrets(what) + ": " + std::to_string(answer->status) + ", "
                           + std::to_string(answer->body.size()) + " bytes");
@@ -165,11 +168,11 @@ private:
                                         { "body", bodyOf(*answer) } }));
         }
         if (answer->status >= 300)
-            return httpFailure("HTTPStatusError",
-                           what + ": the server answered " + std::to_string(answer->status)
-                               + (answer->status < 400 ? ", which sends elsewhere and is not followed" : ""),
-                           answer->body.substr(0, kMostOfAnswer),
-                           answer->status >= 500 || answer->status == 429);
+            return httpFailure(
+                "HTTPStatusError",
+                what + ": the server answered " + std::to_string(answer->status)
+                    + (answer->status < 400 ? ", which sends elsewhere and is not followed" : ""),
+                answer->body.substr(0, kMostOfAnswer), answer->status >= 500 || answer->status == 429);
         return written(bodyOf(*answer));
     }
 
@@ -189,7 +192,7 @@ private:
         if (answer.isMap() || answer.isNull())
             return engine::Returned{ std::move(answer) };
         return httpFailure("TypeError",
-                       "the answer must be an object of channels, because the node names no \"channel\"");
+                           "the answer must be an object of channels, because the node names no \"channel\"");
     }
 
     const NodeWorld& m_world;

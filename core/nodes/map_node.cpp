@@ -33,11 +33,12 @@ public:
         if (!items)
             return jqFailure(items.error());
         if (!items->isList())
-            return mapFailure("TypeError", "\"items\" must give a list, not " + toJson(*items).substr(0, 200));
+            return mapFailure("TypeError",
+                              "\"items\" must give a list, not " + toJson(*items).substr(0, 200));
         if (items->asList().size() > kMostItems)
             return mapFailure("ValueError",
-                           "\"items\" gives " + std::to_string(items->asList().size()) + " items; at most "
-                               + std::to_string(kMostItems) + " are sent at once");
+                              "\"items\" gives " + std::to_string(items->asList().size()) + " items; at most "
+                                  + std::to_string(kMostItems) + " are sent at once");
         ValueList sends;
         for (const Value& item : items->asList())
             sends.push_back(checkpoint::makeSend(m_node, item));

@@ -53,11 +53,11 @@ public:
         const auto tools = m_world->toolServers->list(m_choice.server, context.stopToken());
         if (!tools)
             return toolFailure("RuntimeError", "MCP server " + m_choice.server + ": " + tools.error().message,
-                           tools.error().code == Errc::Unavailable);
+                               tools.error().code == Errc::Unavailable);
         const auto tool = std::ranges::find(tools->tools, m_choice.tool, &mcp::Tool::name);
         if (tool == tools->tools.end())
-            return toolFailure("ValueError",
-                           "the MCP server " + m_choice.server + " has no tool \"" + m_choice.tool + "\"");
+            return toolFailure(
+                "ValueError", "the MCP server " + m_choice.server + " has no tool \"" + m_choice.tool + "\"");
         return call(context, *tool, *arguments);
     }
 
@@ -96,7 +96,7 @@ private:
         if (value.isMap())
             return engine::Returned{ std::move(value) };
         return toolFailure("TypeError",
-                       "the result must be an object of channels, because the node names no \"channel\"");
+                           "the result must be an object of channels, because the node names no \"channel\"");
     }
 
     [[nodiscard]] std::chrono::milliseconds timeout() const

@@ -88,12 +88,12 @@ Table upperCore()
         { "core/servers/artifacts",
           { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
         { "core/servers/mcp",
-          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models", "core/artifacts",
-            "core/sessions", "core/datasets", "core/history", "core/runs" } },
+          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models",
+            "core/artifacts", "core/sessions", "core/datasets", "core/history", "core/runs" } },
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
-            "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects", "core/config",
-            "core/history", "core/rewind", "core/runs", "core/upkeep" } },
+            "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects",
+            "core/config", "core/history", "core/rewind", "core/runs", "core/upkeep" } },
     };
 }
 
@@ -117,7 +117,8 @@ Table modulesWithRows()
         { "app/cli",
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
             "core/sandbox", "core/mcp", "core/sessions", "core/layers", "core/projects", "core/config",
-            "core/history", "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts", "core/servers/mcp", "core/workbench" } },
+            "core/history", "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts",
+            "core/servers/mcp", "core/workbench" } },
     };
     table.merge(lowerCore());
     table.merge(upperCore());
