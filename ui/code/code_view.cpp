@@ -134,7 +134,8 @@ protected:
         // The window keeps its shortcuts, except those that edit text.
         if (event->type() == QEvent::ShortcutOverride) {
             const auto* key = static_cast<QKeyEvent*>(event);
-            if (key->matches(QKeySequence::Save) || key->key() == Qt::Key_F5 || key->key() == Qt::Key_F8) {
+            if (key->matches(QKeySequence::Save) || key->key() == Qt::Key_F5
+                || key->key() == Qt::Key_Backslash || key->key() == Qt::Key_F8) {
                 event->ignore();
                 return false;
             }
