@@ -54,6 +54,23 @@ QString timeLeft(double leftMs)
                          : StatusLine::tr("%1 h left").arg(minutes / 60);
 }
 
+// The word is the backend's; most people have never met it.
+QString isolationHelp(const QString& isolation)
+{
+    const QString first = StatusLine::tr("How sandboxes are kept apart from this machine.");
+    if (isolation.startsWith(QLatin1String("namespace"), Qt::CaseInsensitive))
+        return first + QLatin1Char(' ')
+            + StatusLine::tr(
+                   "Namespaces: Linux gives each sandbox files, processes and a network of its own; the "
+                   "kernel is shared, and limits may be weaker than a container engine's.");
+    if (isolation.startsWith(QLatin1String("container"), Qt::CaseInsensitive))
+        return first + QLatin1Char(' ')
+            + StatusLine::tr(
+                   "Container: a container engine runs each sandbox with limits of its own; the kernel is "
+                   "shared.");
+    return first;
+}
+
 QString dot(Token ink)
 {
     return QStringLiteral("<span style='color:%1'>●</span>&nbsp; ").arg(color(ink).name());
@@ -138,8 +155,8 @@ void StatusLine::setSandbox(const ProjectInfo& info)
         dot(found.weakLimits ? &Tokens::warn : &Tokens::done)
         + (kind && kind->isWeaker && found.weakLimits ? tr("%1, weaker limits").arg(ready) : ready));
     m_sandbox->setToolTip(kind ? translated(kind->help) : QString());
-    m_isolation->setText(found.isolation);
-    m_isolation->setToolTip(tr("How sandboxes are kept apart from this machine"));
+    m_isolation->setText(tr("Isolation: %1").arg(found.isolation));
+    m_isolation->setToolTip(isolationHelp(found.isolation));
 }
 
 void StatusLine::setSessions(const std::vector<SessionRow>& sessions, const QString& thread)

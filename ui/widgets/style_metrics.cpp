@@ -27,6 +27,7 @@ constexpr std::pair<QStyle::PixelMetric, int> kMetrics[] = {
     { QStyle::PM_ToolBarItemSpacing, 4 },
     { QStyle::PM_ToolBarSeparatorExtent, 13 },
     { QStyle::PM_ToolBarIconSize, 16 },
+    { QStyle::PM_MenuPanelWidth, 1 }, // its edge is drawn only where it has room
     { QStyle::PM_MenuBarPanelWidth, 0 },
     { QStyle::PM_MenuBarVMargin, 0 },
     { QStyle::PM_MenuBarItemSpacing, 0 },

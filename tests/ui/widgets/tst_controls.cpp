@@ -13,6 +13,7 @@
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -25,6 +26,22 @@ class TestControls : public QObject {
 private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
+
+    // Flat as it is, a menu would be one with what lies below it.
+    void aMenuHasAnEdge_data() { sg::test::themes(); }
+    void aMenuHasAnEdge()
+    {
+        sg::test::useTheme();
+        QMenu menu;
+        menu.addAction(QStringLiteral("Run"));
+        menu.resize(menu.sizeHint());
+        const QImage picture = menu.grab().toImage();
+        const QColor edge = color(&Tokens::strong);
+        for (const QPoint at :
+             { QPoint(0, picture.height() / 2), QPoint(picture.width() - 1, picture.height() / 2),
+               QPoint(picture.width() / 2, 0), QPoint(picture.width() / 2, picture.height() - 1) })
+            QCOMPARE(picture.pixelColor(at), edge);
+    }
 
     void aSegmentIsChosen()
     {
