@@ -380,7 +380,7 @@ private:
                 text += block.stringOr("type", "") == "text" ? block.stringOr("text", "") : "";
             if (text.empty() && !content.empty())
                 return; // thinking that nobody asked for
-            sendText(std::move(text), std::move(metadata), std::move(usage), isLast);
+            sendText(text, std::move(metadata), std::move(usage), isLast);
             return;
         }
         for (Value& block : content)
@@ -390,7 +390,7 @@ private:
     }
 
     // A character that two pieces share goes out with the second.
-    void sendText(std::string piece, ValueMap metadata, Value usage, bool isLast)
+    void sendText(std::string_view piece, ValueMap metadata, Value usage, bool isLast)
     {
         m_held += piece;
         const std::size_t open = isLast ? m_held.size() : openHalfAt(m_held);
