@@ -52,6 +52,7 @@ constexpr std::pair<const char*, const char*> kExamples[] = {
     { "new", R"(sandglass new krill --template python)" },
     { "open", R"(sandglass open counter --thread alice --layout review)" },
     { "query", R"(sandglass query 'status:failed node:plan step:>100 "timeout"' --project counter)" },
+    { "record", R"(sandglass record chat --to recording.json --input '{"messages": "Good morning!"}')" },
     { "replay", R"(sandglass replay counter --thread alice --checkpoint ID)" },
     { "resume", R"(sandglass resume approval --thread alice --answer yes)" },
     { "run", R"(sandglass run counter --thread alice --input '{"value": 1}')" },

@@ -1,6 +1,7 @@
 #include "core/config/model_desk.h"
 
 #include "core/base/file.h"
+#include "core/base/relative_path.h"
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
 
@@ -13,6 +14,7 @@ namespace sg::config {
 namespace {
 
 constexpr std::size_t kMostPrices = 1U << 20;
+constexpr std::size_t kMostRecording = 64U << 20;
 
 models::ChatLimits limitsOf(const graph::Graph& graph)
 {
@@ -47,6 +49,42 @@ Result<models::PriceTable> pricesOf(const projects::ProjectPaths& project)
     return prices;
 }
 
+// A run records with SANDGLASS_RECORD=FILE; else the graph's "replay" names the project's recording that
+// answers, unless SANDGLASS_MODEL_URL names a real server.
+Result<std::shared_ptr<models::Recording>> recordingOf(const graph::Graph& graph,
+                                                       const projects::ProjectPaths& project)
+{
+    if (const auto file = processEnvironment("SANDGLASS_RECORD"); file && !file->empty())
+        return models::Recording::begin(*file);
+    const Value& named = graph.llm["replay"];
+    if (!named.isString() || named.asString().empty() || processEnvironment("SANDGLASS_MODEL_URL"))
+        return std::shared_ptr<models::Recording>();
+    auto path = RelativePath::parse(named.asString());
+    if (!path)
+        return std::move(path.error()).during("\"replay\" of the graph's \"llm\"");
+    const auto text = readFile(project.folder / path->text(), kMostRecording);
+    if (!text)
+        return text.error();
+    auto recording = models::Recording::parse(*text);
+    if (!recording)
+        return std::move(recording.error()).during(path->text());
+    return recording;
+}
+
+// One variable turns from a recording, or from the graph's own server, to another server.
+Result<void> takeOtherServer(models::ModelDesk& desk)
+{
+    const auto url = processEnvironment("SANDGLASS_MODEL_URL");
+    if (!url || url->empty())
+        return {};
+    auto base = models::parseBaseUrl(*url);
+    if (!base)
+        return std::move(base.error()).during("SANDGLASS_MODEL_URL");
+    desk.otherBase = std::move(*base);
+    desk.otherModel = processEnvironment("SANDGLASS_MODEL").value_or("");
+    return {};
+}
+
 audit::AuditEntry rowOf(const std::string& name, const models::BaseUrl& base, const models::KeyUse& use)
 {
     audit::AuditEntry row;
@@ -72,6 +110,12 @@ modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, cons
     auto desk = std::make_shared<models::ModelDesk>();
     desk->client = &client;
     desk->budget = std::make_shared<models::ChatBudget>(limitsOf(graph), std::move(*prices), clock);
+    auto recording = recordingOf(graph, project);
+    if (!recording)
+        return std::move(recording.error());
+    desk->recording = std::move(*recording);
+    if (auto other = takeOtherServer(*desk); !other)
+        return std::move(other.error());
     desk->authorities = processEnvironment("SSL_CERT_FILE").value_or("");
     desk->findKey = [settings, audit](const std::string& name, const models::BaseUrl& base,
                                       const models::KeyUse& use,

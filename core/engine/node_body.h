@@ -49,6 +49,9 @@ public:
     virtual ~TaskContext() = default;
     [[nodiscard]] virtual const TaskInfo& info() const = 0;
     [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
+    // What the node sees of its graph's state as the superstep began, also where a Send gave it another
+    // input.
+    [[nodiscard]] virtual Value state() const { return input(); }
     // The failure that an error handler's body handles; its input is {"state", "error": {"node", "type",
     // "message"}}. Null for the bodies of other nodes.
     [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }
@@ -103,6 +106,12 @@ class NodeCatalog {
 public:
     virtual ~NodeCatalog() = default;
     virtual Result<std::unique_ptr<NodeBody>> makeNode(const graph::Node& node) = 0;
+    // The graph that the node's body may run by runSubgraph(): the one in the file, or one that its kind is
+    // made of (an agent's loop). Null: none.
+    virtual Result<std::shared_ptr<const graph::Graph>> graphIn(const graph::Node& node)
+    {
+        return node.subgraph;
+    }
     // Input: the branch's state; Returned: label, name, Send, or a list of those.
     virtual Result<std::unique_ptr<NodeBody>> makeBranch(const graph::Branch& branch) = 0;
     // Input: {"state": …, "error": {"node","type","message"}}.

@@ -47,9 +47,8 @@ void checkObject(const GraphScope& scope, const Value& value, const Place& place
         scope.error(place, "bad-setting", std::string("it is an object: ") + what);
 }
 
-} // namespace
-
-void checkModel(const GraphScope& scope, const Node& node, const Place& place)
+// What is known of the model itself.
+void checkEndpoint(const GraphScope& scope, const Node& node, const Place& place)
 {
     for (const auto& [key, what] :
          { std::pair{ "model", "the name of a chat model" }, std::pair{ "base_url", "where it is asked" } })
@@ -59,22 +58,84 @@ void checkModel(const GraphScope& scope, const Node& node, const Place& place)
                             + "; it may also stand in the graph's \"llm\"");
     if (const Value* address = node.settings.find("base_url"))
         checkAddress(scope, *address, Place(place, "base_url"));
-    checkTools(scope, node.settings.find("tools") != nullptr ? *node.settings.find("tools") : Value(),
-               Place(place, "tools"));
     for (const auto& [key, what] :
          { std::pair{ "schema", "a JSON Schema" }, std::pair{ "options", "fields of the request" } })
         if (const Value* value = node.settings.find(key))
             checkObject(scope, *value, Place(place, key), what);
+}
+
+bool hasMessages(const GraphScope& scope, const Node& node)
+{
     const Value* own = node.settings.find("messages");
-    const bool hasNone = own != nullptr && own->isNull();
-    const bool hasMessages =
-        !hasNone && (chosen(scope, node, "messages") != nullptr || scope.channels.contains(kDefaultMessages));
-    if (!hasMessages && chosen(scope, node, "prompt") == nullptr)
+    if (own != nullptr && own->isNull()) // it said that it has none
+        return false;
+    return chosen(scope, node, "messages") != nullptr || scope.channels.contains(kDefaultMessages);
+}
+
+bool isSandboxTool(const std::string& name)
+{
+    constexpr std::array<std::string_view, 4> known{ "code_sandbox", "select_dataset", "list_datasets",
+                                                     "export_datasets" };
+    return std::ranges::find(known, name) != known.end();
+}
+
+void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& place)
+{
+    const std::string named = tool.isString() ? tool.asString() : tool.stringOr("tool", "");
+    if (isSandboxTool(named))
+        return;
+    const std::size_t colon = named.rfind(':');
+    const std::string file = named.substr(0, colon);
+    if (!file.ends_with(".py")) {
+        scope.error(place, "bad-tool",
+                    "an agent's tool is a Python file (\"nodes/tools.py\", \"nodes/tools.py:function\"), "
+                    "code_sandbox, "
+                    "select_dataset, list_datasets or export_datasets, or {\"tool\": one of these}");
+        return;
+    }
+    findFile(scope, file, place, "tools' file");
+}
+
+} // namespace
+
+void checkAgent(const GraphScope& scope, const Node& node, const Place& place)
+{
+    checkEndpoint(scope, node, place);
+    for (const auto& [key, what] : { std::pair{ "review", "{\"tools\": {name: true}}" },
+                                     std::pair{ "permissions", "lists of tools, datasets and hosts" },
+                                     std::pair{ "budget", "turns, tokens, cost and seconds" } })
+        if (const Value* value = node.settings.find(key))
+            checkObject(scope, *value, Place(place, key), what);
+    if (const Value* tools = node.settings.find("tools"); tools != nullptr && !tools->isNull()) {
+        const Place at(place, "tools");
+        if (!tools->isList())
+            scope.error(at, "bad-setting", "\"tools\" is a list of tools");
+        else
+            for (std::size_t i = 0; i < tools->asList().size(); ++i)
+                checkAgentTool(scope, (*tools)[i], Place(at, i));
+    }
+    if (!hasMessages(scope, node) && node.settings.find("prompt") == nullptr)
+        scope.error(place, "missing-setting",
+                    "node '" + node.name.value
+                        + "' has nothing to answer: the state has no channel 'messages', and the node names "
+                          "none in \"messages\" and makes none in \"prompt\"");
+    if (!hasMessages(scope, node) && node.settings.find("channel") == nullptr)
+        scope.error(place, "missing-setting",
+                    "the answer of node '" + node.name.value
+                        + "' goes nowhere: name a channel in \"messages\" or \"channel\"");
+}
+
+void checkModel(const GraphScope& scope, const Node& node, const Place& place)
+{
+    checkEndpoint(scope, node, place);
+    checkTools(scope, node.settings.find("tools") != nullptr ? *node.settings.find("tools") : Value(),
+               Place(place, "tools"));
+    if (!hasMessages(scope, node) && chosen(scope, node, "prompt") == nullptr)
         scope.error(place, "missing-setting",
                     "node '" + node.name.value
                         + "' has nothing to send: the state has no channel 'messages', and the node names "
                           "none in \"messages\" and makes none in \"prompt\"");
-    if (!hasMessages && chosen(scope, node, "channel") == nullptr)
+    if (!hasMessages(scope, node) && chosen(scope, node, "channel") == nullptr)
         scope.error(place, "missing-setting",
                     "the answer of node '" + node.name.value
                         + "' goes nowhere: name a channel in \"messages\" or \"channel\"");
@@ -86,7 +147,7 @@ void checkModelDefaults(const GraphScope& scope)
     if (!scope.graph.llm.isMap())
         return;
     const NodeKind* kind = findNodeKind(kLlmKind);
-    std::vector<std::string_view> known{ "budget" };
+    std::vector<std::string_view> known{ "budget", "replay" };
     for (const NodeSetting& setting : kind->settings)
         known.push_back(setting.key);
     for (const auto& [key, value] : scope.graph.llm.asMap()) {
@@ -96,6 +157,8 @@ void checkModelDefaults(const GraphScope& scope)
         const NodeSetting* setting = findSetting(kind, name);
         if (setting != nullptr)
             checkSetting(scope, *setting, value, Place(place, name));
+        else if (name == "replay" && value.isString())
+            findFile(scope, value.asString(), Place(place, name), "recording");
         else if (name != "budget")
             scope.warning(Place(place, name), "unknown-key",
                           "llm nodes have no setting \"" + name + "\"" + didYouMean(name, known));

@@ -85,6 +85,8 @@ void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Val
 void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place);
 // An llm node: that it is known what is asked where, and where the answer goes.
 void checkModel(const GraphScope& scope, const Node& node, const Place& place);
+// An agent node: the same, and its tools.
+void checkAgent(const GraphScope& scope, const Node& node, const Place& place);
 void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
 void checkServers(const GraphScope& scope); // "mcp" of the graph
 void checkHttp(const GraphScope& scope, const Node& node, const Place& place);

@@ -69,6 +69,15 @@ constexpr std::array kCommon{
 
 constexpr std::array kJq{ kProgram };
 
+constexpr NodeSetting kOwnSecrets{
+    .key = "secrets",
+    .label = "Secrets",
+    .hint = "none of the graph's; [] for none",
+    .help = "Names that hosts are shown for this node alone; for a node with a session of its own.",
+    .type = SettingType::Secrets,
+    .place = SettingPlace::Last
+};
+
 constexpr std::array kPython{
     kFile,
     kFunction,
@@ -90,13 +99,7 @@ constexpr std::array kPython{
                  .help = "One a line, as pip writes them; for a node with a session of its own.",
                  .type = SettingType::Packages,
                  .place = SettingPlace::Last },
-    NodeSetting{ .key = "secrets",
-                 .label = "Secrets",
-                 .hint = "none of the graph's; [] for none",
-                 .help =
-                     "Names that hosts are shown for this node alone; for a node with a session of its own.",
-                 .type = SettingType::Secrets,
-                 .place = SettingPlace::Last },
+    kOwnSecrets,
 };
 
 constexpr std::string_view kObjectShape = R"({"type": ["object", "null"]})";
@@ -331,57 +334,117 @@ constexpr std::string_view kToolsShape = R"({
   }
 })";
 
+constexpr NodeSetting kModelName{
+    .key = "model",
+    .label = "Model",
+    .hint = "the graph's",
+    .help = "The model's name. This and all that follows may stand in the graph's \"llm\" too."
+};
+constexpr NodeSetting kBaseUrl{ .key = "base_url",
+                                .label = "Base URL",
+                                .hint = "the graph's; http://127.0.0.1:11434/v1",
+                                .help = "The only place that is asked.",
+                                .shape = R"({"pattern": "^https?://"})" };
+constexpr NodeSetting kWire{ .key = "wire",
+                             .label = "Speaks",
+                             .help = "How the server is spoken to.",
+                             .type = SettingType::Word,
+                             .fallback = "openai",
+                             .words = kWireWords };
+constexpr NodeSetting kModelKey{ .key = "key",
+                                 .label = "Key",
+                                 .hint = "none; the name of a secret",
+                                 .help = "A secret's name. MODEL_KEYS says which host may be shown it.",
+                                 .type = SettingType::Secret };
+constexpr NodeSetting kSystem{ .key = "system",
+                               .label = "System prompt",
+                               .hint = "none; comes before the messages and is not stored",
+                               .help = "Comes before the messages and is not stored.",
+                               .type = SettingType::LongText };
+constexpr NodeSetting kMessages{
+    .key = "messages",
+    .label = "Messages",
+    .hint = "messages",
+    .help = "The channel that is sent, and takes the answer. Absent: messages, where the state "
+            "has it; null: none.",
+    .type = SettingType::ChannelName,
+    .says = "the channel of messages"
+};
+constexpr NodeSetting kPrompt{
+    .key = "prompt",
+    .label = "Asked (jq)",
+    .hint = "the messages as they are",
+    .help = "Gives the text, or the messages, that are sent in place of the channel's.",
+    .type = SettingType::Program
+};
+constexpr NodeSetting kSchema{ .key = "schema",
+                               .label = "Answer must match",
+                               .hint = "any text; a JSON Schema",
+                               .help = "An answer that does not match is asked for once more.",
+                               .type = SettingType::Json,
+                               .shape = kObjectShape };
+constexpr NodeSetting kTemperature{ .key = "temperature",
+                                    .label = "Temperature",
+                                    .hint = "the model's",
+                                    .help = "How freely it chooses its words. Absent: the model's own.",
+                                    .type = SettingType::Number,
+                                    .most = 2 };
+constexpr NodeSetting kMaxTokens{ .key = "max_tokens",
+                                  .label = "Tokens at most",
+                                  .hint = "the model's",
+                                  .help = "The answer's length at most. Absent: the model's own.",
+                                  .type = SettingType::Count,
+                                  .least = 1,
+                                  .most = 10'000'000 };
+constexpr NodeSetting kIdle{ .key = "idle_s",
+                             .label = "Silence at most",
+                             .hint = "120; seconds",
+                             .help =
+                                 "Without a word of the model for so long, the call has failed. Absent: 120.",
+                             .type = SettingType::Seconds,
+                             .place = SettingPlace::Time };
+constexpr NodeSetting kMaxRetries{ .key = "max_retries",
+                                   .label = "Calls again",
+                                   .hint = "2",
+                                   .help = "Where the server is busy, before the node fails. Absent: 2.",
+                                   .type = SettingType::Count,
+                                   .place = SettingPlace::Time,
+                                   .most = 10 };
+constexpr NodeSetting kInOnePiece{ .key = "in_one_piece",
+                                   .label = "Answer in one piece",
+                                   .help = "Asks for the answer at once, not word by word.",
+                                   .type = SettingType::Flag,
+                                   .place = SettingPlace::Last };
+constexpr NodeSetting kAuth{ .key = "auth",
+                             .label = "Key goes as",
+                             .help = "How the key is sent. Absent: as the wire does.",
+                             .type = SettingType::Word,
+                             .place = SettingPlace::Last,
+                             .fallback = "bearer",
+                             .words = kAuthWords };
+constexpr NodeSetting kOptions{ .key = "options",
+                                .label = "Further fields",
+                                .hint = R"({"top_p": 0.9})",
+                                .help = "Fields of the request, sent as they are.",
+                                .type = SettingType::Json,
+                                .place = SettingPlace::Last,
+                                .shape = kObjectShape };
+
 constexpr std::array kLlm{
-    NodeSetting{ .key = "model",
-                 .label = "Model",
-                 .hint = "the graph's",
-                 .help =
-                     "The model's name. This and all that follows may stand in the graph's \"llm\" too." },
-    NodeSetting{ .key = "base_url",
-                 .label = "Base URL",
-                 .hint = "the graph's; http://127.0.0.1:11434/v1",
-                 .help = "The only place that is asked.",
-                 .shape = R"({"pattern": "^https?://"})" },
-    NodeSetting{ .key = "wire",
-                 .label = "Speaks",
-                 .help = "How the server is spoken to.",
-                 .type = SettingType::Word,
-                 .fallback = "openai",
-                 .words = kWireWords },
-    NodeSetting{ .key = "key",
-                 .label = "Key",
-                 .hint = "none; the name of a secret",
-                 .help = "A secret's name. MODEL_KEYS says which host may be shown it.",
-                 .type = SettingType::Secret },
-    NodeSetting{ .key = "system",
-                 .label = "System prompt",
-                 .hint = "none; comes before the messages and is not stored",
-                 .help = "Comes before the messages and is not stored.",
-                 .type = SettingType::LongText },
-    NodeSetting{ .key = "messages",
-                 .label = "Messages",
-                 .hint = "messages",
-                 .help = "The channel that is sent, and takes the answer. Absent: messages, where the state "
-                         "has it; null: none.",
-                 .type = SettingType::ChannelName,
-                 .says = "the channel of messages" },
-    NodeSetting{ .key = "prompt",
-                 .label = "Asked (jq)",
-                 .hint = "the messages as they are",
-                 .help = "Gives the text, or the messages, that are sent in place of the channel's.",
-                 .type = SettingType::Program },
+    kModelName,
+    kBaseUrl,
+    kWire,
+    kModelKey,
+    kSystem,
+    kMessages,
+    kPrompt,
     NodeSetting{ .key = "channel",
                  .label = "Answer to",
                  .hint = "the messages alone",
                  .help = "The channel that takes the answer's text; with a schema what was read of it.",
                  .type = SettingType::ChannelName,
                  .says = "the channel that takes the answer" },
-    NodeSetting{ .key = "schema",
-                 .label = "Answer must match",
-                 .hint = "any text; a JSON Schema",
-                 .help = "An answer that does not match is asked for once more.",
-                 .type = SettingType::Json,
-                 .shape = kObjectShape },
+    kSchema,
     NodeSetting{ .key = "tools",
                  .label = "Tools",
                  .hint = R"([{"name": …, "description": …, "parameters": {…}}])",
@@ -392,51 +455,167 @@ constexpr std::array kLlm{
                  .label = "Tool choice",
                  .hint = "auto",
                  .help = "auto, none, any, or a tool's name." },
-    NodeSetting{ .key = "temperature",
-                 .label = "Temperature",
-                 .hint = "the model's",
-                 .help = "How freely it chooses its words. Absent: the model's own.",
-                 .type = SettingType::Number,
-                 .most = 2 },
-    NodeSetting{ .key = "max_tokens",
-                 .label = "Tokens at most",
-                 .hint = "the model's",
-                 .help = "The answer's length at most. Absent: the model's own.",
-                 .type = SettingType::Count,
-                 .least = 1,
-                 .most = 10'000'000 },
-    NodeSetting{ .key = "idle_s",
-                 .label = "Silence at most",
-                 .hint = "120; seconds",
-                 .help = "Without a word of the model for so long, the call has failed. Absent: 120.",
-                 .type = SettingType::Seconds,
-                 .place = SettingPlace::Time },
-    NodeSetting{ .key = "max_retries",
-                 .label = "Calls again",
-                 .hint = "2",
-                 .help = "Where the server is busy, before the node fails. Absent: 2.",
-                 .type = SettingType::Count,
-                 .place = SettingPlace::Time,
-                 .most = 10 },
-    NodeSetting{ .key = "in_one_piece",
-                 .label = "Answer in one piece",
-                 .help = "Asks for the answer at once, not word by word.",
-                 .type = SettingType::Flag,
-                 .place = SettingPlace::Last },
-    NodeSetting{ .key = "auth",
-                 .label = "Key goes as",
-                 .help = "How the key is sent. Absent: as the wire does.",
+    kTemperature,
+    kMaxTokens,
+    kIdle,
+    kMaxRetries,
+    kInOnePiece,
+    kAuth,
+    kOptions,
+};
+
+constexpr std::array kAnswerWords{
+    SettingWord{ "tool", "a tool's arguments", "LangChain's ToolStrategy" },
+    SettingWord{ "response_format", "the wire's response_format", "LangChain's ProviderStrategy" },
+};
+constexpr std::array kToolErrorWords{
+    SettingWord{ "tell", "tell the model", "the model is told and goes on" },
+    SettingWord{ "raise", "fail the node", "as LangChain does" },
+};
+constexpr std::string_view kAgentToolsShape = R"({
+  "type": ["array", "null"],
+  "maxItems": 512,
+  "items": {
+    "anyOf": [
+      {"type": "string", "pattern": "(\\.py(:[^:/]+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"},
+      {
+        "type": "object",
+        "required": ["tool"],
+        "properties": {
+          "tool": {
+            "type": "string",
+            "pattern": "(\\.py(:[^:/]+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
+          },
+          "name": {"type": "string"},
+          "description": {"type": "string"},
+          "return_direct": {"type": "boolean"},
+          "timeout_s": {"$ref": "#/$defs/seconds", "exclusiveMinimum": 0}
+        }
+      }
+    ]
+  }
+})";
+constexpr std::string_view kReviewShape = R"({
+  "type": ["object", "null"],
+  "properties": {
+    "mode": {"enum": ["batched", "per_call"]},
+    "on_wrong_answer": {"enum": ["ask", "raise"]},
+    "tools": {
+      "type": "object",
+      "additionalProperties": {
+        "anyOf": [
+          {"type": ["boolean", "null"]},
+          {
+            "type": "object",
+            "properties": {
+              "allowed_decisions": {
+                "type": "array",
+                "minItems": 1,
+                "items": {"enum": ["approve", "edit", "reject", "respond"]}
+              },
+              "description": {"type": "string"},
+              "when": {"$ref": "#/$defs/program"}
+            }
+          }
+        ]
+      }
+    }
+  }
+})";
+constexpr std::string_view kPermissionsShape = R"({
+  "type": ["object", "null"],
+  "properties": {
+    "tools": {"type": ["array", "null"], "items": {"type": "string"}},
+    "datasets": {"type": ["array", "null"], "items": {"type": "string"}},
+    "hosts": {"type": ["array", "null"], "items": {"type": "string"}}
+  }
+})";
+constexpr std::string_view kAgentBudgetShape = R"({
+  "type": ["object", "null"],
+  "properties": {
+    "turns": {"type": "number", "minimum": 0},
+    "tokens": {"type": "number", "minimum": 0},
+    "cost": {"type": "number", "minimum": 0},
+    "seconds": {"type": "number", "minimum": 0},
+    "then": {"enum": ["fail", "end"]}
+  }
+})";
+
+constexpr std::array kAgent{
+    kModelName,
+    kBaseUrl,
+    kWire,
+    kModelKey,
+    kSystem,
+    NodeSetting{ .key = "tools",
+                 .label = "Tools",
+                 .hint = R"(["nodes/tools.py", "code_sandbox"])",
+                 .help = "Python files or FILE:FUNCTION, code_sandbox, select_dataset, list_datasets, "
+                         "export_datasets, or {\"tool\": one of these}.",
+                 .type = SettingType::Json,
+                 .shape = kAgentToolsShape },
+    kMessages,
+    kPrompt,
+    NodeSetting{ .key = "channel",
+                 .label = "Answer to",
+                 .hint = "the messages alone",
+                 .help = "Takes the last answer's text; with a schema what was read of it.",
+                 .type = SettingType::ChannelName,
+                 .says = "the channel that takes the answer" },
+    kSchema,
+    NodeSetting{ .key = "answers_by",
+                 .label = "Answers by",
+                 .help = "How the model answers by the schema.",
+                 .type = SettingType::Word,
+                 .fallback = "tool",
+                 .words = kAnswerWords },
+    NodeSetting{ .key = "review",
+                 .label = "Review",
+                 .hint = R"(nothing; {"tools": {"delete_file": true}})",
+                 .help = "Calls that a person approves, edits or rejects before they run.",
+                 .type = SettingType::Json,
+                 .shape = kReviewShape },
+    NodeSetting{ .key = "permissions",
+                 .label = "May use",
+                 .hint = R"(all of it; {"tools": […], "datasets": […], "hosts": […]})",
+                 .help = "A call of anything else is refused to the model, and audited.",
+                 .type = SettingType::Json,
+                 .shape = kPermissionsShape },
+    NodeSetting{ .key = "budget",
+                 .label = "Budget",
+                 .hint = R"({"turns": 100}; also tokens, cost, seconds)",
+                 .help = "What one run of the node may use up; absent: 100 turns.",
+                 .type = SettingType::Json,
+                 .shape = kAgentBudgetShape },
+    kTemperature,
+    kMaxTokens,
+    kIdle,
+    kMaxRetries,
+    NodeSetting{ .key = "on_tool_error",
+                 .label = "A tool's error",
+                 .help = "Whether a tool's exception is told to the model or fails the node.",
                  .type = SettingType::Word,
                  .place = SettingPlace::Last,
-                 .fallback = "bearer",
-                 .words = kAuthWords },
-    NodeSetting{ .key = "options",
-                 .label = "Further fields",
-                 .hint = R"({"top_p": 0.9})",
-                 .help = "Fields of the request, sent as they are.",
-                 .type = SettingType::Json,
+                 .fallback = "tell",
+                 .words = kToolErrorWords },
+    NodeSetting{ .key = "result_limit",
+                 .label = "Of a result",
+                 .hint = "100000; characters",
+                 .help =
+                     "A longer result is a file among the artifacts; the model sees its beginning and end.",
+                 .type = SettingType::Count,
                  .place = SettingPlace::Last,
-                 .shape = kObjectShape },
+                 .least = 100,
+                 .most = 10'000'000 },
+    NodeSetting{ .key = "speaks_as",
+                 .label = "Speaks as",
+                 .hint = "nobody; the name in its messages",
+                 .help = "The name in its messages.",
+                 .place = SettingPlace::Last },
+    kInOnePiece,
+    kAuth,
+    kOptions,
+    kOwnSecrets,
 };
 
 constexpr std::array kKinds{
@@ -491,6 +670,20 @@ constexpr std::array kKinds{
               .manyPlanned = "%1 calls of chat models, which may cost money",
               .settings = kLlm,
               .check = checkModel },
+    NodeKind{ .id = kAgentKind,
+              .title = "Agent",
+              .does = "a model in a loop with tools",
+              .group = "Models",
+              .icon = "agent",
+              .firstName = "agent",
+              .subtitle = "model",
+              .effect = SideEffect::RunsCode,
+              .onePlanned = "1 agent, which calls tools as its model says",
+              .manyPlanned = "%1 agents, which call tools as their models say",
+              .usesSandbox = true,
+              .mayOwnSession = true,
+              .settings = kAgent,
+              .check = checkAgent },
     NodeKind{ .id = kSubgraphKind,
               .title = "Subgraph",
               .does = "a graph as one node",

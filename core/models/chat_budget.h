@@ -52,6 +52,11 @@ public:
     std::optional<ChatFault> refusal(const std::string& model);
     // How long a call may take at most; nullopt: as long as it likes.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timeLeft() const;
+    // nullopt: nobody said what that model costs.
+    [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const
+    {
+        return m_prices.cost(model, use);
+    }
     // After it: what it cost, where somebody said what the model costs.
     std::optional<double> spend(const std::string& model, const TokenUse& use);
 

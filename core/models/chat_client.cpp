@@ -63,6 +63,15 @@ void giveIds(Value& calls, Random& random)
             call.editMap().set("id", "call_" + hexText(random.next()) + hexText(random.next()));
 }
 
+// The server does not answer, or answers with an error of its own. Being busy or refusing is neither.
+bool isOutOfOrder(const ChatOutcome& outcome)
+{
+    const auto* fault = std::get_if<ChatFault>(&outcome);
+    return fault != nullptr
+        && (fault->type == "APIConnectionError" || fault->type == "APITimeoutError"
+            || fault->type == "InternalServerError");
+}
+
 } // namespace
 
 // One request and what came of its answer. Lives on the caller's thread.
@@ -129,6 +138,7 @@ struct ChatClient::Exchange {
 ChatClient::ChatClient(const Clock& clock, Random& random)
     : m_clock(clock)
     , m_random(random)
+    , m_breaker(clock)
 {
 }
 
@@ -136,8 +146,18 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
 {
     ChatRequest request = call.request;
     const std::string id = "lc_run--" + uuidText(uuid7(m_clock.now(), m_random));
+    const std::string place = call.endpoint.base.place();
+    const bool isReplay = call.recording != nullptr && call.recording->isReplay();
     for (int tried = 0;;) {
-        ChatOutcome outcome = tryOnce(call, request, id);
+        if (const auto pause = isReplay ? std::nullopt : m_breaker.pause(place))
+            return ChatFault{ "CircuitOpenError",
+                              place + " has failed " + std::to_string(EndpointBreaker::kMostFailures)
+                                  + " times in a row; it is asked again in "
+                                  + std::to_string(pause->count() / 1000 + 1) + " s",
+                              true, *pause };
+        ChatOutcome outcome = isReplay ? replayed(call, request, id) : tryOnce(call, request, id);
+        if (!isReplay && !call.stop.stop_requested())
+            m_breaker.note(place, isOutOfOrder(outcome));
         if (auto* reply = std::get_if<ChatReply>(&outcome)) {
             complete(call, id, *reply);
             return outcome;
@@ -162,6 +182,25 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
         if (!waits(delay, call.stop))
             return cancelled();
     }
+}
+
+ChatOutcome ChatClient::replayed(const ChatCall& call, const ChatRequest& request, const std::string& id)
+{
+    const WireFormat& wire = wireFormat(call.endpoint.wire);
+    auto recorded = call.recording->take(wire.body(request));
+    if (!recorded)
+        return ChatFault{ "RecordingMismatchError", recorded.error().message, false, std::nullopt };
+    ChunkSink sink;
+    if (call.onChunk)
+        sink = [&](ValueMap chunk) {
+            chunk.set("id", id);
+            call.onChunk(std::move(chunk));
+        };
+    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
+    exchange.head.status = recorded->status;
+    exchange.head.headers = { { "content-type", recorded->contentType } };
+    exchange.take(recorded->body);
+    return exchange.end(m_clock.now());
 }
 
 ChatOutcome ChatClient::tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id)
@@ -219,11 +258,22 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
         exchange.head = head;
         return true;
     };
-    http.onBody = [&](int, std::string_view piece) { return exchange.take(piece); };
+    std::string recorded;
+    http.onBody = [&](int, std::string_view piece) {
+        if (call.recording != nullptr && recorded.size() < kMostReply)
+            recorded.append(piece);
+        return exchange.take(piece);
+    };
     http.isEnough = [&] { return isStream(exchange.head) && exchange.fold->isWhole(); };
     const auto sent = m_http.send(http);
     if (call.stop.stop_requested())
         return cancelled();
+    if (call.recording != nullptr && exchange.head.status != 0)
+        if (auto kept = call.recording->add(http.body,
+                                            { exchange.head.status, exchange.head.header("content-type"),
+                                              std::move(recorded) });
+            !kept && call.note)
+            call.note("it could not be recorded: " + kept.error().message);
     const bool isWhole = isStream(exchange.head) && exchange.fold->isWhole();
     const bool isErrorBody = exchange.head.status != 0 && exchange.head.status / 100 != 2;
     if (!sent && !exchange.fault && !isWhole && !isErrorBody) {

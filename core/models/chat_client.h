@@ -4,6 +4,8 @@
 #include "core/models/base_url.h"
 #include "core/models/chat_reply.h"
 #include "core/models/chat_request.h"
+#include "core/models/endpoint_breaker.h"
+#include "core/models/recording.h"
 #include "core/models/reply_fold.h"
 #include "core/net/http_client.h"
 
@@ -37,6 +39,7 @@ struct ChatCall {
     ChunkSink onChunk; // of a stream; may be empty
     std::function<void(const std::string& line)> note; // about tries that failed; may be empty
     std::stop_token stop;
+    Recording* recording = nullptr; // replays or records; null: neither
 };
 
 // Asks chat models over HTTP: one answer a call, tried again where that may help. Nothing is asked but the
@@ -55,11 +58,13 @@ private:
                      const std::string& id);
     ChatOutcome tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id);
     void complete(const ChatCall& call, const std::string& id, ChatReply& reply);
+    ChatOutcome replayed(const ChatCall& call, const ChatRequest& request, const std::string& id);
     bool waits(std::chrono::milliseconds time, const std::stop_token& stop) const; // false: stopped
 
     const Clock& m_clock;
     Random& m_random;
     net::HttpClient m_http;
+    EndpointBreaker m_breaker;
 };
 
 } // namespace sg::models

@@ -10,7 +10,7 @@
 namespace sg::models {
 namespace {
 
-constexpr int kMostDepth = 64; // a schema may refer to itself
+constexpr int kMostSchemaDepth = 64; // a schema may refer to itself
 
 std::string shown(const Value& value)
 {
@@ -52,7 +52,7 @@ public:
     std::optional<std::string> mismatch(const Value& schema, const Value& value, const std::string& at,
                                         int depth) const
     {
-        if (depth > kMostDepth || !schema.isMap())
+        if (depth > kMostSchemaDepth || !schema.isMap())
             return schema == Value(false) ? std::optional(told(at, value, "is not wanted")) : std::nullopt;
         if (const Value* target = referred(schema))
             return mismatch(*target, value, at, depth + 1);

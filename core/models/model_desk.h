@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -28,6 +29,9 @@ struct ModelDesk {
     std::function<Result<settings::Secret>(const std::string& name, const BaseUrl& place, const KeyUse& use,
                                            const std::stop_token& stop)>
         findKey;
+    std::shared_ptr<Recording> recording{}; // in place of servers, or of what they say; null: neither
+    std::optional<BaseUrl> otherBase{}; // is asked in place of what graphs name
+    std::string otherModel{}; // the same; empty: as they name it
     std::filesystem::path authorities; // of TLS, see HttpRequest
 };
 

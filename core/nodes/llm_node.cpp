@@ -1,17 +1,14 @@
 #include "core/nodes/llm_node.h"
 
+#include "core/agents/model_turn.h"
 #include "core/base/json.h"
-#include "core/base/redaction.h"
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/checkpoint/serde/python_object.h"
 #include "core/models/chat_fault.h"
 #include "core/models/json_schema.h"
 #include "core/models/model_desk.h"
 #include "core/nodes/jq_node.h"
 #include "core/nodes/llm_settings.h"
 
-#include <chrono>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -23,8 +20,6 @@ using engine::NodeOutcome;
 using engine::TaskContext;
 using models::ChatFault;
 using models::ChatReply;
-
-constexpr std::size_t kMostShown = 4000; // of what a model thought or said, in the log
 
 Value typeOfRole(const std::string& role)
 {
@@ -49,42 +44,18 @@ Value plainMessage(const Value& item)
     return role.empty() ? Value() : message;
 }
 
-Failure failureOf(const ChatFault& fault)
-{
-    std::string detail;
-    if (!fault.partial.empty())
-        detail = "What had come of the answer:\n" + fault.partial.substr(0, kMostShown);
-    if (!fault.body.empty())
-        detail += (detail.empty() ? "" : "\n") + std::string("The server said:\n") + fault.body;
-    return { fault.type, withoutSecrets(fault.message), withoutSecrets(detail), fault.isRetryable, {}, {} };
-}
-
 Failure settingFailure(const Error& error)
 {
     return { "ValueError", error.message, {}, false, {}, {} };
-}
-
-std::string secondsText(std::chrono::steady_clock::duration time)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(time).count());
-    return text;
 }
 
 // One run of the node: what is asked, and what came of it.
 class LlmTask {
 public:
     LlmTask(const NodeWorld& world, TaskContext& context, LlmChoice choice)
-        : m_desk(*world.models)
-        , m_context(context)
-        , m_choice(std::move(choice))
-        , m_about{ { "ls_provider", m_choice.endpoint.wire == models::Wire::OpenAi ? "openai" : "anthropic" },
-                   { "ls_model_name", m_choice.request.model },
-                   { "ls_model_type", "chat" } }
+        : m_choice(std::move(choice))
+        , m_turn(*world.models, context, m_choice.endpoint, m_choice.key, context.info().node)
     {
-        m_about.set("ls_temperature",
-                    m_choice.request.temperature ? Value(*m_choice.request.temperature) : Value());
-        m_choice.endpoint.authorities = m_desk.authorities;
     }
 
     NodeOutcome run(const ValueList& messages)
@@ -105,121 +76,17 @@ public:
                 };
             m_choice.request.messages.push_back(std::move(message));
         }
-        if (auto failed = findKey())
+        if (auto failed = m_turn.findKey())
             return *failed;
-        auto asked = ask(true);
+        auto asked = m_turn.ask(m_choice.request);
         if (auto* fault = std::get_if<ChatFault>(&asked))
-            return failureOf(*fault);
+            return agents::failureOf(*fault);
         if (m_choice.request.schema.isNull())
             return written(std::get<ChatReply>(asked), Value(std::get<ChatReply>(asked).text));
         return structured(std::get<ChatReply>(std::move(asked)));
     }
 
 private:
-    std::optional<Failure> findKey()
-    {
-        if (m_choice.key.empty() || m_choice.endpoint.auth == models::Endpoint::Auth::None)
-            return std::nullopt;
-        if (!m_desk.findKey)
-            return Failure{ "PermissionError", "this run was started without secrets", {}, false, {}, {} };
-        const engine::TaskInfo& task = m_context.info();
-        auto secret = m_desk.findKey(m_choice.key, m_choice.endpoint.base,
-                                     { task.thread, task.run, task.node }, m_context.stopToken());
-        if (!secret)
-            return Failure{
-                "PermissionError", "the key of the model: " + secret.error().message, {}, false, {}, {}
-            };
-        m_key.emplace(std::move(*secret));
-        return std::nullopt;
-    }
-
-    models::ChatOutcome ask(bool isShown)
-    {
-        if (auto refused = m_desk.budget->refusal(m_choice.request.model))
-            return *std::move(refused);
-        models::Endpoint endpoint = m_choice.endpoint;
-        if (const auto left = m_desk.budget->timeLeft())
-            endpoint.timeout = std::min(endpoint.timeout, *left);
-        models::ChunkSink sink;
-        if (isShown)
-            sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
-        const auto begin = std::chrono::steady_clock::now();
-        auto outcome = m_desk.client->ask(
-            { endpoint, m_choice.request, m_key ? m_key->reveal() : std::string(), std::move(sink),
-              [this](const std::string& line) { log(line); }, m_context.stopToken() });
-        if (std::exchange(m_hasText, false))
-            m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
-        if (const auto* reply = std::get_if<ChatReply>(&outcome);
-            reply != nullptr && isShown && !reply->isOfStream)
-            tellWhole(*reply);
-        if (const auto* reply = std::get_if<ChatReply>(&outcome))
-            logReply(*reply, std::chrono::steady_clock::now() - begin);
-        else if (const auto& fault = std::get<ChatFault>(outcome); !fault.partial.empty())
-            log("the answer broke off after: " + fault.partial.substr(0, kMostShown));
-        return outcome;
-    }
-
-    void tell(ValueMap chunk)
-    {
-        const Value& content = *chunk.find("content");
-        std::string text = content.isString() ? content.asString() : std::string();
-        if (content.isList())
-            for (const Value& block : content.asList())
-                if (block.stringOr("type", "") == "text")
-                    text += block.stringOr("text", "");
-        if (!text.empty()) {
-            m_hasText = true;
-            if (const std::string shown = m_filter.push(text); !shown.empty())
-                m_context.log(TaskContext::Stream::Stdout, shown);
-        }
-        if (m_context.streamsMessages())
-            m_context.emitMessage(checkpoint::makePythonObject(
-                                      { checkpoint::PythonExt::PydanticV2, "langchain_core.messages.ai",
-                                        "AIMessageChunk", Value(std::move(chunk)), "model_validate_json" }),
-                                  m_about);
-    }
-
-    void tellWhole(const ChatReply& reply)
-    {
-        if (!reply.text.empty())
-            m_context.log(TaskContext::Stream::Stdout, withoutSecrets(reply.text) + "\n");
-        if (auto message = checkpoint::makeMessage(reply.message); message && m_context.streamsMessages())
-            m_context.emitMessage(std::move(*message), m_about);
-    }
-
-    void log(const std::string& line) const
-    {
-        m_context.log(TaskContext::Stream::Event, withoutSecrets(line));
-    }
-
-    void logReply(const ChatReply& reply, std::chrono::steady_clock::duration took)
-    {
-        for (const std::string& warning : reply.warnings)
-            log(warning);
-        if (!reply.reasoning.empty())
-            log("it thought: " + reply.reasoning.substr(0, kMostShown));
-        if (!reply.refusal.empty())
-            log("it refused: " + reply.refusal.substr(0, kMostShown));
-        for (const Value& call : reply.message.find("tool_calls")->asList())
-            log("it calls " + call.stringOr("name", "") + "(" + toJson(call["args"]).substr(0, kMostShown)
-                + ")");
-        for (const Value& call : reply.message.find("invalid_tool_calls")->asList())
-            log("it calls " + call.stringOr("name", "")
-                + " with arguments that cannot be read: " + call.stringOr("args", "").substr(0, kMostShown));
-        const auto cost = m_desk.budget->spend(m_choice.request.model, *reply.use);
-        std::string line = m_choice.request.model + ": " + std::to_string(reply.use->input) + " + "
-            + std::to_string(reply.use->output) + " tokens" + (reply.use->isEstimated ? " (estimated)" : "")
-            + ", " + secondsText(took);
-        if (cost) {
-            char text[32];
-            std::snprintf(text, sizeof text, ", $%.6f", *cost);
-            line += text;
-        }
-        if (!reply.finish.empty() && reply.finish != "stop" && reply.finish != "end_turn")
-            line += ", ended by " + models::shortened(reply.finish, 40);
-        log(line);
-    }
-
     // What the answer says, or why it does not match.
     struct Reading {
         std::optional<Value> value;
@@ -248,7 +115,7 @@ private:
                             false,
                             {},
                             {} };
-        log("the answer does not match the schema (" + first.why + "); asked once more");
+        m_turn.log("the answer does not match the schema (" + first.why + "); asked once more");
         reply.message.set("type", "ai");
         m_choice.request.messages.emplace_back(reply.message);
         m_choice.request.messages.push_back(
@@ -256,9 +123,9 @@ private:
                          { "content",
                            "Your answer does not match the schema: " + first.why
                                + ". Answer again, with nothing but JSON that matches it." } }));
-        auto again = ask(false);
+        auto again = m_turn.ask(m_choice.request, false);
         if (auto* fault = std::get_if<ChatFault>(&again))
-            return failureOf(*fault);
+            return agents::failureOf(*fault);
         auto& repaired = std::get<ChatReply>(again);
         Reading second = read(repaired);
         if (second.value)
@@ -266,7 +133,7 @@ private:
         return Failure{ "StructuredOutputError",
                         "the answer does not match the schema, nor does a second one: "
                             + models::shortened(second.why),
-                        "The model said:\n" + repaired.text.substr(0, kMostShown),
+                        "The model said:\n" + repaired.text.substr(0, agents::ModelTurn::kMostShown),
                         true,
                         {},
                         {} };
@@ -285,13 +152,8 @@ private:
         return engine::Returned{ Value(std::move(update)) };
     }
 
-    const models::ModelDesk& m_desk;
-    TaskContext& m_context;
     LlmChoice m_choice;
-    ValueMap m_about;
-    std::optional<settings::Secret> m_key;
-    SecretFilter m_filter; // of tokens
-    bool m_hasText = false; // a line of them is begun
+    agents::ModelTurn m_turn;
 };
 
 class LlmBody final : public engine::NodeBody {

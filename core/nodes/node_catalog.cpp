@@ -1,7 +1,9 @@
 #include "core/nodes/node_catalog.h"
 
+#include "core/agents/agent_loop.h"
 #include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
+#include "core/nodes/agent_node.h"
 #include "core/nodes/dataset_node.h"
 #include "core/nodes/http_node.h"
 #include "core/nodes/human_node.h"
@@ -95,10 +97,27 @@ public:
     {
     }
 
+    // An agent's loop is compiled right after this, before the agent's own node is made.
+    Result<std::shared_ptr<const graph::Graph>> graphIn(const graph::Node& node) override
+    {
+        if (node.kind != graph::kAgentKind)
+            return node.subgraph;
+        if (auto fits = checkModelSettings(node.settings); !fits)
+            return std::move(fits.error());
+        auto agent = makeAgent(m_world, m_programs, node);
+        if (!agent)
+            return std::move(agent.error());
+        m_agents.push_back(*agent);
+        m_newAgent = *agent;
+        return agents::loopGraph(loopShapeOf(**agent), std::to_string(m_agents.size() - 1));
+    }
+
     Result<Body> makeNode(const graph::Node& node) override
     {
         if (node.kind == graph::kPythonKind)
             m_world->pythonNodes->insert(node.name.value);
+        if (node.kind == agents::kLoopKind)
+            return loopPart(node.settings);
         for (const auto& [kind, make] : kMakers)
             if (node.kind == kind) {
                 auto body = (this->*make)(node.settings);
@@ -106,7 +125,9 @@ public:
                     return body;
                 return withLimits(std::move(*body), node.name.value, m_limits);
             }
-        std::vector<std::string> known;
+        if (node.kind == graph::kAgentKind)
+            return agentNode(node);
+        std::vector<std::string> known{ std::string(graph::kAgentKind) };
         for (const auto& [kind, make] : kMakers)
             known.emplace_back(kind);
         std::ranges::sort(known);
@@ -116,7 +137,12 @@ public:
         return Error{ Errc::Unsupported, std::move(message) };
     }
 
-    Result<Body> makeBranch(const graph::Branch& branch) override { return code(branch.settings); }
+    Result<Body> makeBranch(const graph::Branch& branch) override
+    {
+        if (branch.settings.contains(agents::kPartKey) && branch.settings.contains(agents::kAgentKey))
+            return loopPart(branch.settings);
+        return code(branch.settings);
+    }
 
     Result<Body> makeErrorHandler(const graph::Node& node) override
     {
@@ -308,16 +334,44 @@ private:
         return makeDatasetBody(m_world, { std::move(name), std::move(from), std::move(channel) });
     }
 
-    Result<Body> llm(const ValueMap& settings)
+    // The run may yet say which model is asked where.
+    Result<void> checkModelSettings(const ValueMap& settings) const
     {
-        // The run may yet say which model is asked where.
         ValueMap fallback{ { "model", "-" }, { "base_url", "http://localhost" } };
         if (m_world->llmDefaults.isMap())
             for (const auto& [key, value] : m_world->llmDefaults.asMap())
                 fallback.set(key, value);
         if (const auto choice = readLlmChoice({}, settings, Value(std::move(fallback))); !choice)
             return choice.error();
+        return {};
+    }
+
+    Result<Body> llm(const ValueMap& settings)
+    {
+        if (auto fits = checkModelSettings(settings); !fits)
+            return std::move(fits.error());
         return makeLlmBody(m_world, m_programs, settings);
+    }
+
+    Result<Body> agentNode(const graph::Node& node)
+    {
+        if (m_newAgent == nullptr)
+            if (auto loop = graphIn(node); !loop)
+                return std::move(loop.error());
+        return makeAgentBody(std::exchange(m_newAgent, nullptr));
+    }
+
+    // A file cannot name these: its kinds are those of the makers.
+    Result<Body> loopPart(const ValueMap& settings)
+    {
+        const Value* part = settings.find(agents::kPartKey);
+        const Value* index = settings.find(agents::kAgentKey);
+        if (part != nullptr && index != nullptr && index->isString())
+            for (std::size_t i = 0; i < m_agents.size(); ++i)
+                for (const agents::LoopPart each : agents::kLoopParts)
+                    if (index->asString() == std::to_string(i) && *part == Value(agents::loopPartName(each)))
+                        return makeLoopBody(m_agents[i], each);
+        return wrong("it is a part of no agent");
     }
 
     struct Maker {
@@ -335,6 +389,8 @@ private:
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<JqPrograms> m_programs;
     const std::shared_ptr<NodeLimits> m_limits = std::make_shared<NodeLimits>();
+    std::shared_ptr<Agent> m_newAgent; // whose loop was asked for, and whose node was not yet
+    std::vector<std::shared_ptr<Agent>> m_agents; // of the graph and its subgraphs, as they are compiled
 };
 
 } // namespace

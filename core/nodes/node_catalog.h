@@ -41,6 +41,13 @@ private:
     std::set<std::string> m_told;
 };
 
+// A call that an agent was not allowed to make.
+struct RefusedCall {
+    std::string tool;
+    std::string subject; // a tool, dataset or host
+    std::string why;
+};
+
 // The nodes of one graph use these. All pointers must outlive the catalog.
 struct NodeWorld {
     std::filesystem::path projectFolder; // code files are below it
@@ -70,6 +77,8 @@ struct NodeWorld {
     std::function<void(const engine::TaskInfo&, const sessions::SessionInfo&)> packagesUsed;
     // Called on the task's thread with modules that the run has not imported before. May be empty.
     std::function<void(const std::vector<sessions::ImportedModule>&)> modulesImported;
+    // Called on the task's thread, with the agent as its node. May be empty.
+    std::function<void(const engine::TaskInfo&, const RefusedCall&)> refused{};
     // Called on the task's thread after a node left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };

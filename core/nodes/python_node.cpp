@@ -68,7 +68,8 @@ public:
     engine::NodeOutcome run(TaskContext& context) override
     {
         // The file is read each time, so that the next task runs an edited version.
-        auto source = readCodeFile(m_world->projectFolder, m_function.file);
+        auto source = m_function.isFileless ? Result<std::string>(std::string())
+                                            : readCodeFile(m_world->projectFolder, m_function.file);
         if (!source)
             return codeFailure(context.info(), source.error());
         auto session = acquire(context);
@@ -77,6 +78,7 @@ public:
         sessions::FunctionCall call;
         call.file = m_function.file.text();
         call.source = std::move(*source);
+        call.source += m_function.appended;
         call.function = m_function.function;
         const engine::HandledError* handled = context.handled();
         call.state = handled != nullptr ? context.input()["state"] : context.input();

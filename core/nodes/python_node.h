@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sg::nodes {
@@ -24,6 +25,8 @@ struct PythonFunction {
     };
     Parallel parallel = Parallel::Alone;
     std::vector<std::string> requirements{}; // added to the graph's; for a node with a session of its own
+    std::string_view appended{}; // code of ours after the file's, which has `function`; constant
+    bool isFileless = false; // the code of ours is all there is; `file` is its name in tracebacks
 };
 
 // Makes a node, branch or error handler of a function in a code file, called in the thread's session.

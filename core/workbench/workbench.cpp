@@ -76,6 +76,19 @@ std::vector<std::string> inputChannels(const graph::Graph& graph)
     return names;
 }
 
+audit::AuditEntry refusalRow(const engine::TaskInfo& task, const nodes::RefusedCall& call)
+{
+    audit::AuditEntry row;
+    row.kind = "tool";
+    row.thread = task.thread;
+    row.run = task.run;
+    row.agent = task.node.value;
+    row.subject = call.subject;
+    row.outcome = "denied";
+    row.details = Value::map({ { "tool", call.tool }, { "why", call.why } });
+    return row;
+}
+
 } // namespace
 
 // The members are built and destroyed in this order: runs end before sessions, sessions before their stores.
@@ -373,6 +386,10 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
                                                                    const artifacts::Artifact& artifact) {
             stored({ artifact.id, task.node, artifact.name, artifact.size });
         };
+    world.refused = [this](const engine::TaskInfo& task, const nodes::RefusedCall& call) {
+        if (audit)
+            audit->addSoon(refusalRow(task, call));
+    };
     runs::ProjectRuns::Compiled compiled;
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
     if (request != nullptr && log != nullptr && config::usesSandbox(file->graph)) {

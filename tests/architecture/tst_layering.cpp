@@ -56,8 +56,10 @@ Table lowerCore()
         { "core/datasets",
           { kBase, kNet, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
         { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
+        { "core/agents",
+          { kBase, "core/settings", "core/graph", "core/checkpoint", "core/engine", "core/models" } },
         { "core/nodes",
-          { kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
+          { "core/agents", kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
             "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models", "core/mcp" } },
     };
 }

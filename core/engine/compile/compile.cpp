@@ -148,14 +148,17 @@ std::int32_t Compiler::addNode(const graph::Node& node, const std::string& name,
 
 Result<void> Compiler::makeBodies(const graph::Node& node, CompiledNode& compiled)
 {
-    if (node.subgraph) {
-        auto subgraph = Compiler(*node.subgraph, m_catalog).compile();
+    auto inner = m_catalog.graphIn(node);
+    if (!inner)
+        return std::move(inner.error()).during("node '" + node.name.value + "'");
+    if (*inner) {
+        auto subgraph = Compiler(**inner, m_catalog).compile();
         if (!subgraph)
             return std::move(subgraph.error());
         compiled.subgraph = *std::move(subgraph);
         compiled.mayBlock = compiled.subgraph->mayBlock;
         // Without a mapping of input and result the subgraph is the node.
-        if (!node.settings.contains("in") && !node.settings.contains("out")
+        if (node.subgraph && !node.settings.contains("in") && !node.settings.contains("out")
             && !node.settings.contains("calls"))
             return {};
     }

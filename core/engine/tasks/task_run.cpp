@@ -209,6 +209,11 @@ TaskPlace TaskRun::place() const
     return { m_host.placeOf(m_task), m_task.path.kind == TaskPath::Kind::Push };
 }
 
+Value TaskRun::state() const
+{
+    return readState(m_host.state(), *m_node.reads, m_host.limits());
+}
+
 Value TaskRun::config() const
 {
     ValueMap configurable = m_run.options.configurable;

@@ -2,6 +2,7 @@
 #include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@ namespace {
 struct Arguments {
     RunOption place;
     std::optional<std::string> input;
+    std::string record; // file; empty: nothing is recorded
     RunChoices choices;
 };
 
@@ -33,6 +35,8 @@ int run(const Arguments& arguments, const Output& out)
                 R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
         request.input = engine::RunInput::input(std::move(*input));
     }
+    if (!arguments.record.empty()) // while there is one thread; read where the project is opened
+        ::setenv("SANDGLASS_RECORD", arguments.record.c_str(), 1);
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
@@ -42,12 +46,8 @@ int run(const Arguments& arguments, const Output& out)
     return runInConsole(**project, request, arguments.place, out);
 }
 
-} // namespace
-
-void addRun(Verb app, Shell& shell)
+void addVerb(Verb verb, const std::shared_ptr<Arguments>& arguments, Shell& shell)
 {
-    const auto arguments = std::make_shared<Arguments>();
-    Verb verb = app.add("run", "run a graph on a thread, from a new input");
     arguments->place.add(verb);
     verb.option( // '' is accepted here, to be reported as invalid JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
@@ -56,6 +56,20 @@ void addRun(Verb app, Shell& shell)
                 "begin at this checkpoint of the thread, on a new branch (default: its newest)");
     arguments->choices.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
+}
+
+} // namespace
+
+void addRun(Verb app, Shell& shell)
+{
+    addVerb(app.add("run", "run a graph on a thread, from a new input"), std::make_shared<Arguments>(),
+            shell);
+    const auto arguments = std::make_shared<Arguments>();
+    arguments->record = "recording.json";
+    Verb record = app.add("record", "run a graph, and record what its chat models are asked and say");
+    record.option("--to", arguments->record,
+                  "the recording (default recording.json); what it holds already is kept");
+    addVerb(record, arguments, shell);
 }
 
 } // namespace sg::cli

@@ -1,0 +1,168 @@
+#include "core/agents/model_turn.h"
+
+#include "core/base/json.h"
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "core/checkpoint/serde/python_object.h"
+#include "core/models/chat_fault.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace sg::agents {
+namespace {
+
+using engine::Failure;
+using engine::TaskContext;
+using models::ChatFault;
+using models::ChatReply;
+
+std::string secondsText(std::chrono::steady_clock::duration time)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(time).count());
+    return text;
+}
+
+Failure keyFailure(std::string message)
+{
+    return { "PermissionError", std::move(message), {}, false, {}, {} };
+}
+
+} // namespace
+
+Failure failureOf(const ChatFault& fault)
+{
+    std::string detail;
+    if (!fault.partial.empty())
+        detail = "What had come of the answer:\n" + fault.partial.substr(0, ModelTurn::kMostShown);
+    if (!fault.body.empty())
+        detail += (detail.empty() ? "" : "\n") + std::string("The server said:\n") + fault.body;
+    return { fault.type, withoutSecrets(fault.message), withoutSecrets(detail), fault.isRetryable, {}, {} };
+}
+
+ModelTurn::ModelTurn(const models::ModelDesk& desk, TaskContext& context, models::Endpoint endpoint,
+                     std::string key, NodeId user)
+    : m_desk(desk)
+    , m_context(context)
+    , m_endpoint(std::move(endpoint))
+    , m_keyName(std::move(key))
+    , m_user(std::move(user))
+{
+    m_endpoint.authorities = m_desk.authorities;
+    if (m_desk.otherBase)
+        m_endpoint.base = *m_desk.otherBase;
+}
+
+std::optional<Failure> ModelTurn::findKey()
+{
+    if (m_keyName.empty() || m_endpoint.auth == models::Endpoint::Auth::None)
+        return std::nullopt;
+    if (!m_desk.findKey)
+        return keyFailure("this run was started without secrets");
+    const engine::TaskInfo& task = m_context.info();
+    auto secret =
+        m_desk.findKey(m_keyName, m_endpoint.base, { task.thread, task.run, m_user }, m_context.stopToken());
+    if (!secret)
+        return keyFailure("the key of the model: " + secret.error().message);
+    m_key.emplace(std::move(*secret));
+    return std::nullopt;
+}
+
+models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isShown)
+{
+    models::ChatRequest request = wanted;
+    if (!m_desk.otherModel.empty())
+        request.model = m_desk.otherModel;
+    if (auto refused = m_desk.budget->refusal(request.model))
+        return *std::move(refused);
+    m_about = { { "ls_provider", m_endpoint.wire == models::Wire::OpenAi ? "openai" : "anthropic" },
+                { "ls_model_name", request.model },
+                { "ls_model_type", "chat" },
+                { "ls_temperature", request.temperature ? Value(*request.temperature) : Value() } };
+    models::Endpoint endpoint = m_endpoint;
+    if (const auto left = m_desk.budget->timeLeft())
+        endpoint.timeout = std::min(endpoint.timeout, *left);
+    models::ChunkSink sink;
+    if (isShown)
+        sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
+    const auto begin = std::chrono::steady_clock::now();
+    auto outcome = m_desk.client->ask({ endpoint, request, m_key ? m_key->reveal() : std::string(),
+                                        std::move(sink), [this](const std::string& line) { log(line); },
+                                        m_context.stopToken(), m_desk.recording.get() });
+    if (std::exchange(m_hasText, false))
+        m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
+    const auto* reply = std::get_if<ChatReply>(&outcome);
+    if (reply == nullptr) {
+        if (const auto& fault = std::get<ChatFault>(outcome); !fault.partial.empty())
+            log("the answer broke off after: " + fault.partial.substr(0, kMostShown));
+        return outcome;
+    }
+    if (isShown && !reply->isOfStream)
+        tellWhole(*reply);
+    logReply(request, *reply, std::chrono::steady_clock::now() - begin);
+    return outcome;
+}
+
+void ModelTurn::tell(ValueMap chunk)
+{
+    const Value& content = *chunk.find("content");
+    std::string text = content.isString() ? content.asString() : std::string();
+    if (content.isList())
+        for (const Value& block : content.asList())
+            if (block.stringOr("type", "") == "text")
+                text += block.stringOr("text", "");
+    if (!text.empty()) {
+        m_hasText = true;
+        if (const std::string shown = m_filter.push(text); !shown.empty())
+            m_context.log(TaskContext::Stream::Stdout, shown);
+    }
+    if (m_context.streamsMessages())
+        m_context.emitMessage(checkpoint::makePythonObject(
+                                  { checkpoint::PythonExt::PydanticV2, "langchain_core.messages.ai",
+                                    "AIMessageChunk", Value(std::move(chunk)), "model_validate_json" }),
+                              m_about);
+}
+
+void ModelTurn::tellWhole(const ChatReply& reply)
+{
+    if (!reply.text.empty())
+        m_context.log(TaskContext::Stream::Stdout, withoutSecrets(reply.text) + "\n");
+    if (auto message = checkpoint::makeMessage(reply.message); message && m_context.streamsMessages())
+        m_context.emitMessage(std::move(*message), m_about);
+}
+
+void ModelTurn::log(const std::string& line) const
+{
+    m_context.log(TaskContext::Stream::Event, withoutSecrets(line));
+}
+
+void ModelTurn::logReply(const models::ChatRequest& request, const ChatReply& reply,
+                         std::chrono::steady_clock::duration took) const
+{
+    for (const std::string& warning : reply.warnings)
+        log(warning);
+    if (!reply.reasoning.empty())
+        log("it thought: " + reply.reasoning.substr(0, kMostShown));
+    if (!reply.refusal.empty())
+        log("it refused: " + reply.refusal.substr(0, kMostShown));
+    for (const Value& call : reply.message.find("tool_calls")->asList())
+        log("it calls " + call.stringOr("name", "") + "(" + toJson(call["args"]).substr(0, kMostShown) + ")");
+    for (const Value& call : reply.message.find("invalid_tool_calls")->asList())
+        log("it calls " + call.stringOr("name", "")
+            + " with arguments that cannot be read: " + call.stringOr("args", "").substr(0, kMostShown));
+    const auto cost = m_desk.budget->spend(request.model, *reply.use);
+    std::string line = request.model + ": " + std::to_string(reply.use->input) + " + "
+        + std::to_string(reply.use->output) + " tokens" + (reply.use->isEstimated ? " (estimated)" : "")
+        + ", " + secondsText(took);
+    if (cost) {
+        char text[32];
+        std::snprintf(text, sizeof text, ", $%.6f", *cost);
+        line += text;
+    }
+    if (!reply.finish.empty() && reply.finish != "stop" && reply.finish != "end_turn")
+        line += ", ended by " + models::shortened(reply.finish, 40);
+    log(line);
+}
+
+} // namespace sg::agents

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/redaction.h"
+#include "core/engine/failure.h"
+#include "core/engine/node_body.h"
+#include "core/models/chat_client.h"
+#include "core/models/model_desk.h"
+#include "core/settings/secret.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace sg::agents {
+
+// A fault of a chat model as the failure of a node.
+engine::Failure failureOf(const models::ChatFault& fault);
+
+// Asks a chat model for one task: within the run's budget, with the key that the endpoint may be shown, its
+// tokens told to the log and to the stream mode "messages". Belongs to the task's thread.
+class ModelTurn {
+public:
+    // `endpoint` and `key` (a secret's name, may be empty) are of the model; `user` is the node that the key
+    // is shown for.
+    ModelTurn(const models::ModelDesk& desk, engine::TaskContext& context, models::Endpoint endpoint,
+              std::string key, NodeId user);
+
+    // Called before the first ask().
+    std::optional<engine::Failure> findKey();
+    // With `isShown` the words are told as they come.
+    models::ChatOutcome ask(const models::ChatRequest& request, bool isShown = true);
+    void log(const std::string& line) const;
+
+    static constexpr std::size_t kMostShown = 4000; // of what a model thought or said, in the log
+
+private:
+    void tell(ValueMap chunk);
+    void tellWhole(const models::ChatReply& reply);
+    void logReply(const models::ChatRequest& request, const models::ChatReply& reply,
+                  std::chrono::steady_clock::duration took) const;
+
+    const models::ModelDesk& m_desk;
+    engine::TaskContext& m_context;
+    models::Endpoint m_endpoint;
+    const std::string m_keyName;
+    const NodeId m_user;
+    ValueMap m_about; // beside each message of the stream
+    std::optional<settings::Secret> m_key;
+    SecretFilter m_filter; // of tokens
+    bool m_hasText = false; // a line of them is begun
+};
+
+} // namespace sg::agents

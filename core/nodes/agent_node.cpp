@@ -1,0 +1,629 @@
+#include "core/nodes/agent_node.h"
+
+#include "core/agents/model_turn.h"
+#include "core/base/json.h"
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "core/models/content_blocks.h"
+#include "core/models/json_schema.h"
+#include "core/nodes/agent_toolbox.h"
+#include "core/nodes/agent_tools.h"
+#include "core/nodes/jq_node.h"
+#include "core/nodes/llm_settings.h"
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace sg::nodes {
+
+using agents::LoopPart;
+using agents::ToolCall;
+using engine::Failure;
+using engine::NodeOutcome;
+using engine::TaskContext;
+
+namespace {
+
+constexpr const char* kRemoveAll = "__remove_all__";
+
+Failure failureOf(std::string type, std::string message, bool isRetryable = false)
+{
+    return { std::move(type), std::move(message), {}, isRetryable, {}, {} };
+}
+
+Value mapOf(const Value& message)
+{
+    auto read = checkpoint::asMessage(message);
+    return read ? std::move(*read) : Value();
+}
+
+// The official client has a field for what it parsed itself, which LangChain keeps.
+void noteParsed(ValueMap& message)
+{
+    ValueMap rest{ { "parsed", Value() } };
+    if (const Value* known = message.find("additional_kwargs"); known != nullptr && known->isMap())
+        for (const auto& [key, value] : known->asMap())
+            rest.set(key, value);
+    message.set("additional_kwargs", Value(std::move(rest)));
+}
+
+// LangChain tells name and description of a schema beside it.
+Value bareSchema(const Value& schema)
+{
+    ValueMap bare;
+    for (const auto& [key, value] : schema.asMap())
+        if (key != Value("title") && key != Value("description"))
+            bare.set(key, value);
+    return Value(std::move(bare));
+}
+
+// The namespace of the agent's own task, for one of a task in its loop.
+std::string outerNamespace(const std::string& ns)
+{
+    const std::size_t end = ns.rfind('|');
+    return end == std::string::npos ? std::string() : ns.substr(0, end);
+}
+
+} // namespace
+
+class Agent {
+public:
+    Agent(std::shared_ptr<const NodeWorld> world, std::shared_ptr<JqPrograms> programs, NodeId name,
+          AgentSettings settings)
+        : m_world(std::move(world))
+        , m_programs(std::move(programs))
+        , m_name(std::move(name))
+        , m_settings(std::move(settings))
+        , m_toolbox(m_world, m_name, m_settings)
+    {
+        if (!m_settings.prompt.empty())
+            m_prompt = m_programs->add(m_settings.prompt);
+        for (const auto& [tool, rule] : m_settings.review.byTool)
+            if (!rule.when.empty())
+                m_conditions[tool] = m_programs->add(rule.when);
+    }
+
+    [[nodiscard]] agents::LoopShape shape() const
+    {
+        return { !m_toolbox.isEmpty(), !m_settings.review.isEmpty() && !m_toolbox.isEmpty(),
+                 hasOutputTool() ? m_settings.output.name : std::string() };
+    }
+
+    NodeOutcome runNode(TaskContext& task);
+    NodeOutcome runModel(TaskContext& task);
+    NodeOutcome runTools(TaskContext& task);
+    NodeOutcome runReview(TaskContext& task);
+    NodeOutcome route(TaskContext& task, LoopPart part);
+
+private:
+    // One run of the agent's node, also over several runs of the thread.
+    struct Work {
+        std::size_t given = 0; // messages of its input
+        std::chrono::steady_clock::time_point began;
+    };
+
+    [[nodiscard]] bool hasOutputTool() const
+    {
+        return !m_settings.output.schema.isNull() && m_settings.output.way == agents::OutputWay::Tool;
+    }
+    Result<ValueList> input(TaskContext& task) const;
+    [[nodiscard]] Work workOf(const std::string& ns) const;
+    Result<LlmChoice> choiceOf(TaskContext& task) const;
+    std::optional<std::string> spent(const ValueList& messages, const Work& work,
+                                     const std::string& model) const;
+    NodeOutcome overBudget(const std::string& what, const std::optional<ValueList>& repaired) const;
+    NodeOutcome modelUpdate(const models::ChatReply& reply, const std::optional<ValueList>& repaired,
+                            const ValueList& sent) const;
+    std::optional<Failure> askedAgain(agents::ModelTurn& turn, models::ChatRequest& request,
+                                      models::ChatReply& reply) const;
+    [[nodiscard]] bool wasRepaired(const ValueList& sent) const;
+    Result<bool> isReviewed(const ToolCall& call) const;
+    NodeOutcome answered(const ToolCall& call, const ToolCall& executed, agents::ToolOutcome outcome,
+                         TaskContext& task) const;
+    // The answer to a question of the review; Interrupted: there is none yet.
+    template<typename T>
+    std::variant<T, engine::Interrupted, Failure>
+    decided(TaskContext& task, Value question, const std::function<Result<T>(const Value&)>& read) const;
+
+    const std::shared_ptr<const NodeWorld> m_world;
+    const std::shared_ptr<JqPrograms> m_programs;
+    const NodeId m_name;
+    const AgentSettings m_settings;
+    AgentToolbox m_toolbox;
+    std::optional<std::size_t> m_prompt; // constant after construction
+    std::map<std::string, std::size_t> m_conditions; // of reviews by tool; constant after construction
+    mutable std::mutex m_mutex;
+    std::map<std::string, Work> m_works; // by namespace; guarded by m_mutex
+};
+
+Result<ValueList> Agent::input(TaskContext& task) const
+{
+    Value messages;
+    if (m_prompt) {
+        auto made = m_programs->evaluate(*m_prompt, task.input());
+        if (!made)
+            return std::move(made.error());
+        messages = std::move(*made);
+    } else if (m_settings.messages) {
+        messages = task.input()[*m_settings.messages];
+    }
+    if (messages.isNull())
+        return ValueList();
+    return messages.isList() ? messages.asList() : ValueList{ std::move(messages) };
+}
+
+NodeOutcome Agent::runNode(TaskContext& task)
+{
+    auto given = input(task);
+    if (!given)
+        return jqFailure(given.error());
+    if (given->empty())
+        return failureOf("ValueError",
+                         "agent '" + m_name.value + "' has nothing to answer: its messages are empty");
+    const std::size_t count = given->size();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_works[task.info().checkpointNs] = { count, std::chrono::steady_clock::now() };
+    }
+    const auto result = task.runSubgraph(Value::map({ { "messages", Value(std::move(*given)) } }));
+    {
+        const std::lock_guard lock(m_mutex);
+        m_works.erase(task.info().checkpointNs);
+    }
+    if (!result)
+        return engine::Interrupted{};
+    ValueMap update;
+    const ValueList& all = agents::messagesOf(*result);
+    if (m_settings.messages && task.input().find(*m_settings.messages) != nullptr) {
+        const bool isPrompt =
+            m_prompt && count <= all.size(); // what was made for this agent alone stays here
+        update.set(
+            *m_settings.messages,
+            Value(isPrompt ? ValueList(all.begin() + static_cast<std::ptrdiff_t>(count), all.end()) : all));
+    }
+    if (!m_settings.channel.empty())
+        update.set(m_settings.channel,
+                   m_settings.output.schema.isNull()
+                       ? Value(models::textOf(agents::lastTurn(all).ai["content"]))
+                       : (*result)["structured_response"]);
+    return engine::Returned{ Value(std::move(update)) };
+}
+
+Agent::Work Agent::workOf(const std::string& ns) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_works.find(outerNamespace(ns));
+    return found == m_works.end() ? Work{ 0, std::chrono::steady_clock::now() } : found->second;
+}
+
+Result<LlmChoice> Agent::choiceOf(TaskContext& task) const
+{
+    const Value config = task.config();
+    auto choice = readLlmChoice(config["configurable"]["llm"], m_settings.model, m_world->llmDefaults);
+    if (!choice)
+        return choice;
+    models::ChatRequest& request = choice->request;
+    request.tools.clear(); // the graph's defaults are for llm nodes
+    request.toolChoice = {};
+    request.schema = {};
+    for (const agents::Tool& tool : m_toolbox.tools())
+        request.tools.push_back({ tool.name, tool.description, tool.parameters });
+    const agents::OutputSchema& output = m_settings.output;
+    if (hasOutputTool()) {
+        request.tools.push_back(
+            { output.name, output.schema.stringOr("description", ""), bareSchema(output.schema) });
+        request.toolChoice = "any";
+    } else if (!output.schema.isNull()) {
+        request.schema = bareSchema(output.schema);
+        request.schemaName = output.name;
+    }
+    return choice;
+}
+
+// What the budget says against another turn; nothing: it may be taken.
+std::optional<std::string> Agent::spent(const ValueList& messages, const Work& work,
+                                        const std::string& model) const
+{
+    const AgentBudget& budget = m_settings.budget;
+    std::int64_t turns = 0;
+    std::int64_t tokens = 0;
+    double cost = 0;
+    for (std::size_t i = std::min(work.given, messages.size()); i < messages.size(); ++i) {
+        const Value message = mapOf(messages[i]);
+        if (message.stringOr("type", "") != "ai")
+            continue;
+        ++turns;
+        const Value& use = message["usage_metadata"];
+        tokens += use.intOr("total_tokens", 0);
+        if (budget.cost)
+            cost += m_world->models->budget
+                        ->cost(model,
+                               { use.intOr("input_tokens", 0), use.intOr("output_tokens", 0),
+                                 use["input_token_details"].intOr("cache_read", 0),
+                                 use["input_token_details"].intOr("cache_creation", 0) })
+                        .value_or(0);
+    }
+    if (turns >= budget.turns)
+        return "run limit (" + std::to_string(turns) + "/" + std::to_string(budget.turns) + ")";
+    if (budget.tokens && tokens >= *budget.tokens)
+        return "tokens (" + std::to_string(tokens) + "/" + std::to_string(*budget.tokens) + ")";
+    if (budget.cost && cost >= *budget.cost)
+        return "cost ($" + std::to_string(cost) + "/$" + std::to_string(*budget.cost) + ")";
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - work.began;
+    if (budget.seconds && took.count() >= *budget.seconds)
+        return "seconds (" + std::to_string(static_cast<std::int64_t>(took.count())) + "/"
+            + std::to_string(static_cast<std::int64_t>(*budget.seconds)) + ")";
+    return std::nullopt;
+}
+
+NodeOutcome Agent::overBudget(const std::string& what, const std::optional<ValueList>& repaired) const
+{
+    const std::string text = "Model call limits exceeded: " + what;
+    if (!m_settings.budget.endsQuietly)
+        return failureOf("BudgetExceededError",
+                         "agent '" + m_name.value + "' has used up its budget: " + what
+                             + ". Raise \"budget\" of the node, or end quietly by \"then\": \"end\"");
+    models::ChatReply reply;
+    reply.message = { { "type", "ai" }, { "content", text } };
+    return modelUpdate(reply, repaired, {});
+}
+
+NodeOutcome Agent::runModel(TaskContext& task)
+{
+    if (!m_world->models)
+        return failureOf("RuntimeError", "this run was started without chat models");
+    CallContext asAgent(task, m_name, task.input());
+    if (auto failed = m_toolbox.load(asAgent))
+        return *std::move(failed);
+    auto choice = choiceOf(task);
+    if (!choice)
+        return failureOf("ValueError", choice.error().message);
+    const ValueList& stored = agents::messagesOf(task.input());
+    const auto repaired = agents::withInvalidCallsAnswered(stored);
+    const ValueList& sent = repaired ? *repaired : stored;
+    if (const auto over = spent(stored, workOf(task.info().checkpointNs), choice->request.model))
+        return overBudget(*over, repaired);
+    models::ChatRequest& request = choice->request;
+    if (!choice->system.empty())
+        request.messages.push_back(Value::map({ { "type", "system" }, { "content", choice->system } }));
+    for (const Value& message : sent)
+        request.messages.push_back(mapOf(message));
+    agents::ModelTurn turn(*m_world->models, task, choice->endpoint, choice->key, m_name);
+    if (auto failed = turn.findKey())
+        return *std::move(failed);
+    auto asked = turn.ask(request);
+    if (const auto* fault = std::get_if<models::ChatFault>(&asked))
+        return agents::failureOf(*fault);
+    auto& reply = std::get<models::ChatReply>(asked);
+    if (auto failed = askedAgain(turn, request, reply))
+        return *std::move(failed);
+    if (!request.schema.isNull() && choice->endpoint.wire == models::Wire::OpenAi && !reply.isOfStream)
+        noteParsed(reply.message);
+    return modelUpdate(reply, repaired, sent);
+}
+
+// An answer by response_format that does not match is asked for once more; only the second is stored.
+std::optional<Failure> Agent::askedAgain(agents::ModelTurn& turn, models::ChatRequest& request,
+                                         models::ChatReply& reply) const
+{
+    if (request.schema.isNull() || !reply.message.find("tool_calls")->asList().empty())
+        return std::nullopt;
+    const auto mismatch = [&]() -> std::optional<std::string> {
+        const auto value = parseJson(reply.text);
+        return value ? models::schemaMismatch(request.schema, *value)
+                     : std::optional("the answer is no JSON: " + value.error().message);
+    };
+    auto why = mismatch();
+    if (!why)
+        return std::nullopt;
+    turn.log("the answer does not match the schema (" + *why + "); asked once more");
+    reply.message.set("type", "ai");
+    request.messages.emplace_back(reply.message);
+    request.messages.push_back(
+        Value::map({ { "type", "human" },
+                     { "content",
+                       "Your answer does not match the schema: " + *why
+                           + ". Answer again, with nothing but JSON that matches it." } }));
+    auto again = turn.ask(request, false);
+    if (const auto* fault = std::get_if<models::ChatFault>(&again))
+        return agents::failureOf(*fault);
+    reply = std::get<models::ChatReply>(std::move(again));
+    why = reply.message.find("tool_calls")->asList().empty() ? mismatch() : std::nullopt;
+    if (!why)
+        return std::nullopt;
+    return failureOf("StructuredOutputValidationError",
+                     "the answer does not match the schema, nor does a second one: " + *why, true);
+}
+
+// The model was told once already that its answer by the output tool was wrong.
+bool Agent::wasRepaired(const ValueList& sent) const
+{
+    const agents::LastTurn last = agents::lastTurn(sent);
+    for (const Value& message : last.tools)
+        if (message.stringOr("name", "") == m_settings.output.name
+            && message.stringOr("content", "").starts_with("Error: "))
+            return true;
+    return false;
+}
+
+NodeOutcome Agent::modelUpdate(const models::ChatReply& reply, const std::optional<ValueList>& repaired,
+                               const ValueList& sent) const
+{
+    ValueMap said = reply.message;
+    if (!m_settings.name.empty())
+        said.set("name", m_settings.name);
+    auto message = checkpoint::makeMessage(said);
+    if (!message)
+        return failureOf("RuntimeError", "the answer could not be made a message");
+    ValueList messages;
+    if (repaired) {
+        if (auto remove =
+                checkpoint::makeMessage({ { "type", "remove" }, { "content", "" }, { "id", kRemoveAll } }))
+            messages.push_back(std::move(*remove));
+        messages.insert(messages.end(), repaired->begin(), repaired->end());
+    }
+    messages.push_back(std::move(*message));
+    ValueMap update;
+    Value answer;
+    if (hasOutputTool()) {
+        const Value* calls = said.find("tool_calls");
+        auto reading = agents::readOutput(
+            m_settings.output, calls != nullptr && calls->isList() ? calls->asList() : ValueList());
+        if (reading.isWrong && wasRepaired(sent))
+            return failureOf("StructuredOutputValidationError",
+                             "the model's answer does not match the schema, nor does a second one: "
+                                 + mapOf(reading.messages.front()).stringOr("content", ""),
+                             true);
+        messages.insert(messages.end(), reading.messages.begin(), reading.messages.end());
+        answer = reading.answer.value_or(Value());
+    } else if (!m_settings.output.schema.isNull()) {
+        if (auto parsed = parseJson(reply.text))
+            answer = std::move(*parsed);
+    }
+    update.set("messages", Value(std::move(messages)));
+    if (!m_settings.output.schema.isNull())
+        update.set("structured_response", std::move(answer));
+    return engine::Returned{ Value(std::move(update)) };
+}
+
+Result<bool> Agent::isReviewed(const ToolCall& call) const
+{
+    if (m_settings.review.find(call.name) == nullptr)
+        return false;
+    auto condition = m_conditions.find(call.name);
+    if (condition == m_conditions.end() && !m_settings.review.byTool.contains(call.name))
+        condition = m_conditions.find("*");
+    if (condition == m_conditions.end())
+        return true;
+    auto said = m_programs->evaluate(condition->second, agents::toValue(call));
+    if (!said)
+        return std::move(said.error());
+    return !said->isNull() && *said != Value(false);
+}
+
+// A wrong answer is told to the person with the same question, unless the agent has LangChain's way.
+template<typename T>
+std::variant<T, engine::Interrupted, Failure>
+Agent::decided(TaskContext& task, Value question, const std::function<Result<T>(const Value&)>& read) const
+{
+    while (true) {
+        auto answer = task.interrupt(question);
+        if (!answer)
+            return engine::Interrupted{};
+        auto decision = read(*answer);
+        if (decision)
+            return std::move(*decision);
+        if (m_settings.review.raisesWrongAnswers)
+            return failureOf("ValueError", decision.error().message);
+        task.log(TaskContext::Stream::Event, "the answer was not taken: " + decision.error().message);
+        question.editMap().set("error", decision.error().message);
+    }
+}
+
+NodeOutcome Agent::runReview(TaskContext& task)
+{
+    const agents::LastTurn turn = agents::lastTurn(agents::messagesOf(task.input()));
+    std::vector<agents::Reviewed> reviewed;
+    if (!m_settings.review.isPerCall)
+        for (const Value& each : turn.calls)
+            if (auto call = agents::asToolCall(each)) {
+                const auto asks = isReviewed(*call);
+                if (!asks)
+                    return jqFailure(asks.error());
+                if (*asks)
+                    reviewed.push_back({ *call, m_settings.review.find(call->name) });
+            }
+    if (reviewed.empty()) {
+        const Value& edits = task.input()[agents::kEditsChannel];
+        if (m_settings.review.isPerCall || turn.calls.empty() || !edits.isMap() || edits.asMap().empty())
+            return engine::Returned{ Value() };
+        return engine::Returned{ Value::map({ { agents::kEditsChannel, Value(ValueMap()) } }) };
+    }
+    using Decisions = std::vector<agents::Decision>;
+    auto answer = decided<Decisions>(task, agents::batchQuestion(reviewed), [&](const Value& given) {
+        return agents::readDecisions(given, reviewed);
+    });
+    if (auto* failure = std::get_if<Failure>(&answer))
+        return std::move(*failure);
+    if (std::holds_alternative<engine::Interrupted>(answer))
+        return engine::Interrupted{};
+    const auto& decisions = std::get<Decisions>(answer);
+    ValueList messages;
+    if (auto said = checkpoint::makeMessage(turn.ai.asMap()))
+        messages.push_back(std::move(*said));
+    ValueMap edits;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        if (!decisions[i].message.isNull())
+            messages.push_back(decisions[i].message);
+        if (decisions[i].kind == agents::Decision::Kind::Edit)
+            edits.set(
+                reviewed[i].call.id,
+                Value::map({ { "name", decisions[i].edited.name }, { "args", decisions[i].edited.args } }));
+    }
+    return engine::Returned{ Value::map(
+        { { "messages", Value(std::move(messages)) }, { agents::kEditsChannel, Value(std::move(edits)) } }) };
+}
+
+NodeOutcome Agent::runTools(TaskContext& task)
+{
+    const Value& input = task.input();
+    const Value& given =
+        input.isList() && !input.asList().empty() ? input.asList().back() : input["tool_call"];
+    const auto call = agents::asToolCall(given);
+    if (!call)
+        return failureOf("ValueError", "the loop was sent no tool call: " + toJson(input).substr(0, 200));
+    CallContext asAgent(task, m_name, input);
+    if (auto failed = m_toolbox.load(asAgent))
+        return *std::move(failed);
+    ToolCall executed = *call;
+    if (const Value edited = shape().isReviewed ? task.state()[agents::kEditsChannel][call->id] : Value();
+        edited.isMap())
+        executed = { call->id, edited.stringOr("name", call->name), edited["args"] };
+    if (m_settings.review.isPerCall) {
+        const auto asks = isReviewed(*call);
+        if (!asks)
+            return jqFailure(asks.error());
+        if (*asks) {
+            const agents::Reviewed reviewed{ *call, m_settings.review.find(call->name) };
+            auto answer =
+                decided<agents::Decision>(task, agents::callQuestion(reviewed), [&](const Value& said) {
+                    auto decision = agents::readDecision(said, reviewed);
+                    if (decision && decision->kind == agents::Decision::Kind::Edit
+                        && decision->edited.name != call->name)
+                        decision = Error{ Errc::InvalidArgument,
+                                          "an edit keeps the tool: its name is '" + call->name + "'" };
+                    return decision;
+                });
+            if (auto* failure = std::get_if<Failure>(&answer))
+                return std::move(*failure);
+            if (std::holds_alternative<engine::Interrupted>(answer))
+                return engine::Interrupted{};
+            auto& decision = std::get<agents::Decision>(answer);
+            if (!decision.message.isNull())
+                return engine::Returned{ Value::map({ { "messages", Value::list({ decision.message }) } }) };
+            if (decision.kind == agents::Decision::Kind::Edit)
+                executed = std::move(decision.edited);
+        }
+    }
+    if (executed.name != call->name && m_toolbox.find(executed.name) == nullptr)
+        return failureOf("ValueError",
+                         "Reviewer edited tool call '" + call->id + "' to '" + executed.name
+                             + "', which is not an available tool.");
+    return answered(*call, executed, m_toolbox.call(executed, asAgent), task);
+}
+
+NodeOutcome Agent::answered(const ToolCall& call, const ToolCall& executed, agents::ToolOutcome outcome,
+                            TaskContext& task) const
+{
+    const bool isEdited = !(executed.name == call.name && executed.args == call.args);
+    const auto message = [&](const Value& content, agents::ToolStatus status) {
+        const Value told = isEdited ? agents::withEditNotice(content, executed) : content;
+        return NodeOutcome(engine::Returned{ Value::map(
+            { { "messages",
+                Value::list({ agents::toolMessage({ call.id, executed.name }, told, status) }) } }) });
+    };
+    if (auto* failure = std::get_if<Failure>(&outcome))
+        return std::move(*failure);
+    if (std::holds_alternative<engine::Interrupted>(outcome))
+        return engine::Interrupted{};
+    if (auto* result = std::get_if<agents::ToolResult>(&outcome))
+        return message(result->content, result->status);
+    if (auto* refusal = std::get_if<agents::ToolRefused>(&outcome))
+        return message(refusal->why, agents::ToolStatus::Error);
+    if (auto* command = std::get_if<agents::ToolCommand>(&outcome))
+        return engine::Returned{ std::move(command->command) };
+    auto& exception = std::get<agents::ToolException>(outcome);
+    if (m_settings.raisesToolErrors || task.stopToken().stop_requested())
+        return std::move(exception.failure);
+    const Failure& failure = exception.failure;
+    const std::string raised =
+        failure.repr.empty() ? failure.type + "(" + toJson(Value(failure.message)) + ")" : failure.repr;
+    task.log(TaskContext::Stream::Event, call.name + " failed: " + failure.type + ": " + failure.message);
+    return message(agents::toolErrorText(raised), agents::ToolStatus::Error);
+}
+
+NodeOutcome Agent::route(TaskContext& task, LoopPart part)
+{
+    if (part == LoopPart::AfterModel)
+        return engine::Returned{ agents::afterModel(task.input(), shape()) };
+    return engine::Returned{ agents::afterTools(
+        task.input(), shape(),
+        { [this](const std::string& tool) { return m_toolbox.find(tool) != nullptr; },
+          [this](const std::string& tool) {
+              const agents::Tool* found = m_toolbox.find(tool);
+              return found != nullptr && found->returnsDirectly;
+          } }) };
+}
+
+namespace {
+
+class AgentBody final : public engine::NodeBody {
+public:
+    explicit AgentBody(std::shared_ptr<Agent> agent)
+        : m_agent(std::move(agent))
+    {
+    }
+    [[nodiscard]] bool mayBlock() const override { return true; }
+    NodeOutcome run(TaskContext& task) override { return m_agent->runNode(task); }
+
+private:
+    const std::shared_ptr<Agent> m_agent;
+};
+
+class LoopBody final : public engine::NodeBody {
+public:
+    LoopBody(std::shared_ptr<Agent> agent, LoopPart part)
+        : m_agent(std::move(agent))
+        , m_part(part)
+    {
+    }
+    [[nodiscard]] bool mayBlock() const override
+    {
+        return m_part != LoopPart::AfterModel && m_part != LoopPart::AfterTools;
+    }
+    NodeOutcome run(TaskContext& task) override
+    {
+        switch (m_part) {
+        case LoopPart::Model: return m_agent->runModel(task);
+        case LoopPart::Tools: return m_agent->runTools(task);
+        case LoopPart::Review: return m_agent->runReview(task);
+        case LoopPart::AfterModel:
+        case LoopPart::AfterTools: break;
+        }
+        return m_agent->route(task, m_part);
+    }
+
+private:
+    const std::shared_ptr<Agent> m_agent;
+    const LoopPart m_part;
+};
+
+} // namespace
+
+Result<std::shared_ptr<Agent>> makeAgent(std::shared_ptr<const NodeWorld> world,
+                                         std::shared_ptr<JqPrograms> programs, const graph::Node& node)
+{
+    auto settings = readAgentSettings(node.settings);
+    if (!settings)
+        return std::move(settings.error());
+    return std::make_shared<Agent>(std::move(world), std::move(programs), node.name, std::move(*settings));
+}
+
+agents::LoopShape loopShapeOf(const Agent& agent)
+{
+    return agent.shape();
+}
+
+std::unique_ptr<engine::NodeBody> makeAgentBody(std::shared_ptr<Agent> agent)
+{
+    return std::make_unique<AgentBody>(std::move(agent));
+}
+
+std::unique_ptr<engine::NodeBody> makeLoopBody(std::shared_ptr<Agent> agent, LoopPart part)
+{
+    return std::make_unique<LoopBody>(std::move(agent), part);
+}
+
+} // namespace sg::nodes

@@ -1,0 +1,182 @@
+#include "core/nodes/agent_settings.h"
+
+#include "core/base/json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace sg::nodes {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSandboxTools{ "code_sandbox", "select_dataset", "list_datasets",
+                                                         "export_datasets" };
+// The settings of an llm node that mean something else to an agent, or nothing.
+constexpr std::array<std::string_view, 6> kNotOfTheModel{ "tools",   "schema", "tool_choice",
+                                                          "channel", "prompt", "messages" };
+constexpr std::size_t kMostEntries = 512;
+
+Error badSetting(std::string message)
+{
+    return { Errc::InvalidArgument, std::move(message) };
+}
+
+Result<ToolEntry> namedTool(const std::string& text)
+{
+    if (std::ranges::find(kSandboxTools, text) != kSandboxTools.end())
+        return ToolEntry{ SandboxTool{ text } };
+    const std::size_t colon = text.rfind(':');
+    const std::string file = text.substr(0, colon);
+    if (!file.ends_with(".py"))
+        return badSetting(
+            "\"" + text
+            + "\" of \"tools\" is no tool: name a Python file (\"nodes/tools.py\" or "
+              "\"nodes/tools.py:function\") or one of code_sandbox, select_dataset, list_datasets, "
+              "export_datasets");
+    auto path = RelativePath::parse(file);
+    if (!path)
+        return path.error();
+    return ToolEntry{ PythonTools{ std::move(*path),
+                                   colon == std::string::npos ? "" : text.substr(colon + 1) } };
+}
+
+Result<ToolEntry> readTool(const Value& value)
+{
+    if (value.isString())
+        return namedTool(value.asString());
+    const std::string tool = value.stringOr("tool", "");
+    if (tool.empty())
+        return badSetting("a tool is a name, or {\"tool\": name, \"description\": …}; this is "
+                          + toJson(value).substr(0, 200));
+    auto entry = namedTool(tool);
+    if (!entry)
+        return entry;
+    entry->name = value.stringOr("name", "");
+    entry->description = value.stringOr("description", "");
+    if (value["return_direct"].isBool())
+        entry->returnsDirectly = value["return_direct"].asBool();
+    if (const Value& seconds = value["timeout_s"]; !seconds.isNull()) {
+        if (!seconds.isNumber() || seconds.asDouble() <= 0 || seconds.asDouble() > 30.0 * 24 * 3600)
+            return badSetting("\"timeout_s\" of the tool " + tool + " is a number of seconds above 0");
+        entry->timeout =
+            std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds.asDouble() * 1000)));
+    }
+    return entry;
+}
+
+Result<void> readTools(const Value& value, std::vector<ToolEntry>& tools)
+{
+    if (value.isNull())
+        return {};
+    if (!value.isList())
+        return badSetting("\"tools\" is a list");
+    if (value.asList().size() > kMostEntries)
+        return badSetting("\"tools\" has " + std::to_string(value.asList().size())
+                          + " entries; an agent takes 512");
+    for (const Value& each : value.asList()) {
+        auto tool = readTool(each);
+        if (!tool)
+            return std::move(tool.error());
+        tools.push_back(std::move(*tool));
+    }
+    return {};
+}
+
+Result<void> readBudget(const Value& value, AgentBudget& budget)
+{
+    if (value.isNull())
+        return {};
+    if (!value.isMap())
+        return badSetting("\"budget\" is an object of \"turns\", \"tokens\", \"cost\" and \"seconds\"");
+    for (const auto& [key, entry] : value.asMap()) {
+        const std::string name = key.isString() ? key.asString() : std::string();
+        if (name == "then") {
+            if (entry != Value("fail") && entry != Value("end"))
+                return badSetting("\"then\" of \"budget\" is \"fail\" or \"end\"");
+            budget.endsQuietly = entry == Value("end");
+            continue;
+        }
+        if (!entry.isNumber() || entry.asDouble() < 0)
+            return badSetting("\"" + name + "\" of \"budget\" is a number, 0 or more");
+        if (name == "turns")
+            budget.turns = static_cast<std::int64_t>(entry.asDouble());
+        else if (name == "tokens")
+            budget.tokens = static_cast<std::int64_t>(entry.asDouble());
+        else if (name == "cost")
+            budget.cost = entry.asDouble();
+        else if (name == "seconds")
+            budget.seconds = entry.asDouble();
+        else
+            return badSetting("\"budget\" has no \"" + name
+                              + "\": it has turns, tokens, cost, seconds and then");
+    }
+    return {};
+}
+
+class Reader {
+public:
+    explicit Reader(const ValueMap& settings)
+        : m_settings(settings)
+    {
+    }
+    [[nodiscard]] const Value& operator[](std::string_view key) const
+    {
+        static const Value kNone{};
+        const Value* found = m_settings.find(key);
+        return found == nullptr ? kNone : *found;
+    }
+    [[nodiscard]] std::string text(std::string_view key) const
+    {
+        const Value& value = (*this)[key];
+        return value.isString() ? value.asString() : std::string();
+    }
+
+private:
+    const ValueMap& m_settings;
+};
+
+} // namespace
+
+Result<AgentSettings> readAgentSettings(const ValueMap& settings)
+{
+    const Reader reader(settings);
+    AgentSettings agent;
+    for (const auto& [key, value] : settings)
+        if (key.isString() && std::ranges::find(kNotOfTheModel, key.asString()) == kNotOfTheModel.end())
+            agent.model.set(key, value);
+    if (auto read = readTools(reader["tools"], agent.tools); !read)
+        return std::move(read.error());
+    if (settings.contains("messages"))
+        agent.messages =
+            reader["messages"].isString() ? std::optional(reader.text("messages")) : std::nullopt;
+    agent.channel = reader.text("channel");
+    agent.prompt = reader.text("prompt");
+    agent.name = reader.text("speaks_as");
+    if (const Value& schema = reader["schema"]; !schema.isNull()) {
+        if (!schema.isMap())
+            return badSetting("\"schema\" is a JSON Schema");
+        agent.output.schema = schema;
+        agent.output.name = schema.stringOr("title", "answer");
+        agent.output.way = reader.text("answers_by") == "response_format" ? agents::OutputWay::Provider
+                                                                          : agents::OutputWay::Tool;
+    }
+    auto permissions = agents::Permissions::read(reader["permissions"]);
+    if (!permissions)
+        return std::move(permissions.error());
+    agent.permissions = std::move(*permissions);
+    auto review = agents::ReviewRules::read(reader["review"]);
+    if (!review)
+        return std::move(review.error());
+    agent.review = std::move(*review);
+    if (auto read = readBudget(reader["budget"], agent.budget); !read)
+        return std::move(read.error());
+    agent.raisesToolErrors = reader.text("on_tool_error") == "raise";
+    if (reader["result_limit"].isInt())
+        agent.mostResult =
+            static_cast<std::size_t>(std::max<std::int64_t>(reader["result_limit"].asInt(), 100));
+    return agent;
+}
+
+} // namespace sg::nodes

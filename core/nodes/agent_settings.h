@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/agents/output_schema.h"
+#include "core/agents/permissions.h"
+#include "core/agents/review.h"
+#include "core/base/relative_path.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sg::nodes {
+
+// One entry of an agent's "tools".
+struct PythonTools { // "nodes/tools.py", "nodes/tools.py:add"
+    RelativePath file;
+    std::string function; // empty: all public ones
+};
+struct SandboxTool { // "code_sandbox", "select_dataset", "list_datasets", "export_datasets"
+    std::string name;
+};
+struct ToolEntry {
+    std::variant<PythonTools, SandboxTool> from;
+    std::string name{}; // in place of its own
+    std::string description{}; // the same
+    std::optional<bool> returnsDirectly{};
+    std::optional<std::chrono::milliseconds> timeout{};
+};
+
+// What an agent may use up in one run of its node; absent: as much as it likes.
+struct AgentBudget {
+    std::int64_t turns = 100; // calls of the model
+    std::optional<std::int64_t> tokens;
+    std::optional<double> cost; // US dollars
+    std::optional<double> seconds;
+    bool endsQuietly = false; // a last message in place of a failure
+};
+
+struct AgentSettings {
+    ValueMap model; // settings of an llm node
+    std::vector<ToolEntry> tools;
+    std::optional<std::string> messages = std::string("messages"); // channel; nullopt: none
+    std::string channel; // takes the answer; empty: none
+    std::string prompt; // jq; empty: the messages as they are
+    std::string name; // of its messages; empty: none
+    agents::OutputSchema output;
+    agents::Permissions permissions;
+    agents::ReviewRules review;
+    AgentBudget budget;
+    bool raisesToolErrors = false; // LangChain's way
+    std::size_t mostResult = 100'000; // characters of a tool's result that the model sees
+};
+
+// Errc::InvalidArgument names the setting that is wrong.
+Result<AgentSettings> readAgentSettings(const ValueMap& settings);
+
+} // namespace sg::nodes

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/agents/tool_source.h"
+#include "core/nodes/agent_settings.h"
+#include "core/nodes/node_catalog.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sg::nodes {
+
+// All tools of one agent: asks its sources once a run, and calls within the agent's permissions. Any thread.
+class AgentToolbox {
+public:
+    AgentToolbox(std::shared_ptr<const NodeWorld> world, NodeId agent, const AgentSettings& settings);
+    AgentToolbox(const AgentToolbox&) = delete;
+    AgentToolbox& operator=(const AgentToolbox&) = delete;
+
+    [[nodiscard]] bool isEmpty() const { return m_sources.empty(); }
+    // Asks the sources. `task` is of the agent's node. After that the others may be called.
+    std::optional<engine::Failure> load(engine::TaskContext& task);
+    [[nodiscard]] const std::vector<agents::Tool>& tools() const { return m_tools; } // those that it may use
+    [[nodiscard]] const agents::Tool* find(const std::string& tool) const;
+    // The answer to a call, whatever the tool's name is.
+    agents::ToolOutcome call(const agents::ToolCall& call, engine::TaskContext& task);
+
+private:
+    std::optional<engine::Failure> ask(engine::TaskContext& task);
+    agents::ToolOutcome refused(const agents::ToolCall& call, engine::TaskContext& task,
+                                agents::ToolRefused refusal) const;
+
+    const std::shared_ptr<const NodeWorld> m_world;
+    const NodeId m_agent;
+    const agents::Permissions m_permissions;
+    const std::size_t m_mostResult;
+    std::vector<std::unique_ptr<agents::ToolSource>> m_sources; // constant after construction
+    std::mutex m_mutex; // held while sources are asked
+    bool m_isLoaded = false; // guarded by m_mutex
+    // Constant once loaded:
+    std::vector<agents::Tool> m_tools;
+    std::vector<agents::ToolSource*> m_owners; // of each
+    std::set<std::string> m_forbidden; // tools that the permissions leave out
+};
+
+} // namespace sg::nodes
