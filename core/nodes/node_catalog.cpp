@@ -228,21 +228,21 @@ private:
             question.answers = answers.asList();
         if (reader.error())
             return *reader.error();
-        using Form = HumanQuestion::Form;
-        question.form = form == "approve" ? Form::Approve
-            : form == "choose"            ? Form::Choose
-            : form == "edit"              ? Form::Edit
-            : form == "form"              ? Form::Form
-                                          : Form::Any;
-        if (question.form == Form::Choose && question.answers.empty())
+        using Asked = HumanQuestion::Form;
+        question.form = form == "approve" ? Asked::Approve
+            : form == "choose"            ? Asked::Choose
+            : form == "edit"              ? Asked::Edit
+            : form == "form"              ? Asked::Form
+                                          : Asked::Any;
+        if (question.form == Asked::Choose && question.answers.empty())
             return wrong("it needs the answers that may be chosen in \"answers\"");
-        if (question.form == Form::Edit && question.edits.empty())
+        if (question.form == Asked::Edit && question.edits.empty())
             return wrong("it needs the channel that is edited in \"edits\"");
-        if (question.form == Form::Edit && question.channel.empty())
+        if (question.form == Asked::Edit && question.channel.empty())
             question.channel = question.edits;
-        if (question.form == Form::Form && !question.schema.isMap())
+        if (question.form == Asked::Form && !question.schema.isMap())
             return wrong("it needs the form's JSON Schema in \"schema\"");
-        if (question.form == Form::Approve && question.channel.empty())
+        if (question.form == Asked::Approve && question.channel.empty())
             return wrong("it needs the channel that takes the answer in \"channel\"");
         return makeHumanBody(m_programs, std::move(question));
     }
