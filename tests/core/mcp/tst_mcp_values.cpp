@@ -77,7 +77,9 @@ private Q_SLOTS:
 
     void aToolIsMeasured()
     {
-        QVERIFY(parseTool(parsed(R"({"name": "a", "inputSchema": {"type": "object"}})")));
+        // The generator of meta-objects cannot read raw strings within a macro.
+        const auto plain = parseTool(parsed(R"({"name": "a", "inputSchema": {"type": "object"}})"));
+        QVERIFY(plain);
         for (const char* wrong : { R"({"inputSchema": {}})", R"({"name": "", "inputSchema": {}})",
                                    R"({"name": "a"})", R"({"name": "a", "inputSchema": {"type": "array"}})",
                                    R"({"name": "a", "inputSchema": {}, "outputSchema": 1})", "1" })
@@ -97,9 +99,11 @@ private Q_SLOTS:
         QCOMPARE(result->text(), std::string("a\n[image, image/png, 3 bytes]\n[n: u://x]"));
         QVERIFY(!parseToolResult(parsed("1")));
         QVERIFY(!parseToolResult(parsed("{}")));
-        QVERIFY(!parseToolResult(parsed(R"({"resultType": "input_required"})")));
-        QVERIFY(!parseToolResult(parsed(
-            R"({"resultType": "input_required", "inputRequests": {"k": {"method": "sampling/createMessage"}}})")));
+        const auto unasked = parseToolResult(parsed(R"({"resultType": "input_required"})"));
+        QVERIFY(!unasked);
+        const auto sampling = parseToolResult(parsed(
+            R"({"resultType": "input_required", "inputRequests": {"k": {"method": "sampling/createMessage"}}})"));
+        QVERIFY(!sampling);
     }
 
     void settingsAreRefused_data()
@@ -134,7 +138,6 @@ private Q_SLOTS:
     void onlyASandboxWithoutASecretNeedsNoPermission()
     {
         const auto risk = [](const char* entry) { return (*readServers(parsed(entry))).front().risk(); };
-        // The generator of meta-objects cannot read raw strings within a macro.
         const std::string inside = risk(R"({"s": {"command": "a"}})");
         const std::string outside = risk(R"({"s": {"command": "a", "outside": true}})");
         const std::string secret = risk(R"({"s": {"command": "a", "secret": "key"}})");
