@@ -16,6 +16,8 @@ using namespace sg::mcp;
 
 namespace {
 
+// Slashes are escaped in these texts: two of them begin a comment for the generator of meta-objects, in raw
+// strings too.
 Value parsed(const char* text)
 {
     auto value = parseJson(text);
@@ -77,7 +79,6 @@ private Q_SLOTS:
 
     void aToolIsMeasured()
     {
-        // The generator of meta-objects cannot read raw strings within a macro.
         const auto plain = parseTool(parsed(R"({"name": "a", "inputSchema": {"type": "object"}})"));
         QVERIFY(plain);
         for (const char* wrong : { R"({"inputSchema": {}})", R"({"name": "", "inputSchema": {}})",
@@ -94,7 +95,7 @@ private Q_SLOTS:
     {
         const auto result = parseToolResult(parsed(
             R"({"content": [{"type": "text", "text": "a"}, {"type": "image", "mimeType": "image/png", "data": "AAAA"},
-                {"type": "resource_link", "uri": "u://x", "name": "n"}]})"));
+                {"type": "resource_link", "uri": "u:\/\/x", "name": "n"}]})"));
         QVERIFY(result);
         QCOMPARE(result->text(), std::string("a\n[image, image/png, 3 bytes]\n[n: u://x]"));
         QVERIFY(!parseToolResult(parsed("1")));
@@ -114,13 +115,13 @@ private Q_SLOTS:
             QTest::newRow(entry) << QByteArray(entry) << QByteArray(says);
         };
         row(R"({"s": {}})", "either");
-        row(R"({"s": {"command": "a", "url": "http://b"}})", "either");
-        row(R"({"s": {"url": "ftp://b"}})", "http");
-        row(R"({"s": {"url": "https://me:word@b"}})", "password");
-        row(R"({"s": {"args": ["a"], "url": "http://b"}})", "args");
+        row(R"({"s": {"command": "a", "url": "http:\/\/b"}})", "either");
+        row(R"({"s": {"url": "ftp:\/\/b"}})", "http");
+        row(R"({"s": {"url": "https:\/\/me:word@b"}})", "password");
+        row(R"({"s": {"args": ["a"], "url": "http:\/\/b"}})", "args");
         row(R"({"s": {"command": "a", "files": "../b"}})", "files");
-        row(R"({"s": {"url": "http://b", "headers": {"A": "b\r\nC: d"}}})", "header");
-        row(R"({"s": {"url": "http://b", "headers": {"A": "{secret}"}}})", "secret");
+        row(R"({"s": {"url": "http:\/\/b", "headers": {"A": "b\r\nC: d"}}})", "header");
+        row(R"({"s": {"url": "http:\/\/b", "headers": {"A": "{secret}"}}})", "secret");
         row(R"({"s": {"command": "a", "timeout_s": 0}})", "timeout_s");
         row(R"({"s": {"command": "a", "outside": "yes"}})", "outside");
         row(R"({"a b": {"command": "a"}})", "name");
@@ -141,7 +142,7 @@ private Q_SLOTS:
         const std::string inside = risk(R"({"s": {"command": "a"}})");
         const std::string outside = risk(R"({"s": {"command": "a", "outside": true}})");
         const std::string secret = risk(R"({"s": {"command": "a", "secret": "key"}})");
-        const std::string remote = risk(R"({"s": {"url": "https://a"}})");
+        const std::string remote = risk(R"({"s": {"url": "https:\/\/a"}})");
         QCOMPARE(inside, std::string());
         QVERIFY(!outside.empty());
         QVERIFY(!secret.empty());
