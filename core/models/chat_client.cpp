@@ -269,9 +269,9 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
     if (call.stop.stop_requested())
         return cancelled();
     if (call.recording != nullptr && exchange.head.status != 0)
-        if (auto kept = call.recording->add(http.body,
-                                            { exchange.head.status, exchange.head.header("content-type"),
-                                              std::move(recorded) });
+        if (auto kept = call.recording->add(
+                http.body,
+                { exchange.head.status, exchange.head.header("content-type"), std::move(recorded) });
             !kept && call.note)
             call.note("it could not be recorded: " + kept.error().message);
     const bool isWhole = isStream(exchange.head) && exchange.fold->isWhole();

@@ -59,8 +59,9 @@ Table lowerCore()
         { "core/agents",
           { kBase, "core/settings", "core/graph", "core/checkpoint", "core/engine", "core/models" } },
         { "core/nodes",
-          { "core/agents", kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
-            "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models", "core/mcp" } },
+          { "core/agents", kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint",
+            "core/engine", "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models",
+            "core/mcp" } },
     };
 }
 
