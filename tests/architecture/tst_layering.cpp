@@ -186,7 +186,7 @@ const std::vector<Rooms> kRooms = {
     { "ui/shell",
       { "project", "parts", "" },
       { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp",
-        "ui/shell/subjects.h", "ui/shell/subjects.cpp" } },
+        "ui/shell/subjects.h", "ui/shell/subjects.cpp", "ui/shell/document_table.cpp" } },
 };
 
 // The position of the file's room in that order; the end for a file in no room.

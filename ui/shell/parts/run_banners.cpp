@@ -175,7 +175,7 @@ std::vector<BannerAction> RunBanners::cardVerbs(const TaskRow& failed)
                            failed.error.section(QLatin1Char(':'), 0, 0) };
     std::vector<BannerAction> verbs = verbsFor(m_selection->thread(), error);
     if (!verbs.empty()) {
-        std::ranges::rotate(verbs, verbs.end() - 1); // Resume
+        std::rotate(verbs.begin(), verbs.end() - 1, verbs.end()); // Resume
         verbs.front().text = tr("Resume after the fix");
         verbs.front().isDefault = true;
     }
