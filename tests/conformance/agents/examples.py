@@ -43,7 +43,7 @@ class Example:
 
     def audited(self, kind):
         with sqlite3.connect(os.path.join(self.path, ".sandglass", "audit.sqlite")) as database:
-            return database.execute("select agent, subject, outcome from audit where kind = ?", (kind,)).fetchall()
+            return database.execute("select agent, subject, outcome from sandglass_audit where kind = ?", (kind,)).fetchall()
 
 
 class Analyst(unittest.TestCase):
