@@ -2,6 +2,8 @@
 #include "core/graph/included_graphs.h"
 #include "core/graph/near_name.h"
 
+#include <algorithm>
+
 namespace sg::graph {
 namespace {
 
@@ -28,7 +30,9 @@ void checkHttp(const GraphScope& scope, const Node& node, const Place& place)
         && !url->asString().starts_with("http://") && !url->asString().starts_with("https://"))
         scope.error(Place(place, "url"), "bad-address", "\"url\" begins with http:// or https://");
     const Value* headers = node.settings.find("headers");
-    if (headers != nullptr && !headers->isNull() && !headers->isMap())
+    const auto isText = [](const auto& entry) { return entry.first.isString() && entry.second.isString(); };
+    if (headers != nullptr && !headers->isNull()
+        && (!headers->isMap() || !std::ranges::all_of(headers->asMap(), isText)))
         scope.error(Place(place, "headers"), "bad-setting", "\"headers\" is an object of texts");
 }
 

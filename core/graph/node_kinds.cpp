@@ -154,7 +154,8 @@ constexpr std::array kHuman{
         .label = "Answer must match",
         .hint = "anything; a JSON Schema",
         .help = "The inbox shows its fields as a form. An answer that does not match is asked for again.",
-        .type = SettingType::Json },
+        .type = SettingType::Json,
+        .shape = kObjectShape },
 };
 
 constexpr std::array kMethodWords{

@@ -159,9 +159,9 @@ def states(program, name, place):
 
 
 def asks_models(name):
-    """The names of its nodes that ask a model, for which the export has nothing yet."""
+    """The names of its nodes that ask a model or reach a service, for which the export has nothing yet."""
     graph = json.loads((folder_of(name) / f"{name}.graph.json").read_text())
-    return [node["name"] for node in graph["nodes"] if node.get("kind") == "llm"]
+    return [node["name"] for node in graph["nodes"] if node.get("kind") in ("llm", "agent", "http", "tool", "map")]
 
 
 def is_refused(program, name, place):

@@ -160,7 +160,7 @@ private:
             return true;
         for (const graph::Problem& problem : graph::validate(*read, {}))
             if (problem.severity == graph::Problem::Severity::Error && problem.code != "unknown-channel"
-                && problem.pointer.starts_with(pointer))
+                && problem.code != "unknown-server" && problem.pointer.starts_with(pointer))
                 return true;
         return false;
     }
