@@ -2,7 +2,7 @@
 its checkpoints. Compared are what the model was asked, every stored message byte by byte, the checkpoints of both graphs, the questions to
 a person and the error.
 
-Needs SG_SANDGLASS (the program), a sandbox, and the packages of ../engine/requirements.txt; exits with 77 without them. Arguments: names of
+Needs SG_SANDGLASS (the program), a sandbox, and the packages of ../engine/requirements.txt; without them it is skipped. Arguments: names of
 scenarios (all).
 """
 
@@ -20,7 +20,9 @@ import unittest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "support")]
+
+import require  # noqa: E402
 
 try:
     import ormsgpack
@@ -34,8 +36,7 @@ try:
     from langgraph.graph import START, MessagesState, StateGraph
     from langgraph.types import Command
 except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
+    require.leave("langgraph", str(error))
 
 from agent_scenarios import SCENARIOS, TOOLS, again, calls, decisions, says, APPROVE, HI
 from scripted_server import ScriptedServer
