@@ -93,7 +93,7 @@ class Drag(unittest.TestCase):
     def opened(self, count=0):
         ran = sandglass("run", self.project, "--thread", "alice", "--input", json.dumps({"count": count}), check=False)
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        return window_driver.Window(WORKBENCH, "--theme", "light", self.project)
+        return window_driver.Window(WORKBENCH, "--theme", "light", "--panel", "Artifacts", self.project)
 
     def choose_all(self, window, name):
         window.resize(1270, 980)
@@ -190,7 +190,7 @@ class SessionFiles(unittest.TestCase):
         sent = os.path.join(tempfile.mkdtemp(prefix="sandglass-sent-"), "go.txt")
         with open(sent, "w", encoding="utf-8") as file:
             file.write("go on")
-        with Target(sent) as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+        with Target(sent) as target, window_driver.Window(WORKBENCH, "--theme", "light", "--panel", "Artifacts", self.project) as window:
             window.resize(1270, 980)
             window.need("write, python node", contains=True)
             window.key("F5")
@@ -204,7 +204,7 @@ class SessionFiles(unittest.TestCase):
             dropped = self.drag_out(window, target, "go.txt, 5\xa0B")
             self.assertEqual([file["name"] for file in dropped], ["go.txt"])
             self.assertEqual(dropped[0]["sha256"], hashlib.sha256(b"go on").hexdigest())
-        with Target() as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+        with Target() as target, window_driver.Window(WORKBENCH, "--theme", "light", "--panel", "Artifacts", self.project) as window:
             window.resize(1270, 980)  # its session ended with the window before
             window.need("write, python node, done", contains=True)
             window.press("Files", "page tab")

@@ -89,6 +89,7 @@ class Moments(unittest.TestCase):
             self.until(lambda: "printed by first" in log.description, log.description)
             window.key("Return")
             self.see(window, "Viewing step 1")
+            window.press("Artifacts", "page tab")
             self.see(window, "up to step 1")  # artifacts follow
             window.press("Files", "page tab")
             window.need("first.txt, 5\xa0B, added", contains=True)  # and files
@@ -130,7 +131,7 @@ class Tables(unittest.TestCase):
         with open(os.path.join(project, "nodes", "write.py"), "w", encoding="utf-8") as file:
             file.write(TABLE)
         self.assertEqual(sandglass("run", project, "--thread", "alice", "--input", "{}", check=False).returncode, 0)
-        with window_driver.Window(WORKBENCH, "--theme", "light", project) as window:
+        with window_driver.Window(WORKBENCH, "--theme", "light", "--panel", "Artifacts", project) as window:
             window.resize(1270, 980)
             window.need("mass int64; 2700 to 6300; 1 empty", contains=True, wait=40)  # a head, as it is read out
             for key, wanted in (("alt+Down", ["6300", "4200", "2700"]), ("alt+Up", ["2700", "4200", "6300"]),
@@ -243,7 +244,7 @@ class WithoutAPointer(unittest.TestCase):
     def test_an_artifact_is_exported(self):
         project = project_with_files()
         target = tempfile.mkdtemp(prefix="sandglass-export-")
-        with window_driver.Window(WORKBENCH, project) as window:
+        with window_driver.Window(WORKBENCH, "--panel", "Artifacts", project) as window:
             window.need("write, python node", contains=True)
             window.key("F5")
             window.need("plot.txt", contains=True, wait=60)

@@ -99,11 +99,11 @@ class Layout(unittest.TestCase):
                 window.key("ctrl+alt+2")  # Debug: the layout that was left is remembered
                 for width, height in ((1600, 990), (1280, 800)):
                     window.resize(width, height)
-                    artifacts = window.extents("Artifacts")
+                    log = window.extents("Log")
                     state = window.extents("State")
                     with self.subTest(turn=turn, width=width):
-                        self.assertAlmostEqual(artifacts.width, width / 2, delta=40)
-                        self.assertGreater(artifacts.height, 150)
+                        self.assertAlmostEqual(log.width, width, delta=40)
+                        self.assertGreater(log.height, 150)
                         self.assertGreater(width - 200 - state.width, 600)
 
 

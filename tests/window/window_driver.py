@@ -164,7 +164,10 @@ class Window:
             return None
 
     def find(self, name, role=None, contains=False):
-        named = [place for place in self.read() if place.name == name or (contains and name in place.name)]
+        counted = name + " ("  # a tab may say how much its panel holds
+        tab = role == "page tab"
+        named = [place for place in self.read()
+                 if place.name == name or (contains and name in place.name) or (tab and place.name.startswith(counted))]
         if role is not None:
             named = [place for place, kind in zip(named, self.places.roles(named)) if role in kind]
         for place in named:

@@ -68,6 +68,7 @@ QToolButton* StateChips::chip(StateKind kind)
 {
     auto* made = new QToolButton(this);
     made->setObjectName(QStringLiteral("stateChip%1").arg(static_cast<int>(kind)));
+    made->setAccessibleName(stateWord(kind));
     made->setCheckable(true);
     made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     made->setIconSize(QSize(14, 14));

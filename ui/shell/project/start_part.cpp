@@ -27,7 +27,7 @@ namespace {
 constexpr int kMost = 12; // that are remembered
 constexpr int kInMenu = 6;
 // Examples that show most come first on the start page.
-constexpr std::array kFirstExamples{ "analyst", "penguins", "research-review", "supervisor",
+constexpr std::array kFirstExamples{ "penguins", "analyst", "research-review", "supervisor",
                                      "rewind",  "retry",    "memory",          "conversation" };
 
 QString recentKey()
