@@ -183,7 +183,7 @@ class SessionPictures(screenshots.Pictures):
             window.need("report, python node, done", contains=True, wait=30)
             window.press("Log", "page tab")
             self.take(window, f"log-{theme}", 2)
-            box = window.need("Filter the log")
+            box = window.need("Filter the log", "text")
             box.queryEditableText().setTextContents("/loss 0\\.[0-4]/ node:train")
             self.take(window, f"log-filter-{theme}", 2)
             box.queryEditableText().setTextContents("/(/")

@@ -82,7 +82,7 @@ class Moments(unittest.TestCase):
             window.need("second, python node, done", contains=True, wait=60)
 
             window.press("Log", "page tab")
-            window.need("Filter the log").queryEditableText().setTextContents("printed by first")
+            window.need("Filter the log", "text").queryEditableText().setTextContents("printed by first")
             log = window.need("Log lines")
             self.focus(log)
             window.key("Home")
@@ -166,7 +166,7 @@ class WithoutAPointer(unittest.TestCase):
     def read_log(self, window, words):
         """Line by line, as a screen reader hears it."""
         window.press("Log", "page tab")
-        window.need("Filter the log").queryEditableText().setTextContents(words)
+        window.need("Filter the log", "text").queryEditableText().setTextContents(words)
         log = window.need("Log lines")
         lines = []
         deadline = time.monotonic() + 20

@@ -185,7 +185,19 @@ class Window:
         raise AssertionError(f"not in the window: {role or 'anything'} named {name!r}\n{self.tree()}")
 
     def press(self, name, role=None, contains=False, wait=15):
-        node = self.need(name, role, contains, wait)
+        from gi.repository import GLib
+
+        deadline = time.monotonic() + wait
+        while True:
+            try:
+                return self.act(self.need(name, role, contains, wait))
+            except GLib.GError:  # it was made anew since it was found
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    @staticmethod
+    def act(node):
         actions = node.queryAction()
         for i in range(actions.nActions):
             if actions.getName(i).lower() in ("press", "click", "toggle"):
