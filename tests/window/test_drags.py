@@ -176,7 +176,8 @@ class SessionFiles(unittest.TestCase):
         return target.wait_for("dropped")["dropped"]
 
     def drop_in(self, window, target):
-        end = self.place_of(window, "Files", "tree")
+        place = window.need("Files", "tree").queryComponent().getExtents(0)
+        end = place.x + 60, place.y + place.height - 24  # below the rows: a row's folder would be the target
         mouse("mousemove", "1420", "400")
         mouse("mousedown", "1")
         for step in range(1, 16):
