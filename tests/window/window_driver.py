@@ -163,7 +163,7 @@ class Window:
         except Exception:
             return None
 
-    def find(self, name, role=None, contains=False):
+    def find(self, name, role=None, contains=False, can_act=False):
         counted = name + " ("  # a tab may say how much its panel holds
         tab = role == "page tab"
         named = [place for place in self.read()
@@ -171,14 +171,22 @@ class Window:
         if role is not None:
             named = [place for place, kind in zip(named, self.places.roles(named)) if role in kind]
         for place in named:
-            if node := self.accessible(place):
+            if (node := self.accessible(place)) and (not can_act or self.has_actions(node)):
                 return node
         return None
 
-    def need(self, name, role=None, contains=False, wait=15):
+    @staticmethod
+    def has_actions(node):
+        """What is switched off has none."""
+        try:
+            return node.queryAction().nActions > 0
+        except NotImplementedError:
+            return False
+
+    def need(self, name, role=None, contains=False, wait=15, can_act=False):
         deadline = time.monotonic() + wait
         while time.monotonic() < deadline:
-            node = self.find(name, role, contains)
+            node = self.find(name, role, contains, can_act)
             if node:
                 return node
             time.sleep(0.1)
@@ -190,7 +198,7 @@ class Window:
         deadline = time.monotonic() + wait
         while True:
             try:
-                return self.act(self.need(name, role, contains, wait))
+                return self.act(self.need(name, role, contains, wait, can_act=True))
             except GLib.GError:  # it was made anew since it was found
                 if time.monotonic() > deadline:
                     raise
