@@ -28,7 +28,7 @@ constexpr int kMost = 12; // that are remembered
 constexpr int kInMenu = 6;
 // Examples that show most come first on the start page.
 constexpr std::array kFirstExamples{ "penguins", "analyst", "research-review", "supervisor",
-                                     "rewind",  "retry",    "memory",          "conversation" };
+                                     "rewind",   "retry",   "memory",          "conversation" };
 
 QString recentKey()
 {
