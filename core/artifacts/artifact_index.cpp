@@ -1,6 +1,7 @@
 #include "core/artifacts/artifact_index.h"
 
 #include "core/base/errno_error.h"
+#include "core/base/hash.h"
 
 #include <unistd.h>
 
@@ -72,11 +73,6 @@ Result<void> createSchema(sqlite::Db& db)
     return transaction->commit();
 }
 
-bool isHash(std::string_view text)
-{
-    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 // Anybody may have changed the file, so values that become a path are checked.
 Result<Artifact> artifactOf(const sqlite::Statement& row, const std::filesystem::path& database)
 {
@@ -96,7 +92,7 @@ Result<Artifact> artifactOf(const sqlite::Statement& row, const std::filesystem:
                         TaskId(std::string(row.text(12))),
                         CheckpointId(std::string(row.text(13))),
                         row.integer(14) };
-    if (!isHash(artifact.sha256))
+    if (!isSha256Hex(artifact.sha256))
         return Error{ Errc::Corrupt,
                       database.string() + ": artifact " + artifact.id.value + " has no valid SHA-256" };
     return artifact;

@@ -1,6 +1,7 @@
 #include "core/artifacts/blob_store.h"
 
 #include "core/base/errno_error.h"
+#include "core/base/printable.h"
 #include "core/base/random_bytes.h"
 
 #include <fcntl.h>
@@ -223,13 +224,17 @@ Result<std::unique_ptr<BlobWriter>> BlobStore::begin(Flush flush) const
 
 fs::path BlobStore::path(std::string_view sha256) const
 {
-    return blobFolder(m_root, sha256) / std::string(sha256);
+    return isSha256Hex(sha256) ? blobFolder(m_root, sha256) / std::string(sha256) : fs::path();
 }
 
 Result<void> BlobStore::read(std::string_view sha256,
                              const std::function<Result<void>(std::string_view)>& sink) const
 {
     const fs::path file = path(sha256);
+    if (file.empty())
+        return Error{ Errc::Corrupt,
+                      "read a content of " + m_root.string() + ": '" + printableText(sha256.substr(0, 80))
+                          + "' is no SHA-256; the database was changed or damaged" };
     const std::string doing = "read " + file.string();
     const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!fd.isOpen())

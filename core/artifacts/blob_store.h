@@ -60,6 +60,7 @@ public:
     // Does the same for these blobs: cheaper if they are few and others write to the file system.
     Result<void> flush(const std::vector<std::string>& blobs) const;
     [[nodiscard]] bool has(std::string_view sha256) const;
+    // Empty for what is no SHA-256: a name that a hostile database holds never leads out of the folder.
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 
     // Feeds the content in pieces to `sink` while hashing it. Errc::NotFound: the blob is gone; Corrupt

@@ -93,6 +93,11 @@ std::string sha256Hex(std::string_view bytes)
     return hash.finishHex();
 }
 
+bool isSha256Hex(std::string_view text)
+{
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string sha1Bytes(std::string_view bytes)
 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};

@@ -30,6 +30,9 @@ private:
 };
 
 std::string sha256Hex(std::string_view bytes);
+// Tells whether it is a SHA-256 as we write it, 64 lower-case hex digits. What comes from a file or a
+// database is asked before it becomes a part of a path.
+bool isSha256Hex(std::string_view text);
 std::string sha1Bytes(std::string_view bytes); // 20 raw bytes: uuid5 and task ids of old databases
 
 } // namespace sg

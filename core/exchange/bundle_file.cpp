@@ -60,12 +60,6 @@ Error damaged(archive* file, const std::string& where)
                  + "); nothing was imported, take another copy of it" };
 }
 
-bool isHash(std::string_view name)
-{
-    return name.size() == 64
-        && std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
 bool isRowsName(std::string_view name)
 {
     return name.ends_with(".rows") && name.size() < 64
@@ -84,7 +78,7 @@ bool isMember(const std::string& path)
     const std::string folder = path.substr(0, slash);
     const std::string_view rest = std::string_view(path).substr(slash + 1);
     if (folder == "blobs" || folder == "snapshots")
-        return isHash(rest);
+        return isSha256Hex(rest);
     return folder == "rows" ? isRowsName(rest) : folder == "code";
 }
 

@@ -54,6 +54,8 @@ private Q_SLOTS:
     void removesWhatAKilledWriterLeft();
     void tellsDamageFromAbsence();
     void mendsADamagedBlob();
+    void aNameThatIsNoHashLeadsNowhere_data();
+    void aNameThatIsNoHashLeadsNowhere();
     void takesManyWritersAtOnce();
 };
 
@@ -146,6 +148,37 @@ void TestBlobStore::mendsADamagedBlob()
     Result<void> outcome;
     QCOMPARE(contentOf(*store, hash, outcome), std::string("precious"));
     SG_VERIFY_OK(outcome);
+}
+
+void TestBlobStore::aNameThatIsNoHashLeadsNowhere_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    const QByteArray digits = QByteArray(63, '0');
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("a digit") << QByteArray("0");
+    QTest::newRow("one digit less") << digits;
+    QTest::newRow("one digit more") << digits + "00";
+    QTest::newRow("upper case") << digits + "A";
+    QTest::newRow("a zero byte") << digits + QByteArray(1, '\0');
+    QTest::newRow("out of the folder") << QByteArray("../../outside");
+    // Joined with a folder, the part after the second byte would begin at the root.
+    QTest::newRow("absolute") << QByteArray("ab") + "/." + "/outside";
+}
+
+void TestBlobStore::aNameThatIsNoHashLeadsNowhere()
+{
+    QFETCH(const QByteArray, name);
+    const test::TempDir dir;
+    auto store = BlobStore::open(dir / "blobs");
+    SG_VERIFY_OK(store);
+    dir.write("outside", "a file of this user");
+    const std::string hash = name.toStdString();
+    QVERIFY(store->path(hash).empty());
+    QVERIFY(!store->has(hash));
+    Result<void> outcome;
+    QCOMPARE(contentOf(*store, hash, outcome), std::string());
+    QVERIFY(!outcome);
+    QCOMPARE(outcome.error().code, Errc::Corrupt);
 }
 
 void TestBlobStore::takesManyWritersAtOnce()
