@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/checkpoint/thread_lock.h"
+#include "core/graph/input_fields.h"
 #include "core/runs/project_runs.h"
 
 #include <fcntl.h>
@@ -395,6 +396,27 @@ void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& re
         nodes += (nodes.empty() ? "" : ", ") + node.value;
     out.note("note: thread '" + request.thread.value + "' was not at its end (next: " + nodes
              + "). This run begins anew with its input; to go on instead: " + resumeCommand(place));
+}
+
+int refuseMissingInput(const workbench::Workbench& project, const RunOption& place, const Output& out)
+{
+    const auto file = project.loadGraph(runs::Check::Form);
+    if (!file || !file->graph.inputExample.isMap() || !graph::lacksInput(file->graph, {}))
+        return Done; // a broken file is refused as such
+    std::string channels;
+    for (const std::string& channel : *file->graph.input)
+        channels += (channels.empty() ? "'" : ", '") + channel + "'";
+    return out.fail(Usage,
+                    "the graph wants an input (" + channels
+                        + "). With its example: " + exampleCommand(file->graph, place.graph, place.thread));
+}
+
+std::string exampleCommand(const graph::Graph& graph, const std::string& place, const std::string& thread)
+{
+    std::string command = "sandglass run " + shellWord(place) + " " + shellWord("--thread=" + thread);
+    if (graph.inputExample.isMap() && !graph.inputExample.asMap().empty())
+        command += " --input " + shellWord(toJson(graph.inputExample, JsonStyle::Spaced));
+    return command;
 }
 
 int refuseBrokenGraph(const workbench::Workbench& project, runs::Check check, const Output& out)

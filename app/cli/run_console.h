@@ -18,10 +18,15 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
 // Warns where a new input drops what the thread has still to do, and tells how to go on instead.
 void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
                        const Output& out);
+// Refuses a run that was given nothing though the graph has an example of what it wants: with the command
+// that gives it. Done where nothing is missing.
+int refuseMissingInput(const workbench::Workbench& project, const RunOption& place, const Output& out);
 // Prints what going on means where the branch after these nodes failed, and how to run them again.
 void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out);
 // The command to type next, with the options that were given.
 std::string resumeCommand(const RunOption& place);
+// The command that runs a graph on its example of an input, where it has one.
+std::string exampleCommand(const graph::Graph& graph, const std::string& place, const std::string& thread);
 // Quotes a text as one word of a shell's command line.
 std::string shellWord(const std::string& word);
 // Prints all errors of the project's graph; Done where there are none.

@@ -78,6 +78,7 @@ public:
     // Somebody listens to the stream mode "messages".
     [[nodiscard]] virtual bool streamsMessages() const { return false; }
     // A message or a chunk of one (Ext) for that mode; `about` comes beside what LangGraph tells of the task.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): who streams takes it over
     virtual void emitMessage(Value /*message*/, const ValueMap& /*about*/) { }
     enum class Stream { Stdout, Stderr, Event };
     virtual void log(Stream stream, std::string_view bytes) = 0;

@@ -136,6 +136,12 @@ void checkChannels(const GraphScope& scope)
                    "\"state\": {\"value\": {\"type\": \"last_value\"}}");
     checkChannelNames(scope, scope.graph.input, Place(scope.place, "input"));
     checkChannelNames(scope, scope.graph.output, Place(scope.place, "output"));
+    if (!scope.graph.inputExample.isMap())
+        return;
+    for (const auto& [channel, value] : scope.graph.inputExample.asMap())
+        if (!scope.channels.contains(channel.asString()))
+            scope.error(Place(Place(scope.place, "input_example"), channel.asString()), "unknown-channel",
+                        "'" + channel.asString() + "' is no channel of the state");
 }
 
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,

@@ -193,6 +193,7 @@ struct Graph {
     std::vector<Branch> branches;
     std::optional<std::vector<std::string>> input; // input schema: channel names
     std::optional<std::vector<std::string>> output;
+    Value inputExample; // an input to begin with, by channel: forms offer it, nothing runs on it; null: none
     std::vector<std::string> interruptBefore; // node names, or "*"
     std::vector<std::string> interruptAfter;
     BreakConditions interruptIf;

@@ -14,6 +14,7 @@
 //   graph    = { "format": 1, "name": text, "description": text,
 //                "state": { channel name: channel, … },
 //                "input": [channel, …], "output": [channel, …],             schemas; absent: all channels
+//                "input_example": {channel: value},                         offered where a run is begun
 //                "nodes": [node, …], "edges": [edge, …], "branches": [branch, …],
 //                "interrupt_before": [node, …] | "*", "interrupt_after": [node, …] | "*",
 //                "interrupt_if": { "before": { node: program, … }, "after": { node: program, … } },

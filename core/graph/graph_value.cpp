@@ -39,6 +39,7 @@ constexpr std::array kHeadFields{
 constexpr std::array kSchemaFields{
     field<&Graph::input, OptionalCodec<NamesCodec>>("input"),
     field<&Graph::output, OptionalCodec<NamesCodec>>("output"),
+    field<&Graph::inputExample, SettingsCodec>("input_example"),
 };
 constexpr std::array kRunFields{
     field<&Graph::interruptBefore, InterruptsCodec>("interrupt_before"),
@@ -92,13 +93,14 @@ constexpr Field<Graph> kLayoutField{
 };
 constexpr std::array kLayoutFields{ kLayoutField };
 
-constexpr std::array<std::string_view, 22> kKeys{
+constexpr std::array<std::string_view, 23> kKeys{
     "format",
     "name",
     "description",
     "state",
     "input",
     "output",
+    "input_example",
     "nodes",
     "edges",
     "branches",

@@ -81,9 +81,17 @@ std::vector<InputField> inputFields(const Graph& graph)
         fields.push_back(fieldOf(channel));
         fields.back().isDeclared =
             graph.input && std::ranges::find(*graph.input, channel.name) != graph.input->end();
+        const Value* example = graph.inputExample.isMap() ? graph.inputExample.find(channel.name) : nullptr;
+        fields.back().hasExample = example != nullptr;
+        fields.back().example = example != nullptr ? *example : Value();
     }
     std::stable_partition(fields.begin(), fields.end(), std::mem_fn(&InputField::isDeclared));
     return fields;
+}
+
+bool lacksInput(const Graph& graph, const ValueMap& input)
+{
+    return input.empty() && graph.input && !graph.input->empty();
 }
 
 } // namespace sg::graph

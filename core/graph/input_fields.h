@@ -18,12 +18,16 @@ struct InputField {
     bool collects = false; // what is given is added to what the thread has
     bool hasDefault = false;
     Value defaultValue;
+    bool hasExample = false; // in the graph's "input_example"
+    Value example;
     friend bool operator==(const InputField&, const InputField&) = default;
 };
 
 // Declared ones first, then the others, each in the order of the file. Channels that the engine itself keeps
 // are left out, and those that only live for a step.
 std::vector<InputField> inputFields(const Graph& graph);
+// Whether a run on a new thread is expected to be given something that it was not.
+bool lacksInput(const Graph& graph, const ValueMap& input);
 InputType inputTypeOf(const Value& value); // Any: null, or nothing that JSON can say
 
 } // namespace sg::graph

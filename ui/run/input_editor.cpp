@@ -134,6 +134,7 @@ void InputEditor::setFields(const std::vector<InputFieldRow>& fields)
 {
     m_fields = fields;
     m_form->setFields(fields);
+    updateLast();
     m_tabs->setTabEnabled(Form, !fields.empty());
     if (fields.empty())
         m_tabs->setCurrentIndex(Json);
@@ -147,8 +148,14 @@ bool InputEditor::asks() const
 void InputEditor::setLastInputs(const std::vector<LastInputRow>& inputs)
 {
     m_lastInputs = inputs;
-    m_last->setEnabled(!inputs.empty());
-    m_last->setToolTip(inputs.empty() ? tr("No run of this thread was given anything") : QString());
+    updateLast();
+}
+
+void InputEditor::updateLast()
+{
+    const bool hasAny = !m_lastInputs.empty() || !example().empty();
+    m_last->setEnabled(hasAny);
+    m_last->setToolTip(hasAny ? QString() : tr("No run of this thread was given anything"));
 }
 
 void InputEditor::fillLast()
@@ -163,6 +170,17 @@ void InputEditor::fillLast()
         m_lastMenu->addAction(words + QLatin1Char('\t') + time, this,
                               [this, values = input.values] { take(values.asMap()); });
     }
+    if (const ValueMap example = this->example(); !example.empty())
+        m_lastMenu->addAction(tr("The graph's example"), this, [this, example] { take(example); });
+}
+
+ValueMap InputEditor::example() const
+{
+    ValueMap values;
+    for (const InputFieldRow& field : m_fields)
+        if (field.hasExample)
+            values.set(field.channel.toStdString(), field.example);
+    return values;
 }
 
 void InputEditor::take(const ValueMap& values)
@@ -185,6 +203,8 @@ void InputEditor::popUp(const QPoint& globalTopLeft)
 {
     if (json().isEmpty() && !m_lastInputs.empty())
         take(m_lastInputs.front().values.asMap());
+    else if (const ValueMap example = this->example(); json().isEmpty() && !example.empty())
+        take(example);
     m_tabs->setCurrentIndex(m_fields.empty() || !isValid() ? Json : Form);
     showTab(m_tabs->currentIndex());
     const int wanted = m_form->sizeHint().height() + scaledLength(8);

@@ -49,8 +49,10 @@ private:
     void check();
     void formEdited();
     void showTab(int tab);
+    void updateLast();
     void fillLast();
     void take(const ValueMap& values);
+    [[nodiscard]] ValueMap example() const; // of the graph; empty: it has none
 
     QLabel* m_title;
     QTabBar* m_tabs;

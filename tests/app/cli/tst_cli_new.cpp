@@ -34,6 +34,22 @@ private Q_SLOTS:
         QVERIFY2(ran.exit == exit, ran.whole().c_str());
     }
 
+    void anInputThatTheGraphWantsIsAskedFor()
+    {
+        const CommandLine shell;
+        const Answer made = shell.run({ "new", "mine", "--template", "supervisor" });
+        QVERIFY2(made.exit == 0, made.whole().c_str());
+        const Answer ran = shell.run({ "run", "mine", "--thread", "t" });
+        QVERIFY2(ran.exit == 2, ran.whole().c_str());
+        const std::string example = R"(--input '{"messages": "How much is 6 times 7?"}')";
+        QVERIFY2(made.whole().find(example) != std::string::npos, made.whole().c_str());
+        QVERIFY2(ran.whole().find("sandglass run mine --thread=t " + example) != std::string::npos,
+                 ran.whole().c_str());
+        // What was given is the caller's matter, also where it is nothing.
+        const Answer given = shell.run({ "run", "mine", "--thread", "t", "--input", "{}" });
+        QVERIFY2(given.whole().find("wants an input") == std::string::npos, given.whole().c_str());
+    }
+
     void theEmptyOneIsNamedLikeItsFolder()
     {
         const CommandLine shell;

@@ -2,10 +2,13 @@
 
 #include "core/graph/graph_file.h"
 #include "core/graph/input_fields.h"
+#include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace sg;
 
@@ -39,6 +42,24 @@ private Q_SLOTS:
         QCOMPARE(told,
                  std::string("threshold:2! question:0! report:0 limit:3 send:4 messages:5+ total:2+=0 "
                              "facts:6+ "));
+    }
+
+    void anExampleBelongsToItsField()
+    {
+        const auto file = graph::parseGraph(R"({"state": {"a": {}, "b": {}}, "input": ["b"],
+            "input_example": {"b": [1], "c": 2}, "nodes": [], "edges": []})");
+        QVERIFY(file);
+        const auto fields = graph::inputFields(file->graph);
+        QCOMPARE(fields.size(), std::size_t(2));
+        QCOMPARE(toJson(fields[0].example), std::string("[1]"));
+        QVERIFY(!fields[1].hasExample);
+        QVERIFY(graph::lacksInput(file->graph, {}));
+        QVERIFY(!graph::lacksInput(file->graph, Value::map({ { "a", 1 } }).asMap()));
+        const bool isNamed =
+            std::ranges::any_of(graph::validate(*file, {}), [](const graph::Problem& problem) {
+                return problem.code == "unknown-channel" && problem.message.find("'c'") != std::string::npos;
+            });
+        QVERIFY(isNamed);
     }
 };
 

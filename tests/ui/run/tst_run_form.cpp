@@ -78,6 +78,24 @@ private Q_SLOTS:
         QVERIFY(sg::test::colourCount(sg::test::pictureOf(editor, QStringLiteral("run-form-") + theme)) > 8);
     }
 
+    void aNewThreadIsOfferedTheGraphsExample()
+    {
+        QWidget window;
+        InputEditor editor(&window);
+        std::vector<InputFieldRow> rows = fields();
+        rows.front().hasExample = true;
+        rows.front().example = Value("Why?");
+        editor.setFields(rows);
+        editor.popUp({});
+        QCOMPARE(compact(editor), std::string(R"({"question":"Why?"})"));
+        editor.hide();
+        editor.setJson({});
+        editor.setLastInputs(
+            { { 0, Value::map({ { "question", "And now?" } }) } }); // what it had goes before
+        editor.popUp({});
+        QCOMPARE(compact(editor), std::string(R"({"question":"And now?"})"));
+    }
+
     void fieldsMean_data()
     {
         QTest::addColumn<int>("type");

@@ -27,7 +27,7 @@ std::vector<InputFieldRow> inputFieldRows(const graph::Graph& graph)
     std::vector<InputFieldRow> rows;
     for (const graph::InputField& field : graph::inputFields(graph))
         rows.push_back({ text(field.channel), typeRow(field.type), field.isDeclared, field.collects,
-                         field.hasDefault, field.defaultValue });
+                         field.hasDefault, field.defaultValue, field.hasExample, field.example });
     return rows;
 }
 

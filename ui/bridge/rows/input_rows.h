@@ -21,6 +21,8 @@ struct InputFieldRow {
     bool collects = false; // what is given is added to what the thread has
     bool hasDefault = false;
     Value defaultValue;
+    bool hasExample = false; // the graph has one for a first run
+    Value example;
     friend bool operator==(const InputFieldRow&, const InputFieldRow&) = default;
 };
 

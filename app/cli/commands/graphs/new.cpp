@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/run_console.h"
 #include "core/config/runtime.h"
 #include "core/projects/new_project.h"
 
@@ -48,6 +49,9 @@ int makeProject(const Arguments& arguments, const projects::TemplateFolders& fol
                                   { "graph", made->graph.string() },
                                   { "template", from->id } }));
     out.text(made->graph.string() + ": " + from->facts);
+    if (!from->graph.nodes.empty())
+        out.note("Run it with: " + exampleCommand(from->graph, made->folder.string(), "main"));
+    out.note("Open it in the window with: sandglass open " + shellWord(made->folder.string()));
     return Done;
 }
 

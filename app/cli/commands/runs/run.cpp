@@ -35,11 +35,15 @@ int run(const Arguments& arguments, const Output& out)
                 R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
         request.input = engine::RunInput::input(std::move(*input));
     }
-    if (!arguments.record.empty()) // while there is one thread; read where the project is opened
+    if (!arguments.record.empty()) // read where the project is opened
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread yet
         ::setenv("SANDGLASS_RECORD", arguments.record.c_str(), 1);
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
+    if (!arguments.input)
+        if (const int missing = refuseMissingInput(**project, arguments.place, out); missing != Done)
+            return missing;
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
     noteWhatIsDropped(**project, request, arguments.place, out);
@@ -51,7 +55,7 @@ void addVerb(Verb verb, const std::shared_ptr<Arguments>& arguments, Shell& shel
     arguments->place.add(verb);
     verb.option( // '' is accepted here, to be reported as invalid JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
-        "the input: JSON, @FILE or @- (default {})");
+        "the input: JSON, @FILE or @- (default {}, unless the graph has an input_example)");
     verb.option("--checkpoint", arguments->choices.checkpoint,
                 "begin at this checkpoint of the thread, on a new branch (default: its newest)");
     arguments->choices.add(verb);
