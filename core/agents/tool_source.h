@@ -1,17 +1,17 @@
 #pragma once
 
 #include "core/agents/agent_messages.h"
-#include "core/base/result.h"
 #include "core/engine/failure.h"
 #include "core/engine/node_body.h"
 
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace sg::agents {
 
-// What a model is told of a tool.
+// A tool as a model is told of it.
 struct Tool {
     std::string name;
     std::string description;
@@ -43,13 +43,18 @@ struct ToolRefused {
 using ToolOutcome =
     std::variant<ToolResult, ToolCommand, ToolException, ToolRefused, engine::Interrupted, engine::Failure>;
 
+// A failure is the agent's node's.
+using ListedTools = std::variant<std::vector<Tool>, engine::Failure>;
+
 // Where tools come from: functions of the project, the sandbox, a graph, a server. Any thread, several calls
 // at once. `context` is the task that asks; its node is the agent.
 class ToolSource {
 public:
     virtual ~ToolSource() = default;
-    // Called before the first turn of each run. An error fails the agent's node.
-    virtual Result<std::vector<Tool>> list(engine::TaskContext& context) = 0;
+    // True where others than the project's author name the tools: these never bear a name that is taken.
+    [[nodiscard]] virtual bool isNamedByOthers() const { return false; }
+    // Called before the first turn of each run. `taken`: the names that mean something already.
+    virtual ListedTools list(engine::TaskContext& context, const std::set<std::string>& taken) = 0;
     // `call.name` is one of the listed ones.
     virtual ToolOutcome call(const ToolCall& call, engine::TaskContext& context) = 0;
 };

@@ -36,20 +36,24 @@ void checkHttp(const GraphScope& scope, const Node& node, const Place& place)
         scope.error(Place(place, "headers"), "bad-setting", "\"headers\" is an object of texts");
 }
 
-void checkTool(const GraphScope& scope, const Node& node, const Place& place)
+void checkServerName(const GraphScope& scope, const std::string& server, const Place& place)
 {
-    const Value* server = node.settings.find("server");
-    if (scope.isNested || server == nullptr || !server->isString()) // the outer graph names the servers
+    if (scope.isNested || scope.graph.mcp.find(server) != nullptr) // the outer graph names the servers
         return;
     std::vector<std::string_view> known;
     if (scope.graph.mcp.isMap())
         for (const auto& [name, entry] : scope.graph.mcp.asMap())
             if (name.isString())
                 known.push_back(name.asString());
-    if (scope.graph.mcp.find(server->asString()) == nullptr)
-        scope.error(Place(place, "server"), "unknown-server",
-                    "the graph's \"mcp\" names no server '" + server->asString() + "'"
-                        + didYouMean(server->asString(), known));
+    scope.error(place, "unknown-server",
+                "the graph's \"mcp\" names no server '" + server + "'" + didYouMean(server, known));
+}
+
+void checkTool(const GraphScope& scope, const Node& node, const Place& place)
+{
+    const Value* server = node.settings.find("server");
+    if (server != nullptr && server->isString())
+        checkServerName(scope, server->asString(), Place(place, "server"));
 }
 
 bool checkGraphFile(const GraphScope& scope, const Node& node, const Place& place)

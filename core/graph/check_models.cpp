@@ -79,21 +79,70 @@ bool isSandboxTool(const std::string& name)
     return std::ranges::find(known, name) != known.end();
 }
 
+constexpr const char* kToolForms =
+    "an agent's tool is a Python file (\"nodes/tools.py\", \"nodes/tools.py:function\"), an MCP server "
+    "(\"mcp:SERVER\", \"mcp:SERVER/TOOL\"), code_sandbox, select_dataset, list_datasets or export_datasets, "
+    "{\"tool\": one of these}, or {\"http\": {…}, \"name\": …, \"description\": …, \"parameters\": a JSON "
+    "Schema}";
+
+// A web service as a tool, whose settings are those of an http node.
+void checkHttpTool(const GraphScope& scope, const Value& tool, const Place& place)
+{
+    for (const char* key : { "name", "description" })
+        if (tool.stringOr(key, "").empty())
+            scope.error(place, "missing-setting",
+                        std::string("an HTTP tool needs a \"") + key
+                            + "\": the model knows it by name and description");
+    if (const Value* parameters = tool.find("parameters"))
+        checkObject(scope, *parameters, Place(place, "parameters"), "a JSON Schema");
+    const Place at(place, "http");
+    if (!tool["http"].isMap()) {
+        scope.error(at, "bad-setting", "it is an object: settings of an http node");
+        return;
+    }
+    Node service;
+    service.name = NodeId(tool.stringOr("name", ""));
+    service.kind = "http";
+    service.settings = tool["http"].asMap();
+    const NodeKind* kind = findNodeKind(service.kind);
+    for (const auto& [key, value] : service.settings) {
+        const std::string name = key.isString() ? key.asString() : std::string();
+        if (const NodeSetting* setting = findSetting(kind, name); setting != nullptr && name != "channel")
+            checkSetting(scope, *setting, value, Place(at, name));
+        else if (!name.starts_with("x-"))
+            scope.warning(Place(at, name), "unknown-key", "an HTTP tool has no setting \"" + name + "\"");
+    }
+    checkHttp(scope, service, at);
+}
+
 void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& place)
 {
     const std::string named = tool.isString() ? tool.asString() : tool.stringOr("tool", "");
     if (isSandboxTool(named))
         return;
-    const std::size_t colon = named.rfind(':');
-    const std::string file = named.substr(0, colon);
-    if (!file.ends_with(".py")) {
-        scope.error(place, "bad-tool",
-                    "an agent's tool is a Python file (\"nodes/tools.py\", \"nodes/tools.py:function\"), "
-                    "code_sandbox, "
-                    "select_dataset, list_datasets or export_datasets, or {\"tool\": one of these}");
+    const bool isOfServer = named.starts_with("mcp:");
+    const std::string name = tool.stringOr("name", "");
+    if ((isOfServer || tool.find("http") != nullptr) && isSandboxTool(name))
+        scope.error(Place(place, "name"), "bad-setting",
+                    "a tool from outside cannot be named '" + name + "': that is a tool of the sandbox");
+    if (tool.find("http") != nullptr) {
+        checkHttpTool(scope, tool, place);
         return;
     }
-    findFile(scope, file, place, "tools' file");
+    if (isOfServer) {
+        checkServerName(scope, named.substr(4, named.find('/') - 4), place);
+        if (named.find('/') == std::string::npos && !name.empty())
+            scope.error(Place(place, "name"), "bad-setting",
+                        "'" + named + "' stands for several tools: a name belongs to one, as '" + named
+                            + "/TOOL'");
+        return;
+    }
+    const std::size_t colon = named.rfind(':');
+    const std::string file = named.substr(0, colon);
+    if (!file.ends_with(".py"))
+        scope.error(place, "bad-tool", kToolForms);
+    else
+        findFile(scope, file, place, "tools' file");
 }
 
 } // namespace

@@ -92,6 +92,7 @@ void checkServers(const GraphScope& scope); // "mcp" of the graph
 void checkHttp(const GraphScope& scope, const Node& node, const Place& place);
 void checkTool(const GraphScope& scope, const Node& node,
                const Place& place); // its server is one of the graph's
+void checkServerName(const GraphScope& scope, const std::string& server, const Place& place);
 // False: the subgraph names no file. Else the file is there and can be included, or that was reported.
 bool checkGraphFile(const GraphScope& scope, const Node& node, const Place& place);
 void checkMap(const GraphScope& scope, const Node& node, const Place& place); // it has one node to go to

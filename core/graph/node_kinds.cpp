@@ -478,17 +478,43 @@ constexpr std::string_view kAgentToolsShape = R"({
   "maxItems": 512,
   "items": {
     "anyOf": [
-      {"type": "string", "pattern": "(\\.py(:[^:/]+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"},
+      {
+        "type": "string",
+        "pattern": "(\\.py(:[^:/]+)?|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
+      },
       {
         "type": "object",
         "required": ["tool"],
         "properties": {
           "tool": {
             "type": "string",
-            "pattern": "(\\.py(:[^:/]+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
+            "pattern": "(\\.py(:[^:/]+)?|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
           },
           "name": {"type": "string"},
           "description": {"type": "string"},
+          "return_direct": {"type": "boolean"},
+          "timeout_s": {"$ref": "#/$defs/seconds", "exclusiveMinimum": 0}
+        }
+      },
+      {
+        "type": "object",
+        "required": ["http", "name", "description"],
+        "properties": {
+          "http": {
+            "type": "object",
+            "properties": {
+              "url": {"type": "string", "pattern": "^https?://"},
+              "method": {"enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]},
+              "request": {"$ref": "#/$defs/program"},
+              "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+              "secret": {"type": "string"},
+              "whole": {"type": "boolean"},
+              "max_kb": {"type": "integer", "minimum": 1, "maximum": 65536}
+            }
+          },
+          "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+          "description": {"type": "string", "minLength": 1},
+          "parameters": {"type": "object"},
           "return_direct": {"type": "boolean"},
           "timeout_s": {"$ref": "#/$defs/seconds", "exclusiveMinimum": 0}
         }
@@ -551,8 +577,9 @@ constexpr std::array kAgent{
     NodeSetting{ .key = "tools",
                  .label = "Tools",
                  .hint = R"(["nodes/tools.py", "code_sandbox"])",
-                 .help = "Python files or FILE:FUNCTION, code_sandbox, select_dataset, list_datasets, "
-                         "export_datasets, or {\"tool\": one of these}.",
+                 .help = "Python files or FILE:FUNCTION, mcp:SERVER or mcp:SERVER/TOOL, code_sandbox, "
+                         "select_dataset, list_datasets, export_datasets; {\"tool\": one of these} says more "
+                         "of one, {\"http\": {…}} is a web service.",
                  .type = SettingType::Json,
                  .shape = kAgentToolsShape },
     kMessages,

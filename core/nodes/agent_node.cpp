@@ -76,7 +76,7 @@ public:
         , m_programs(std::move(programs))
         , m_name(std::move(name))
         , m_settings(std::move(settings))
-        , m_toolbox(m_world, m_name, m_settings)
+        , m_toolbox(m_world, m_programs, m_name, m_settings)
     {
         if (!m_settings.prompt.empty())
             m_prompt = m_programs->add(m_settings.prompt);

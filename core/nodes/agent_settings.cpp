@@ -23,18 +23,39 @@ Error badSetting(std::string message)
     return { Errc::InvalidArgument, std::move(message) };
 }
 
+constexpr std::string_view kServerMark = "mcp:";
+
+bool isSandboxToolName(std::string_view name)
+{
+    return std::ranges::find(kSandboxTools, name) != kSandboxTools.end();
+}
+
+Result<ToolEntry> serverTools(const std::string& text)
+{
+    const std::string named = text.substr(kServerMark.size());
+    const std::size_t slash = named.find('/');
+    ServerTools from{ named.substr(0, slash), slash == std::string::npos ? "" : named.substr(slash + 1) };
+    if (from.server.empty() || (slash != std::string::npos && from.tool.empty()))
+        return badSetting("\"" + text
+                          + "\" of \"tools\" names no MCP server: write \"mcp:SERVER\" for all of its tools, "
+                            "or \"mcp:SERVER/TOOL\"");
+    return ToolEntry{ std::move(from) };
+}
+
 Result<ToolEntry> namedTool(const std::string& text)
 {
-    if (std::ranges::find(kSandboxTools, text) != kSandboxTools.end())
+    if (isSandboxToolName(text))
         return ToolEntry{ SandboxTool{ text } };
+    if (text.starts_with(kServerMark))
+        return serverTools(text);
     const std::size_t colon = text.rfind(':');
     const std::string file = text.substr(0, colon);
     if (!file.ends_with(".py"))
-        return badSetting(
-            "\"" + text
-            + "\" of \"tools\" is no tool: name a Python file (\"nodes/tools.py\" or "
-              "\"nodes/tools.py:function\") or one of code_sandbox, select_dataset, list_datasets, "
-              "export_datasets");
+        return badSetting("\"" + text
+                          + "\" of \"tools\" is no tool: name a Python file (\"nodes/tools.py\" or "
+                            "\"nodes/tools.py:function\"), an MCP server (\"mcp:SERVER\" or "
+                            "\"mcp:SERVER/TOOL\"), or one of "
+                            "code_sandbox, select_dataset, list_datasets, export_datasets");
     auto path = RelativePath::parse(file);
     if (!path)
         return path.error();
@@ -42,27 +63,67 @@ Result<ToolEntry> namedTool(const std::string& text)
                                    colon == std::string::npos ? "" : text.substr(colon + 1) } };
 }
 
+Result<ToolEntry> httpTool(const Value& value)
+{
+    const std::string name = value.stringOr("name", "");
+    const auto bad = [&name](const std::string& what) {
+        return badSetting("the HTTP tool \"" + name + "\" " + what);
+    };
+    if (!value["http"].isMap())
+        return bad("has settings of an http node in \"http\"");
+    if (name.empty() || value.stringOr("description", "").empty())
+        return bad("needs a \"name\" and a \"description\": the model knows it by them");
+    auto choice = readHttpChoice(value["http"].asMap());
+    if (!choice)
+        return bad("is wrong in \"http\": " + choice.error().message);
+    Value parameters = value["parameters"];
+    if (parameters.isNull())
+        parameters = Value(ValueMap());
+    if (!parameters.isMap() || parameters.stringOr("type", "object") != "object")
+        return bad("has in \"parameters\" no JSON Schema of an object");
+    return ToolEntry{ HttpTool{ std::move(*choice), std::move(parameters) } };
+}
+
+Result<void> readCommon(const Value& value, ToolEntry& entry)
+{
+    entry.name = value.stringOr("name", "");
+    entry.description = value.stringOr("description", "");
+    const auto* server = std::get_if<ServerTools>(&entry.from);
+    if (server != nullptr && server->tool.empty() && !(entry.name + entry.description).empty())
+        return badSetting("\"mcp:" + server->server
+                          + "\" stands for several tools: a \"name\" or \"description\" belongs to one, as "
+                            "\"mcp:"
+                          + server->server + "/TOOL\"");
+    if ((server != nullptr || std::holds_alternative<HttpTool>(entry.from)) && isSandboxToolName(entry.name))
+        return badSetting("a tool from outside cannot be named \"" + entry.name
+                          + "\": that is a tool of the sandbox");
+    if (value["return_direct"].isBool())
+        entry.returnsDirectly = value["return_direct"].asBool();
+    if (const Value& seconds = value["timeout_s"]; !seconds.isNull()) {
+        if (!seconds.isNumber() || seconds.asDouble() <= 0 || seconds.asDouble() > 30.0 * 24 * 3600)
+            return badSetting("\"timeout_s\" of a tool is a number of seconds above 0");
+        entry.timeout =
+            std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds.asDouble() * 1000)));
+    }
+    return {};
+}
+
 Result<ToolEntry> readTool(const Value& value)
 {
     if (value.isString())
         return namedTool(value.asString());
     const std::string tool = value.stringOr("tool", "");
-    if (tool.empty())
-        return badSetting("a tool is a name, or {\"tool\": name, \"description\": …}; this is "
-                          + toJson(value).substr(0, 200));
-    auto entry = namedTool(tool);
+    const bool isHttp = value.isMap() && value.find("http") != nullptr;
+    if (tool.empty() && !isHttp)
+        return badSetting(
+            "a tool is a name, {\"tool\": name, \"description\": …} or {\"http\": {…}, \"name\": "
+            "…}; this is "
+            + toJson(value).substr(0, 200));
+    auto entry = isHttp ? httpTool(value) : namedTool(tool);
     if (!entry)
         return entry;
-    entry->name = value.stringOr("name", "");
-    entry->description = value.stringOr("description", "");
-    if (value["return_direct"].isBool())
-        entry->returnsDirectly = value["return_direct"].asBool();
-    if (const Value& seconds = value["timeout_s"]; !seconds.isNull()) {
-        if (!seconds.isNumber() || seconds.asDouble() <= 0 || seconds.asDouble() > 30.0 * 24 * 3600)
-            return badSetting("\"timeout_s\" of the tool " + tool + " is a number of seconds above 0");
-        entry->timeout =
-            std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds.asDouble() * 1000)));
-    }
+    if (auto read = readCommon(value, *entry); !read)
+        return std::move(read.error());
     return entry;
 }
 
@@ -138,6 +199,11 @@ private:
 };
 
 } // namespace
+
+std::set<std::string> sandboxToolNames()
+{
+    return { kSandboxTools.begin(), kSandboxTools.end() };
+}
 
 Result<AgentSettings> readAgentSettings(const ValueMap& settings)
 {

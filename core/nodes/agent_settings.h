@@ -4,11 +4,13 @@
 #include "core/agents/permissions.h"
 #include "core/agents/review.h"
 #include "core/base/relative_path.h"
+#include "core/nodes/http_node.h"
 
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,13 +25,24 @@ struct PythonTools { // "nodes/tools.py", "nodes/tools.py:add"
 struct SandboxTool { // "code_sandbox", "select_dataset", "list_datasets", "export_datasets"
     std::string name;
 };
+struct ServerTools { // "mcp:notes", "mcp:notes/add"
+    std::string server;
+    std::string tool; // as the server names it; empty: all of them
+};
+struct HttpTool { // {"http": {…}, "name": …, "parameters": …}
+    HttpChoice choice;
+    Value parameters; // JSON Schema of an object
+};
 struct ToolEntry {
-    std::variant<PythonTools, SandboxTool> from;
+    std::variant<PythonTools, SandboxTool, ServerTools, HttpTool> from;
     std::string name{}; // in place of its own
     std::string description{}; // the same
     std::optional<bool> returnsDirectly{};
     std::optional<std::chrono::milliseconds> timeout{};
 };
+
+// The names of the sandbox's own tools, which no tool from outside bears.
+std::set<std::string> sandboxToolNames();
 
 // What an agent may use up in one run of its node; absent: as much as it likes.
 struct AgentBudget {

@@ -1,9 +1,13 @@
 #include "core/nodes/agent_toolbox.h"
 
+#include "core/base/json.h"
+#include "core/nodes/agent_results.h"
+#include "core/nodes/agent_services.h"
 #include "core/nodes/agent_tools.h"
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace sg::nodes {
 namespace {
@@ -17,6 +21,7 @@ using engine::TaskContext;
 constexpr std::size_t kMostTools = 512;
 constexpr std::size_t kLongestToolName = 64; // of what models take
 constexpr std::size_t kLongestDescription = 20'000;
+constexpr std::size_t kMostBytes = 2U << 20; // of all descriptions and schemas
 
 Failure failure(std::string type, std::string message)
 {
@@ -46,17 +51,34 @@ std::string cut(std::string text, std::size_t most)
 
 } // namespace
 
-AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world, NodeId agent,
+AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
+                           const std::shared_ptr<JqPrograms>& programs, NodeId agent,
                            const AgentSettings& settings)
     : m_world(std::move(world))
     , m_agent(std::move(agent))
     , m_permissions(settings.permissions)
-    , m_mostResult(settings.mostResult)
+    , m_reserved(sandboxToolNames())
 {
-    for (const ToolEntry& entry : settings.tools)
-        m_sources.push_back(std::holds_alternative<PythonTools>(entry.from)
-                                ? makePythonTools(m_world, entry, settings.mostResult)
-                                : makeSandboxTool(m_world, entry, settings));
+    if (!settings.output.schema.isNull())
+        m_reserved.insert(settings.output.name);
+    const auto isOfSession = [](const ToolEntry& entry) {
+        return std::holds_alternative<PythonTools>(entry.from)
+            || std::holds_alternative<SandboxTool>(entry.from);
+    };
+    const auto results = std::make_shared<const AgentResults>(
+        m_world, settings.mostResult, std::ranges::any_of(settings.tools, isOfSession));
+    for (const ToolEntry& entry : settings.tools) {
+        if (std::holds_alternative<PythonTools>(entry.from))
+            m_sources.push_back(makePythonTools(m_world, entry, settings.mostResult));
+        else if (std::holds_alternative<SandboxTool>(entry.from))
+            m_sources.push_back(makeSandboxTool(m_world, entry, settings));
+        else if (std::holds_alternative<ServerTools>(entry.from))
+            m_sources.push_back(makeServerTools(m_world, results, entry));
+        else
+            m_sources.push_back(makeHttpTool(m_world, programs, results, entry, m_permissions));
+    }
+    std::stable_partition(m_sources.begin(), m_sources.end(),
+                          [](const auto& source) { return !source->isNamedByOthers(); });
 }
 
 std::optional<Failure> AgentToolbox::load(TaskContext& task)
@@ -67,6 +89,8 @@ std::optional<Failure> AgentToolbox::load(TaskContext& task)
     if (auto failed = ask(task)) {
         m_tools.clear();
         m_owners.clear();
+        m_forbidden.clear();
+        m_bytes = 0;
         return failed;
     }
     m_isLoaded = true;
@@ -77,33 +101,49 @@ std::optional<Failure> AgentToolbox::ask(TaskContext& task)
 {
     std::set<std::string> names;
     for (const auto& source : m_sources) {
-        auto listed = source->list(task);
-        if (!listed)
-            return failure(listed.error().code == Errc::Unavailable ? "SandboxUnavailable" : "ValueError",
-                           "agent '" + m_agent.value + "': " + listed.error().message);
-        for (Tool& tool : *listed) {
-            if (!isToolName(tool.name))
-                return failure("ValueError",
-                               "agent '" + m_agent.value
-                                   + "': a tool's name has 1 to 64 letters, digits, _ or -; \""
-                                   + cut(tool.name, 100) + "\" is none");
-            if (!names.insert(tool.name).second)
-                return failure("ValueError",
-                               "agent '" + m_agent.value + "' has two tools named '" + tool.name
-                                   + "': give one another \"name\"");
-            if (names.size() > kMostTools)
-                return failure("ValueError",
-                               "agent '" + m_agent.value
-                                   + "' has more than 512 tools: name the ones that it needs");
-            if (agents::toolRefusal(m_permissions, m_agent.value, tool.name)) {
-                m_forbidden.insert(tool.name);
-                continue;
-            }
-            tool.description = cut(std::move(tool.description), kLongestDescription);
-            m_tools.push_back(std::move(tool));
-            m_owners.push_back(source.get());
+        std::set<std::string> taken = m_reserved;
+        taken.insert(names.begin(), names.end());
+        auto listed = source->list(task, taken);
+        if (auto* failed = std::get_if<Failure>(&listed)) {
+            failed->message = "agent '" + m_agent.value + "': " + failed->message;
+            return std::move(*failed);
         }
+        for (Tool& tool : std::get<std::vector<Tool>>(listed))
+            if (auto failed = take(std::move(tool), *source, names))
+                return failed;
     }
+    return std::nullopt;
+}
+
+std::optional<Failure> AgentToolbox::take(Tool tool, agents::ToolSource& source, std::set<std::string>& names)
+{
+    const auto wrong = [this](const std::string& what) {
+        return failure("ValueError", "agent '" + m_agent.value + "'" + what);
+    };
+    if (!isToolName(tool.name))
+        return wrong(": a tool's name has 1 to 64 letters, digits, _ or -; \"" + cut(tool.name, 100)
+                     + "\" is none");
+    if (!names.insert(tool.name).second)
+        return wrong(" has two tools named '" + tool.name + "': give one another \"name\"");
+    if (names.size() > kMostTools)
+        return wrong(" has more than 512 tools: name the ones that it needs");
+    if (auto why = agents::toolRefusal(m_permissions, m_agent.value, tool.name)) {
+        m_forbidden[tool.name] = { tool.name, std::move(*why) };
+        return std::nullopt;
+    }
+    if (!tool.reaches.empty())
+        if (auto why = agents::hostRefusal(m_permissions, m_agent.value, tool.reaches)) {
+            m_forbidden[tool.name] = { tool.reaches, std::move(*why) };
+            return std::nullopt;
+        }
+    tool.description = cut(std::move(tool.description), kLongestDescription);
+    m_bytes += tool.description.size() + toJson(tool.parameters).size();
+    if (m_bytes > kMostBytes)
+        return wrong(
+            "'s tools are described by more than 2 MiB, which the model is sent with each call: name "
+            "the ones that it needs");
+    m_tools.push_back(std::move(tool));
+    m_owners.push_back(&source);
     return std::nullopt;
 }
 
@@ -115,9 +155,8 @@ const Tool* AgentToolbox::find(const std::string& tool) const
 
 ToolOutcome AgentToolbox::call(const ToolCall& call, TaskContext& task)
 {
-    if (m_forbidden.contains(call.name))
-        return refused(call, task,
-                       { call.name, *agents::toolRefusal(m_permissions, m_agent.value, call.name) });
+    if (const auto forbidden = m_forbidden.find(call.name); forbidden != m_forbidden.end())
+        return refused(call, task, forbidden->second);
     const Tool* tool = find(call.name);
     if (tool == nullptr) {
         std::vector<std::string> known;
@@ -125,9 +164,6 @@ ToolOutcome AgentToolbox::call(const ToolCall& call, TaskContext& task)
             known.push_back(each.name);
         return agents::ToolResult{ agents::unknownToolText(call.name, known), agents::ToolStatus::Error };
     }
-    if (!tool->reaches.empty())
-        if (auto why = agents::hostRefusal(m_permissions, m_agent.value, tool->reaches))
-            return refused(call, task, { tool->reaches, std::move(*why) });
     auto outcome = m_owners[static_cast<std::size_t>(tool - m_tools.data())]->call(call, task);
     if (auto* refusal = std::get_if<agents::ToolRefused>(&outcome))
         return refused(call, task, std::move(*refusal));

@@ -2,8 +2,10 @@
 
 #include "core/agents/tool_source.h"
 #include "core/nodes/agent_settings.h"
+#include "core/nodes/jq_programs.h"
 #include "core/nodes/node_catalog.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,7 +18,8 @@ namespace sg::nodes {
 // All tools of one agent: asks its sources once a run, and calls within the agent's permissions. Any thread.
 class AgentToolbox {
 public:
-    AgentToolbox(std::shared_ptr<const NodeWorld> world, NodeId agent, const AgentSettings& settings);
+    AgentToolbox(std::shared_ptr<const NodeWorld> world, const std::shared_ptr<JqPrograms>& programs,
+                 NodeId agent, const AgentSettings& settings);
     AgentToolbox(const AgentToolbox&) = delete;
     AgentToolbox& operator=(const AgentToolbox&) = delete;
 
@@ -30,20 +33,24 @@ public:
 
 private:
     std::optional<engine::Failure> ask(engine::TaskContext& task);
+    std::optional<engine::Failure> take(agents::Tool tool, agents::ToolSource& source,
+                                        std::set<std::string>& names);
     agents::ToolOutcome refused(const agents::ToolCall& call, engine::TaskContext& task,
                                 agents::ToolRefused refusal) const;
 
     const std::shared_ptr<const NodeWorld> m_world;
     const NodeId m_agent;
     const agents::Permissions m_permissions;
-    const std::size_t m_mostResult;
-    std::vector<std::unique_ptr<agents::ToolSource>> m_sources; // constant after construction
+    std::set<std::string> m_reserved; // names that tools of others never bear; constant after construction
+    // Constant after construction; those whose tools others name come last.
+    std::vector<std::unique_ptr<agents::ToolSource>> m_sources;
     std::mutex m_mutex; // held while sources are asked
     bool m_isLoaded = false; // guarded by m_mutex
     // Constant once loaded:
     std::vector<agents::Tool> m_tools;
     std::vector<agents::ToolSource*> m_owners; // of each
-    std::set<std::string> m_forbidden; // tools that the permissions leave out
+    std::map<std::string, agents::ToolRefused> m_forbidden; // tools that the permissions leave out, by name
+    std::size_t m_bytes = 0; // of what the model is told of the tools
 };
 
 } // namespace sg::nodes

@@ -56,6 +56,11 @@ Tool toolOf(const Value& told, const ToolEntry& entry)
     return tool;
 }
 
+Failure listFailure(std::string message, std::string type = "ValueError")
+{
+    return { std::move(type), std::move(message), {}, false, {}, {} };
+}
+
 class PythonToolSource final : public agents::ToolSource {
 public:
     PythonToolSource(const std::shared_ptr<const NodeWorld>& world, const ToolEntry& entry,
@@ -67,7 +72,7 @@ public:
     {
     }
 
-    Result<std::vector<Tool>> list(TaskContext& task) override
+    agents::ListedTools list(TaskContext& task, const std::set<std::string>& /*taken*/) override
     {
         const PythonTools& from = std::get<PythonTools>(m_entry.from);
         ValueList functions;
@@ -77,15 +82,15 @@ public:
                             Value::map({ { "file", from.file.text() }, { "functions", Value(functions) } }));
         auto outcome = m_describe->run(context);
         if (auto* failure = std::get_if<Failure>(&outcome))
-            return Error{ failure->type == "SandboxUnavailable" ? Errc::Unavailable : Errc::InvalidArgument,
-                          "the tools of " + from.file.text() + ": " + failure->type + ": "
-                              + failure->message };
+            return listFailure("the tools of " + from.file.text() + ": " + failure->type + ": "
+                                   + failure->message,
+                               failure->type == "SandboxUnavailable" ? "SandboxUnavailable" : "ValueError");
         if (!std::holds_alternative<engine::Returned>(outcome))
-            return Error{ Errc::InvalidArgument, from.file.text() + " asks a question while it is imported" };
+            return listFailure(from.file.text() + " asks a question while it is imported");
         std::vector<Tool> tools;
         const Value returned = std::move(std::get<engine::Returned>(outcome).value);
         if (!returned["tools"].isList() || returned["tools"].asList().empty())
-            return Error{ Errc::InvalidArgument, from.file.text() + " has no public function for the agent" };
+            return listFailure(from.file.text() + " has no public function for the agent");
         const std::lock_guard lock(m_mutex);
         for (const Value& told : returned["tools"].asList()) {
             Tool tool = toolOf(told, m_entry);
@@ -167,7 +172,7 @@ public:
         m_body = makePythonBody(world, std::move(made));
     }
 
-    Result<std::vector<Tool>> list(TaskContext& /*task*/) override
+    agents::ListedTools list(TaskContext& /*task*/, const std::set<std::string>& /*taken*/) override
     {
         ValueMap properties;
         ValueList required;

@@ -5,18 +5,20 @@
 #include "core/base/utf8.h"
 #include "core/models/base_url.h"
 #include "core/models/model_desk.h"
-#include "core/net/http_client.h"
 #include "core/nodes/jq_node.h"
+#include "core/nodes/setting_reader.h"
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cmath>
 
 namespace sg::nodes {
 namespace {
 
 using engine::Failure;
 using engine::TaskContext;
+using Answer = std::variant<Value, Failure>;
+using MayAsk = std::function<Result<void>(const std::string& place)>;
 
 constexpr std::size_t kMostOfAnswer = 500; // of an answer, in a failure
 constexpr std::string_view kSecretMark = "{secret}";
@@ -56,7 +58,7 @@ bool isSendable(const std::string& name, const std::string& value)
         && std::ranges::find(kOwnHeaders, lower(name)) == kOwnHeaders.end();
 }
 
-// One run of the node.
+// One request.
 class HttpTask {
 public:
     HttpTask(const NodeWorld& world, net::HttpClient& client, const HttpChoice& choice, TaskContext& context)
@@ -96,7 +98,7 @@ public:
         return std::nullopt;
     }
 
-    engine::NodeOutcome run()
+    Answer run(const MayAsk& mayAsk)
     {
         if (std::ranges::find(kMethods, m_request.method) == kMethods.end())
             return httpFailure("ValueError", "there is no method \"" + m_request.method + "\"");
@@ -104,6 +106,9 @@ public:
         auto base = models::parseBaseUrl(m_request.url.substr(0, end));
         if (!base)
             return httpFailure("ValueError", "\"url\": " + base.error().message);
+        if (mayAsk)
+            if (auto may = mayAsk(base->place()); !may)
+                return httpFailure("PermissionError", may.error().message);
         if (!m_world.mayReach)
             return httpFailure("PermissionError", "this run was started without a network for nodes");
         if (auto may = m_world.mayReach(*base); !may)
@@ -139,7 +144,7 @@ private:
         return std::nullopt;
     }
 
-    engine::NodeOutcome send(const models::BaseUrl& base)
+    Answer send(const models::BaseUrl& base)
     {
         m_request.timeout = m_choice.timeout;
         m_request.bodyLimit = m_choice.mostBytes;
@@ -163,9 +168,9 @@ private:
             ValueMap headers;
             for (const auto& [name, value] : answer->headers)
                 headers.set(name, value);
-            return written(Value::map({ { "status", answer->status },
-                                        { "headers", Value(std::move(headers)) },
-                                        { "body", bodyOf(*answer) } }));
+            return Value::map({ { "status", answer->status },
+                                { "headers", Value(std::move(headers)) },
+                                { "body", bodyOf(*answer) } });
         }
         if (answer->status >= 300)
             return httpFailure(
@@ -173,7 +178,7 @@ private:
                 what + ": the server answered " + std::to_string(answer->status)
                     + (answer->status < 400 ? ", which sends elsewhere and is not followed" : ""),
                 answer->body.substr(0, kMostOfAnswer), answer->status >= 500 || answer->status == 429);
-        return written(bodyOf(*answer));
+        return bodyOf(*answer);
     }
 
     static Value bodyOf(const net::HttpResponse& answer)
@@ -185,16 +190,6 @@ private:
         return isValidUtf8(answer.body) ? Value(answer.body) : Value(Bytes{ answer.body });
     }
 
-    [[nodiscard]] engine::NodeOutcome written(Value answer) const
-    {
-        if (!m_choice.channel.empty())
-            return engine::Returned{ Value(ValueMap{ { m_choice.channel, std::move(answer) } }) };
-        if (answer.isMap() || answer.isNull())
-            return engine::Returned{ std::move(answer) };
-        return httpFailure("TypeError",
-                           "the answer must be an object of channels, because the node names no \"channel\"");
-    }
-
     const NodeWorld& m_world;
     net::HttpClient& m_client;
     const HttpChoice& m_choice;
@@ -204,44 +199,88 @@ private:
 
 class HttpBody final : public engine::NodeBody {
 public:
-    HttpBody(std::shared_ptr<const NodeWorld> world, std::shared_ptr<JqPrograms> programs, HttpChoice choice)
-        : m_world(std::move(world))
-        , m_programs(std::move(programs))
-        , m_choice(std::move(choice))
+    HttpBody(std::shared_ptr<const NodeWorld> world, const std::shared_ptr<JqPrograms>& programs,
+             HttpChoice choice)
+        : m_asker(std::move(world), programs, std::move(choice))
     {
-        if (!m_choice.program.empty())
-            m_program = m_programs->add(m_choice.program);
     }
 
     [[nodiscard]] bool mayBlock() const override { return true; }
 
     engine::NodeOutcome run(TaskContext& context) override
     {
-        HttpTask task(*m_world, m_client, m_choice, context);
-        if (m_program) {
-            const auto made = m_programs->evaluate(*m_program, context.input());
-            if (!made)
-                return jqFailure(made.error());
-            if (auto failed = task.take(*made))
-                return *failed;
-        }
-        return task.run();
+        const bool hasProgram = !m_asker.choice().program.empty();
+        auto answer = m_asker.ask(hasProgram ? context.input() : Value(ValueMap()), context);
+        if (auto* failure = std::get_if<Failure>(&answer))
+            return std::move(*failure);
+        auto& value = std::get<Value>(answer);
+        if (!m_asker.choice().channel.empty())
+            return engine::Returned{ Value(ValueMap{ { m_asker.choice().channel, std::move(value) } }) };
+        if (value.isMap() || value.isNull())
+            return engine::Returned{ std::move(value) };
+        return httpFailure("TypeError",
+                           "the answer must be an object of channels, because the node names no \"channel\"");
     }
 
 private:
-    const std::shared_ptr<const NodeWorld> m_world;
-    const std::shared_ptr<JqPrograms> m_programs;
-    const HttpChoice m_choice;
-    std::optional<std::size_t> m_program; // constant after construction
-    net::HttpClient m_client;
+    HttpAsker m_asker;
 };
 
 } // namespace
 
-std::unique_ptr<engine::NodeBody> makeHttpBody(std::shared_ptr<const NodeWorld> world,
-                                               std::shared_ptr<JqPrograms> programs, HttpChoice choice)
+HttpAsker::HttpAsker(std::shared_ptr<const NodeWorld> world, const std::shared_ptr<JqPrograms>& programs,
+                     HttpChoice choice)
+    : m_world(std::move(world))
+    , m_programs(programs)
+    , m_choice(std::move(choice))
 {
-    return std::make_unique<HttpBody>(std::move(world), std::move(programs), std::move(choice));
+    if (!m_choice.program.empty())
+        m_program = m_programs->add(m_choice.program);
+}
+
+Answer HttpAsker::ask(const Value& input, TaskContext& context, const MayAsk& mayAsk)
+{
+    HttpTask task(*m_world, m_client, m_choice, context);
+    auto made = m_program ? m_programs->evaluate(*m_program, input) : Result<Value>(input);
+    if (!made)
+        return jqFailure(made.error());
+    if (auto failed = task.take(*made))
+        return *std::move(failed);
+    return task.run(mayAsk);
+}
+
+Result<HttpChoice> readHttpChoice(const ValueMap& settings)
+{
+    const auto wrong = [](const char* what) { return Error{ Errc::InvalidArgument, what }; };
+    SettingReader reader("http", settings);
+    HttpChoice choice;
+    choice.method = reader.text("method");
+    choice.url = reader.text("url");
+    choice.program = reader.text("request");
+    choice.secret = reader.text("secret");
+    choice.channel = reader.text("channel");
+    choice.takesAll = reader.value("whole") == Value(true);
+    choice.mostBytes = static_cast<std::size_t>(reader.number("max_kb").value_or(1024)) * 1024;
+    choice.timeout = std::chrono::milliseconds(
+        static_cast<std::int64_t>(std::ceil(reader.number("timeout_s").value_or(30) * 1000)));
+    if (reader.error())
+        return *reader.error();
+    if (const Value headers = reader.value("headers"); headers.isMap()) {
+        for (const auto& [name, value] : headers.asMap()) {
+            if (!name.isString() || !value.isString())
+                return wrong("\"headers\" must be an object of texts");
+            choice.headers.emplace_back(name.asString(), value.asString());
+        }
+    }
+    if (choice.url.empty() && choice.program.empty())
+        return wrong("it needs an address in \"url\", or a program in \"request\" that makes it");
+    return choice;
+}
+
+std::unique_ptr<engine::NodeBody> makeHttpBody(std::shared_ptr<const NodeWorld> world,
+                                               const std::shared_ptr<JqPrograms>& programs, HttpChoice choice)
+{
+    return std::make_unique<HttpBody>(std::move(world), programs, std::move(choice));
 }
 
 } // namespace sg::nodes

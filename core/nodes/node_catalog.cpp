@@ -12,6 +12,7 @@
 #include "core/nodes/llm_settings.h"
 #include "core/nodes/map_node.h"
 #include "core/nodes/python_node.h"
+#include "core/nodes/setting_reader.h"
 #include "core/nodes/subgraph_node.h"
 #include "core/nodes/tool_node.h"
 
@@ -30,64 +31,6 @@ Error wrong(std::string message)
 {
     return { Errc::InvalidArgument, std::move(message) };
 }
-
-// Reads the settings of a node, branch or error handler, with types and defaults of their kind.
-class SettingReader {
-public:
-    SettingReader(std::string_view kind, const ValueMap& settings)
-        : m_kind(graph::findNodeKind(kind))
-        , m_settings(settings)
-    {
-    }
-
-    // Returns the fallback for an absent setting. The first one that does not fit is the reader's error.
-    std::string text(std::string_view key)
-    {
-        const Value* value = fit(key);
-        return value == nullptr ? std::string(setting(key).fallback) : value->asString();
-    }
-    std::optional<double> number(std::string_view key)
-    {
-        const Value* value = fit(key);
-        return value == nullptr ? std::nullopt : std::optional(value->asDouble());
-    }
-    bool flag(std::string_view key)
-    {
-        const Value* value = fit(key);
-        return value != nullptr && value->asBool();
-    }
-    Value value(std::string_view key) const
-    {
-        const Value* found = m_settings.find(key);
-        return found == nullptr ? Value() : *found;
-    }
-    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-
-private:
-    const graph::NodeSetting& setting(std::string_view key) const
-    {
-        const graph::NodeSetting* found = graph::findSetting(m_kind, key);
-        assert(found != nullptr); // makers only read settings that their kind has
-        return *found;
-    }
-
-    // Null: it is absent or does not fit.
-    const Value* fit(std::string_view key)
-    {
-        const Value* value = m_settings.find(key);
-        if (value == nullptr || value->isNull())
-            return nullptr;
-        if (graph::isFit(setting(key), *value))
-            return value;
-        if (!m_error)
-            m_error = wrong("\"" + std::string(key) + "\" must be " + graph::demandOf(setting(key)));
-        return nullptr;
-    }
-
-    const graph::NodeKind* m_kind;
-    const ValueMap& m_settings;
-    std::optional<Error> m_error;
-};
 
 class FileCatalog final : public NodeCatalog {
 public:
@@ -249,29 +192,10 @@ private:
 
     Result<Body> http(const ValueMap& settings)
     {
-        SettingReader reader("http", settings);
-        HttpChoice choice;
-        choice.method = reader.text("method");
-        choice.url = reader.text("url");
-        choice.program = reader.text("request");
-        choice.secret = reader.text("secret");
-        choice.channel = reader.text("channel");
-        choice.takesAll = reader.value("whole") == Value(true);
-        choice.mostBytes = static_cast<std::size_t>(reader.number("max_kb").value_or(1024)) * 1024;
-        choice.timeout = std::chrono::milliseconds(
-            static_cast<std::int64_t>(std::ceil(reader.number("timeout_s").value_or(30) * 1000)));
-        if (reader.error())
-            return *reader.error();
-        if (const Value headers = reader.value("headers"); headers.isMap()) {
-            for (const auto& [name, value] : headers.asMap()) {
-                if (!name.isString() || !value.isString())
-                    return wrong("\"headers\" must be an object of texts");
-                choice.headers.emplace_back(name.asString(), value.asString());
-            }
-        }
-        if (choice.url.empty() && choice.program.empty())
-            return wrong("it needs an address in \"url\", or a program in \"request\" that makes it");
-        return makeHttpBody(m_world, m_programs, std::move(choice));
+        auto choice = readHttpChoice(settings);
+        if (!choice)
+            return std::move(choice.error());
+        return makeHttpBody(m_world, m_programs, std::move(*choice));
     }
 
     Result<Body> tool(const ValueMap& settings)

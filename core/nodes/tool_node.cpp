@@ -19,14 +19,22 @@ Failure toolFailure(const char* type, const std::string& message, bool mayHelp =
     return { type, withoutSecrets(printableText(message)), {}, mayHelp, {}, {} };
 }
 
-Value questionValue(const ToolChoice& choice, const mcp::ToolQuestion& question)
+Value questionValue(const ServerCall& call, const mcp::ToolQuestion& question)
 {
-    ValueMap value{ { "question", question.message }, { "tool", choice.tool }, { "server", choice.server } };
+    ValueMap value{ { "question", question.message }, { "tool", call.tool.name }, { "server", call.server } };
     if (!question.schema.isNull())
         value.set("schema", question.schema);
     if (!question.url.empty())
         value.set("url", question.url);
     return Value(std::move(value));
+}
+
+std::chrono::milliseconds timeoutOf(const mcp::ToolServers& servers, const ServerCall& call)
+{
+    if (call.timeout)
+        return *call.timeout;
+    const auto server = std::ranges::find(servers.servers(), call.server, &mcp::ServerSettings::name);
+    return server == servers.servers().end() ? mcp::CallOptions().timeout : server->timeout;
 }
 
 class ToolBody final : public engine::NodeBody {
@@ -64,48 +72,22 @@ public:
 private:
     engine::NodeOutcome call(TaskContext& context, const mcp::Tool& tool, const Value& arguments) const
     {
-        bool waits = false;
-        mcp::CallOptions options;
-        options.stop = context.stopToken();
-        options.timeout = timeout();
-        options.onProgress = [&context](const mcp::Progress& progress) {
-            if (!progress.message.empty())
-                context.log(TaskContext::Stream::Event, printableText(progress.message));
-        };
-        options.askPerson = [&](const mcp::ToolQuestion& question) -> mcp::ToolAnswer {
-            if (waits)
-                return {};
-            auto answer = context.interrupt(questionValue(m_choice, question));
-            waits = !answer;
-            if (!answer)
-                return {}; // the call ends, and is made again with the answer
-            if (*answer == Value(false))
-                return { mcp::ToolAnswer::Action::Decline, {} };
-            return { mcp::ToolAnswer::Action::Accept, answer->isMap() ? std::move(*answer) : Value() };
-        };
-        const auto result = m_world->toolServers->call(m_choice.server, tool, arguments, options);
-        if (waits)
+        auto outcome = callServer(*m_world->toolServers,
+                                  { m_choice.server, tool, arguments, m_choice.timeout }, context);
+        if (std::holds_alternative<engine::Interrupted>(outcome))
             return engine::Interrupted{};
-        if (!result)
-            return toolFailure("CancelledError", result.error().message);
-        if (result->isError)
-            return toolFailure("ToolError", m_choice.tool + ": " + result->text(), true);
-        Value value = result->structured.isNull() ? Value(result->text()) : result->structured;
+        if (auto* failure = std::get_if<Failure>(&outcome))
+            return std::move(*failure);
+        const auto& result = std::get<mcp::ToolResult>(outcome);
+        if (result.isError)
+            return toolFailure("ToolError", m_choice.tool + ": " + result.text(), true);
+        Value value = result.structured.isNull() ? Value(result.text()) : result.structured;
         if (!m_choice.channel.empty())
             return engine::Returned{ Value(ValueMap{ { m_choice.channel, std::move(value) } }) };
         if (value.isMap())
             return engine::Returned{ std::move(value) };
         return toolFailure("TypeError",
                            "the result must be an object of channels, because the node names no \"channel\"");
-    }
-
-    [[nodiscard]] std::chrono::milliseconds timeout() const
-    {
-        if (m_choice.timeout)
-            return *m_choice.timeout;
-        const auto& servers = m_world->toolServers->servers();
-        const auto server = std::ranges::find(servers, m_choice.server, &mcp::ServerSettings::name);
-        return server == servers.end() ? mcp::CallOptions().timeout : server->timeout;
     }
 
     const std::shared_ptr<const NodeWorld> m_world;
@@ -115,6 +97,36 @@ private:
 };
 
 } // namespace
+
+std::variant<mcp::ToolResult, engine::Interrupted, Failure>
+callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& context)
+{
+    bool waits = false;
+    mcp::CallOptions options;
+    options.stop = context.stopToken();
+    options.timeout = timeoutOf(servers, call);
+    options.onProgress = [&context](const mcp::Progress& progress) {
+        if (!progress.message.empty())
+            context.log(TaskContext::Stream::Event, printableText(progress.message));
+    };
+    options.askPerson = [&](const mcp::ToolQuestion& question) -> mcp::ToolAnswer {
+        if (waits)
+            return {};
+        auto answer = context.interrupt(questionValue(call, question));
+        waits = !answer;
+        if (!answer)
+            return {}; // the call ends, and is made again with the answer
+        if (*answer == Value(false))
+            return { mcp::ToolAnswer::Action::Decline, {} };
+        return { mcp::ToolAnswer::Action::Accept, answer->isMap() ? std::move(*answer) : Value() };
+    };
+    auto result = servers.call(call.server, call.tool, call.arguments, options);
+    if (waits)
+        return engine::Interrupted{};
+    if (!result)
+        return toolFailure("CancelledError", result.error().message);
+    return std::move(*result);
+}
 
 std::unique_ptr<engine::NodeBody> makeToolBody(std::shared_ptr<const NodeWorld> world,
                                                std::shared_ptr<JqPrograms> programs, ToolChoice choice)

@@ -8,10 +8,26 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+
+namespace sg::mcp {
+struct Tool;
+struct ToolResult;
+} // namespace sg::mcp
 
 namespace sg::nodes {
 
-// Calls a tool of an MCP server of the graph. What the tool asks a person is an interrupt.
+// Calls a tool of a server for a task. What the tool asks a person is a question of the task.
+struct ServerCall {
+    std::string server;
+    const mcp::Tool& tool;
+    const Value& arguments;
+    std::optional<std::chrono::milliseconds> timeout; // else the server's
+};
+std::variant<mcp::ToolResult, engine::Interrupted, engine::Failure>
+callServer(mcp::ToolServers& servers, const ServerCall& call, engine::TaskContext& context);
+
+// Calls a tool of an MCP server of the graph.
 struct ToolChoice {
     std::string server;
     std::string tool;

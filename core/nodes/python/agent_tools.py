@@ -229,21 +229,32 @@ def __sg_text__(result):
         return str(result)
 
 
-def __sg_kept__(content, state):
-    """A long text is a file among the session's artifacts; the model sees its beginning, its end and its path."""
+def __sg_file__(name, content):
+    """A result as an artifact, and as a file that stays in the session for code; artifacts are taken away. The file's path."""
     import os
 
+    for folder in ("/session/artifacts/tool-results", "/session/tool-results"):
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, name)
+        with open(path, "wb") as file:
+            file.write(content)
+    return path
+
+
+def __sg_kept__(content, state):
+    """A long text is a file; the model sees its beginning, its end and its path."""
     most = state["most"]
     if not isinstance(content, str) or len(content) <= most:
         return content
-    folder = "/session/artifacts/tool-results"
-    os.makedirs(folder, exist_ok=True)
     name = "".join(c if c.isalnum() or c in "-_" else "_" for c in "%s-%s" % (state["tool"], state["id"]))[:120]
-    path = "%s/%s.txt" % (folder, name)
-    with open(path, "w", encoding="utf-8", errors="replace") as file:
-        file.write(content)
+    path = __sg_file__(name + ".txt", content.encode("utf-8", "replace"))
     return "%s\n[… %d characters in all; the whole result is the file %s …]\n%s" % (
         content[: most * 3 // 4], len(content), path, content[len(content) - most // 8 :])
+
+
+def __sg_keep__(state, config):
+    """Keeps a result that came from outside the session."""
+    return {"path": __sg_file__(state["name"], state["content"])}
 
 
 def __sg_call__(state, config):

@@ -118,7 +118,7 @@ class Untrusted(Case):
 
     def test_garbage_between_messages_is_skipped(self):
         project = self.raw("garbage")
-        self.assertEqual([tool["name"] for tool in project.run("list")[0]["tools"]], ["raw_one"])
+        self.assertEqual([tool["name"] for tool in project.run("list")[0]["tools"]], ["raw_one", "raw_sandbox"])
         self.assertEqual(project.run("call", "raw", "one")["content"][0]["text"], "ok")
 
     def test_names_shadow_nothing(self):

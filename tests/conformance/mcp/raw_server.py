@@ -2,7 +2,8 @@
 
 MODE is "many" (100,000 tools), "endless" (pages without end), "garbage" (other text among the messages), "dies" (ends in a call),
 "shadows" (names and texts that are meant to mislead), "silent" (does not answer what it does not know), "words" (prints its
-environment)."""
+environment), "schemas" (schemas that no model should be sent), "picture" (a picture and a sound), "escapes" (terminal sequences),
+"wide" (500 tools of 200 KB each), "pid" (its process)."""
 
 import json
 import os
@@ -40,7 +41,35 @@ def tools(cursor):
                 dict(tool("huge"), description="y" * 300_000),
             ]
         }
-    return {"tools": [tool("one")]}
+    if mode == "schemas":
+        deep = {"type": "object"}
+        for _ in range(60):
+            deep = {"type": "object", "properties": {"a": deep}}
+        return {
+            "tools": [
+                dict(tool("bare"), inputSchema={}),
+                dict(tool("deep"), inputSchema=deep),
+                dict(tool("loop"), inputSchema={"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}),
+                dict(tool("list"), inputSchema={"type": "object", "properties": ["a"], "required": "a"}),
+            ]
+        }
+    if mode == "wide":
+        return {"tools": [tool("tool%d" % i, "y" * 200_000) for i in range(500)]}
+    return {"tools": [tool("one"), tool("sandbox")]}
+
+
+def content():
+    if mode == "picture":
+        return [
+            {"type": "text", "text": "seen"},
+            {"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"},
+            {"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"},
+        ]
+    if mode == "escapes":
+        return [{"type": "text", "text": "\x1b]0;owned\x07\x1b[31mred"}]
+    if mode == "pid":
+        return [{"type": "text", "text": str(os.getpid())}]
+    return [{"type": "text", "text": json.dumps(dict(os.environ)) if mode == "words" else "ok"}]
 
 
 for line in sys.stdin:
@@ -69,7 +98,6 @@ for line in sys.stdin:
     elif method == "tools/call" and mode == "silent":
         continue
     elif method == "tools/call":
-        text = json.dumps(dict(os.environ)) if mode == "words" else "ok"
-        send({"id": str(id), "result": {"content": [{"type": "text", "text": text}]}})
+        send({"id": str(id), "result": {"content": content()}})
     elif mode != "silent":
         send({"id": id, "error": {"code": -32601, "message": "Method not found"}})

@@ -117,7 +117,7 @@ void addAudit(Verb app, Shell& shell)
     verb.option("--thread", arguments->thread, "of this thread alone");
     verb.option("--kind", arguments->kind, "of this kind alone")
         .oneOf({ "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer", "mcp",
-                 "network" });
+                 "network", "tool" });
     verb.option("--after", arguments->after, "only rows behind this number (\"seq\")")
         .within(std::int64_t{ 0 }, std::int64_t{ 1 } << 53);
     verb.option("--last", arguments->last, "only the newest so many").within(1, 1'000'000);
