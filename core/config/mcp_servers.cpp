@@ -264,19 +264,29 @@ Result<void> McpConsent::allow(const mcp::ServerSettings& server)
     return writeFileAtomically(m_file, text + mark(server) + "\n");
 }
 
-Result<std::shared_ptr<mcp::ToolServers>> mcpServers(const graph::Graph& graph, McpWorld world)
+Result<std::shared_ptr<mcp::ToolServers>> SharedServers::of(const graph::Graph& graph, McpWorld world)
 {
+    if (graph.mcp.isNull())
+        return std::shared_ptr<mcp::ToolServers>();
+    std::shared_ptr<mcp::ToolServers> others; // may end here, which takes a moment, but not under the lock
+    const std::lock_guard lock(m_mutex);
+    if (m_servers && m_written == graph.mcp && m_session == world.settings.session)
+        return m_servers;
     auto servers = mcp::readServers(graph.mcp);
     if (!servers)
         return std::move(servers.error());
+    m_written = graph.mcp;
+    m_session = world.settings.session;
     const Clock& clock = world.clock;
     const auto starter = std::make_shared<Starter>(std::move(world));
-    return std::make_shared<mcp::ToolServers>(
+    others = std::move(m_servers);
+    m_servers = std::make_shared<mcp::ToolServers>(
         std::move(*servers),
         [starter](const mcp::ServerSettings& server, bool legacy, const std::stop_token& stop) {
             return starter->open(server, legacy, stop);
         },
         clock);
+    return m_servers;
 }
 
 } // namespace sg::config

@@ -11,7 +11,7 @@
 
 #include <filesystem>
 #include <memory>
-#include <vector>
+#include <mutex>
 
 namespace sg::config {
 
@@ -32,7 +32,7 @@ private:
     const std::filesystem::path m_project;
 };
 
-// What starting a server needs of the project. All that is referred to outlives the servers.
+// The parts of a project by which its servers are started. All that is referred to outlives the servers.
 struct McpWorld {
     projects::ProjectPaths project;
     RuntimePaths runtime;
@@ -42,7 +42,19 @@ struct McpWorld {
     audit::AuditWriter* audit = nullptr; // told of each start and each secret; null: nobody
 };
 
-// The servers that the graph's "mcp" names. Errc::InvalidArgument: an entry is wrong.
-Result<std::shared_ptr<mcp::ToolServers>> mcpServers(const graph::Graph& graph, McpWorld world);
+// The servers of a workbench, which all of its runs share. Where the graph's "mcp" or its sandbox has
+// changed, later runs get others; a run keeps those that it began with. Any thread.
+class SharedServers {
+public:
+    // Those that the graph names. Null: it names none. Errc::InvalidArgument: an entry is wrong.
+    Result<std::shared_ptr<mcp::ToolServers>> of(const graph::Graph& graph, McpWorld world);
+
+private:
+    std::mutex m_mutex;
+    // Guarded by m_mutex:
+    Value m_written;
+    sessions::SessionSpec m_session;
+    std::shared_ptr<mcp::ToolServers> m_servers;
+};
 
 } // namespace sg::config

@@ -7,10 +7,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace sg::mcp {
 namespace {
@@ -48,15 +50,21 @@ public:
     {
         const std::int64_t id = m_nextId++;
         Pending pending;
+        if (auto turn = waitForTurn(ask); !turn)
+            return std::move(turn.error());
         {
             const std::lock_guard lock(m_mutex);
             m_pending.emplace(id, &pending);
         }
         auto answer = askAs(id, pending, ask);
+        std::vector<RpcMessage> refused;
         {
             const std::lock_guard lock(m_mutex);
             m_pending.erase(id);
+            refused = giveQuestions();
+            m_came.notify_all();
         }
+        refuse(refused);
         if (!answer && (answer.error().code == Errc::Timeout || answer.error().code == Errc::Cancelled)
             && ask.method != "initialize" && ask.method != "server/discover")
             static_cast<void>(tell(rpcNotice(
@@ -77,6 +85,21 @@ private:
     struct Pending {
         std::deque<RpcMessage> messages; // guarded by m_mutex
     };
+
+    // A server that asks by itself does not say for which call it does, so that one is made at a time.
+    Result<void> waitForTurn(const Ask& ask)
+    {
+        std::unique_lock lock(m_mutex);
+        const bool isMine = m_came.wait_for(lock, ask.stop, ask.timeout,
+                                            [&] { return !m_asksByItself || m_pending.empty() || m_isOver; });
+        if (ask.stop.stop_requested())
+            return Error{ Errc::Cancelled, "the call was stopped" };
+        if (!isMine)
+            return Error{ Errc::Timeout,
+                          "the server, which takes one call at a time, was busy for "
+                              + std::to_string(ask.timeout.count() / 1000) + " s" };
+        return {};
+    }
 
     Result<RpcMessage> askAs(std::int64_t id, Pending& pending, const Ask& ask)
     {
@@ -159,6 +182,15 @@ private:
             return;
         }
         std::unique_lock lock(m_mutex);
+        if (message->kind == Kind::Request && message->method != "ping" && !m_pending.empty()) {
+            m_asksByItself = true;
+            m_questions.push_back(std::move(*message));
+            const auto refused = giveQuestions();
+            m_came.notify_all();
+            lock.unlock();
+            refuse(refused);
+            return;
+        }
         Pending* const receiver = receiverOf(*message);
         if (receiver != nullptr) {
             if (receiver->messages.size() < kMostWaiting || message->kind == Kind::Answer)
@@ -173,7 +205,33 @@ private:
             m_onStrayNotice(*message);
     }
 
-    // Called with m_mutex held. A late answer has none; a request of the server's own goes to the oldest.
+    // Called with m_mutex held. Questions of the server's own wait until one request is left that they can be
+    // about: they must not reach another run's person. Returns those that nobody can get: all that are left
+    // ask.
+    std::vector<RpcMessage> giveQuestions()
+    {
+        std::vector<RpcMessage> refused;
+        if (m_pending.size() == 1) {
+            auto& messages = m_pending.begin()->second->messages;
+            messages.insert(messages.end(), std::make_move_iterator(m_questions.begin()),
+                            std::make_move_iterator(m_questions.end()));
+        } else if (m_pending.empty() || m_questions.size() >= m_pending.size()) {
+            refused.assign(std::make_move_iterator(m_questions.begin()),
+                           std::make_move_iterator(m_questions.end()));
+        } else {
+            return refused;
+        }
+        m_questions.clear();
+        return refused;
+    }
+
+    void refuse(const std::vector<RpcMessage>& questions)
+    {
+        for (const RpcMessage& question : questions)
+            static_cast<void>(tell(refusal(question))); // the server may be gone
+    }
+
+    // Called with m_mutex held. A late answer has none.
     Pending* receiverOf(const RpcMessage& message)
     {
         const auto numbered = [this](const Value& id) -> Pending* {
@@ -194,7 +252,7 @@ private:
             if (message.method != "notifications/progress")
                 return nullptr;
             return numbered(message.content["progressToken"]);
-        case Kind::Request: return m_pending.empty() ? nullptr : m_pending.begin()->second;
+        case Kind::Request: return nullptr;
         }
         return nullptr;
     }
@@ -211,8 +269,11 @@ private:
     std::atomic<std::int64_t> m_nextId = 1;
     std::mutex m_mutex;
     std::condition_variable_any m_came;
-    std::map<std::int64_t, Pending*> m_pending; // guarded by m_mutex
-    bool m_isOver = false; // guarded by m_mutex
+    // Guarded by m_mutex:
+    std::map<std::int64_t, Pending*> m_pending;
+    std::deque<RpcMessage> m_questions; // of the server's own, which nobody has got yet
+    bool m_asksByItself = false; // it has sent such a question
+    bool m_isOver = false;
     std::jthread m_reader; // last: it uses all of the above
 };
 

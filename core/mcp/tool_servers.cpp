@@ -12,6 +12,7 @@ namespace {
 constexpr int kMostDeaths = 3; // one after another
 constexpr std::chrono::seconds kRest{ 30 }; // after so many
 constexpr std::chrono::milliseconds kBackoff{ 500 };
+constexpr std::chrono::seconds kFresh{ 60 }; // of a list of tools: not every server tells that it changed
 
 std::string oneLine(std::string text)
 {
@@ -32,22 +33,45 @@ struct ToolServers::Place {
     // Guarded by mutex:
     std::shared_ptr<Client> client;
     std::optional<ToolList> tools;
+    SteadyTime toolsAt{};
+    int callers = 0;
+    SteadyTime lastCall{};
     int deaths = 0;
     SteadyTime lastDeath{};
     Error lastError{ Errc::Unavailable, {} };
     bool isLegacy = false;
 };
 
-ToolServers::ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock)
+ToolServers::ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock,
+                         std::chrono::milliseconds idle)
     : m_servers(std::move(servers))
     , m_open(std::move(open))
     , m_clock(clock)
+    , m_idle(idle)
 {
     for (const ServerSettings& server : m_servers)
         m_places.emplace(server.name, std::make_unique<Place>(server));
+    m_keeper = std::jthread([this](const std::stop_token& stop) { endIdle(stop); });
 }
 
 ToolServers::~ToolServers() = default;
+
+void ToolServers::endIdle(const std::stop_token& stop)
+{
+    while (!stop.stop_requested()) {
+        {
+            std::unique_lock lock(m_sleepMutex);
+            m_wakes.wait_for(lock, stop, m_idle / 4, [] { return false; });
+        }
+        for (const auto& [name, place] : m_places) {
+            const std::unique_lock lock(place->mutex, std::try_to_lock); // else it is in use
+            if (!lock || !place->client || place->callers > 0 || m_clock.steady() - place->lastCall < m_idle)
+                continue;
+            place->client.reset();
+            place->tools.reset();
+        }
+    }
+}
 
 ToolServers::Place* ToolServers::find(const std::string& server)
 {
@@ -71,6 +95,7 @@ Result<std::unique_ptr<Client>> ToolServers::start(Place& place, const std::stop
 // Called with the place's mutex held.
 Result<std::shared_ptr<Client>> ToolServers::connect(Place& place, const std::stop_token& stop)
 {
+    place.lastCall = m_clock.steady();
     if (place.client)
         return place.client;
     if (place.deaths >= kMostDeaths) {
@@ -95,10 +120,16 @@ Result<std::shared_ptr<Client>> ToolServers::connect(Place& place, const std::st
     return place.client;
 }
 
-void ToolServers::drop(Place& place, const std::shared_ptr<Client>& client)
+void ToolServers::leave(Place& place, const std::shared_ptr<Client>& client, const Result<ToolResult>& result)
 {
     const std::lock_guard lock(place.mutex);
-    if (place.client != client)
+    --place.callers;
+    place.lastCall = m_clock.steady();
+    if (result || place.client != client)
+        return;
+    if (result.error().code == Errc::PermissionDenied) // its secret may have changed
+        place.client.reset();
+    if (result.error().code != Errc::Unavailable)
         return;
     place.client.reset();
     ++place.deaths;
@@ -127,7 +158,7 @@ Result<ToolList> ToolServers::list(const std::string& server, const std::stop_to
     auto client = connect(*place, stop);
     if (!client)
         return std::move(client.error());
-    if (place->tools && !(*client)->takeToolsChanged())
+    if (place->tools && !(*client)->takeToolsChanged() && m_clock.steady() - place->toolsAt < kFresh)
         return *place->tools;
     auto tools = (*client)->listTools(stop);
     if (!tools) {
@@ -145,6 +176,7 @@ Result<ToolList> ToolServers::list(const std::string& server, const std::stop_to
     }
     place->deaths = 0;
     place->tools = std::move(*tools);
+    place->toolsAt = m_clock.steady();
     return *place->tools;
 }
 
@@ -189,12 +221,12 @@ Result<ToolResult> ToolServers::call(const std::string& server, const Tool& tool
         if (!connected)
             return failedCall("The MCP server " + server + " cannot be used: " + connected.error().message);
         client = std::move(*connected);
+        ++place->callers;
     }
     auto result = client->callTool(tool, arguments, options);
+    leave(*place, client, result);
     if (result || result.error().code == Errc::Cancelled)
         return result;
-    if (result.error().code == Errc::Unavailable)
-        drop(*place, client);
     return failedCall("The call of " + tool.name + " failed: " + result.error().message);
 }
 

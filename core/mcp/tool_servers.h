@@ -4,12 +4,16 @@
 #include "core/mcp/client.h"
 #include "core/mcp/server_settings.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace sg::mcp {
@@ -26,14 +30,19 @@ struct Offer {
     std::vector<std::string> notes; // what is missing and why, for people; printable
 };
 
-// The servers of one graph: each is started when it is first needed, and ends with this. A server that died
-// is started again once, after a moment; one that dies again and again is left alone for a while. Any thread.
+// The servers of one graph: each is started when it is first needed, shared by whoever calls it, and ends
+// when nobody has for a while, or with this. A server that died is started again once, after a moment; one
+// that dies again and again is left alone for a while. Any thread.
 class ToolServers {
 public:
+    static constexpr std::chrono::milliseconds kIdle{ 300'000 };
+
     // Starts a server, or connects to it; `legacy`: it is begun as servers of the handshake era are.
     using Open = std::function<Result<std::unique_ptr<Client>>(const ServerSettings& server, bool legacy,
                                                                const std::stop_token& stop)>;
-    ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock);
+    // `idle`: how long a server is kept that nobody calls.
+    ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock,
+                std::chrono::milliseconds idle = kIdle);
     ~ToolServers();
     ToolServers(const ToolServers&) = delete;
     ToolServers& operator=(const ToolServers&) = delete;
@@ -55,12 +64,17 @@ private:
     Result<std::shared_ptr<Client>> connect(Place& place, const std::stop_token& stop);
     Result<std::unique_ptr<Client>> start(Place& place, const std::stop_token& stop);
     Place* find(const std::string& server);
-    void drop(Place& place, const std::shared_ptr<Client>& client);
+    void leave(Place& place, const std::shared_ptr<Client>& client, const Result<ToolResult>& result);
+    void endIdle(const std::stop_token& stop);
 
     const std::vector<ServerSettings> m_servers;
     const Open m_open;
     const Clock& m_clock;
+    const std::chrono::milliseconds m_idle;
     std::map<std::string, std::unique_ptr<Place>, std::less<>> m_places; // constant after construction
+    std::mutex m_sleepMutex;
+    std::condition_variable_any m_wakes;
+    std::jthread m_keeper; // ends servers that nobody calls; last, because it uses all of the above
 };
 
 } // namespace sg::mcp

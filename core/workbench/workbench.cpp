@@ -89,6 +89,18 @@ audit::AuditEntry refusalRow(const engine::TaskInfo& task, const nodes::RefusedC
     return row;
 }
 
+struct RunnableGraph {
+    graph::Graph graph;
+    std::string text; // as it is saved
+};
+
+engine::Durability durabilityOf(const graph::Graph& graph)
+{
+    return graph.durability == "async" ? engine::Durability::Async
+        : graph.durability == "exit"   ? engine::Durability::Exit
+                                       : engine::Durability::Sync;
+}
+
 } // namespace
 
 // The members are built and destroyed in this order: runs end before sessions, sessions before their stores.
@@ -108,7 +120,11 @@ struct Workbench::Impl {
                                                 runs::Check check);
     // Null where the graph names none.
     [[nodiscard]] Result<std::shared_ptr<mcp::ToolServers>>
-    mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings) const;
+    mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings);
+    // The graph as it runs: checked, and with the graphs that it includes.
+    Result<RunnableGraph> runnableGraph(runs::Check check) const;
+    Result<nodes::NodeWorld> nodeWorld(const graph::Graph& graph, const std::string& tenant);
+    void listen(nodes::NodeWorld& world, const runs::ProjectRuns::Listeners& listeners) const;
     // Returns the folder for LOCAL_RO and HYBRID sessions that the graph file names now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
     [[nodiscard]] graph::Graph graphAsItIs() const; // from the disk; empty if it cannot be read
@@ -131,6 +147,7 @@ struct Workbench::Impl {
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
+    config::SharedServers servers;
     std::unique_ptr<runs::ThreadStates> states;
     std::optional<rewind::Snapshots> snapshots;
     std::unique_ptr<runs::Runs> runs;
@@ -320,10 +337,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     return made;
 }
 
-// With Check::All the helper that will run the jq programs compiles them, because starting a helper is slow.
-Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequest* request,
-                                                             const runs::ProjectRuns::Listeners& listeners,
-                                                             runs::Check check)
+Result<RunnableGraph> Workbench::Impl::runnableGraph(runs::Check check) const
 {
     const std::string name = options.project.graph.filename().string();
     auto file = runs::checkedGraph(options.project, check == runs::Check::Form ? check : runs::Check::Files,
@@ -335,14 +349,18 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     auto whole = graph::withIncludedGraphs(file->graph, options.project.folder);
     if (!whole)
         return std::move(whole.error()).during(name);
-    std::string graphText = graph::graphText(file->graph); // as it is saved
-    file->graph = std::move(*whole);
-    auto spec = config::sessionSettings(file->graph, options.project, choice());
+    return RunnableGraph{ std::move(*whole), graph::graphText(file->graph) };
+}
+
+// The parts of the project that its nodes use.
+Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, const std::string& tenant)
+{
+    auto spec = config::sessionSettings(graph, options.project, choice());
     if (!spec)
         return std::move(spec.error());
-    auto servers = mcpServers(file->graph, *spec);
-    if (!servers)
-        return std::move(servers.error()).during(name);
+    auto named = mcpServers(graph, *spec);
+    if (!named)
+        return std::move(named.error()).during(options.project.graph.filename().string());
     if (options.startAhead)
         sessions->startAhead(spec->session, spec->pool);
     nodes::NodeWorld world;
@@ -352,22 +370,24 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     world.session = std::move(spec->session);
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);
-    world.runsBeside = file->graph.sandbox.parallel != "serial";
+    world.runsBeside = graph.sandbox.parallel != "serial";
     world.datasets = datasets.get();
     world.missingPackages = config::missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
-    const std::string tenant = projects::chosenTenant(options.tenant, file->graph.store);
-    if (audit)
-        audit->setTenant(tenant);
-    if (file->graph.store.enabled)
-        world.askStore = projects::storeOnUse(options.project.store, file->graph.store, tenant, clock);
-    auto desk = config::modelDesk(file->graph, options.project, spec->merged, chatClient, clock, audit.get());
+    if (graph.store.enabled)
+        world.askStore = projects::storeOnUse(options.project.store, graph.store, tenant, clock);
+    auto desk = config::modelDesk(graph, options.project, spec->merged, chatClient, clock, audit.get());
     if (!desk)
         return std::move(desk.error());
     world.models = std::move(*desk);
-    world.llmDefaults = file->graph.llm;
-    world.toolServers = std::move(*servers);
+    world.llmDefaults = graph.llm;
+    world.toolServers = std::move(*named);
     world.mayReach = config::hostsOfNodes(spec->merged, audit.get());
+    return world;
+}
+
+void Workbench::Impl::listen(nodes::NodeWorld& world, const runs::ProjectRuns::Listeners& listeners) const
+{
     if (listeners.packagesUsed)
         world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
                                                              const sessions::SessionInfo& session) {
@@ -390,22 +410,38 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
         if (audit)
             audit->addSoon(refusalRow(task, call));
     };
+}
+
+// With Check::All the helper that will run the jq programs compiles them, because starting a helper is slow.
+Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequest* request,
+                                                             const runs::ProjectRuns::Listeners& listeners,
+                                                             runs::Check check)
+{
+    const std::string name = options.project.graph.filename().string();
+    auto runnable = runnableGraph(check);
+    if (!runnable)
+        return std::move(runnable.error());
+    const graph::Graph& graph = runnable->graph;
     runs::ProjectRuns::Compiled compiled;
+    compiled.tenant = projects::chosenTenant(options.tenant, graph.store);
+    if (audit)
+        audit->setTenant(compiled.tenant);
+    auto world = nodeWorld(graph, compiled.tenant);
+    if (!world)
+        return std::move(world.error());
+    listen(*world, listeners);
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
-    if (request != nullptr && log != nullptr && config::usesSandbox(file->graph)) {
+    if (request != nullptr && log != nullptr && config::usesSandbox(graph)) {
         compiled.world =
             std::make_unique<rewind::RunWorld>(*log, request->sandbox, request->checkpoint.has_value());
-        world.sessionWorld = compiled.world.get();
+        world->sessionWorld = compiled.world.get();
     }
-    compiled.graphName = projects::nameOfGraph(file->graph, options.project.graph);
-    compiled.graphText = std::move(graphText);
-    compiled.inputs = inputChannels(file->graph);
-    compiled.tenant = tenant;
-    compiled.durability = file->graph.durability == "async" ? engine::Durability::Async
-        : file->graph.durability == "exit"                  ? engine::Durability::Exit
-                                                            : engine::Durability::Sync;
-    auto catalog = nodes::makeNodeCatalog(std::move(world));
-    auto program = engine::compile(file->graph, *catalog);
+    compiled.graphName = projects::nameOfGraph(graph, options.project.graph);
+    compiled.graphText = std::move(runnable->text);
+    compiled.inputs = inputChannels(graph);
+    compiled.durability = durabilityOf(graph);
+    auto catalog = nodes::makeNodeCatalog(std::move(*world));
+    auto program = engine::compile(graph, *catalog);
     if (!program)
         return std::move(program.error()).during(name);
     if (check == runs::Check::All) {
@@ -418,11 +454,9 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
 }
 
 Result<std::shared_ptr<mcp::ToolServers>>
-Workbench::Impl::mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings) const
+Workbench::Impl::mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings)
 {
-    if (graph.mcp.isNull())
-        return std::shared_ptr<mcp::ToolServers>();
-    return config::mcpServers(
+    return servers.of(
         graph, { options.project, options.runtime, sessionSettings, clock, layers.get(), audit.get() });
 }
 

@@ -211,6 +211,42 @@ class Servers(Case):
         self.assertIn("no tool", self.run_agent([says()], ["mcp:raw/two"], {"raw": raw("plain")}, code=4)["message"])
 
 
+class Shared(Case):
+    def test_one_server_for_all_runs_of_a_workbench(self):
+        node = {"name": "a", "kind": "tool", "server": "raw", "tool": "one", "arguments": "{}", "channel": "pid"}
+        graph = {"format": 1, "name": "g", "state": {"pid": {}}, "nodes": [node], "edges": [["__start__", "a"]], "mcp": {"raw": raw("pid")}}
+        (self.path / "g.graph.json").write_text(json.dumps(graph))
+        self.sandglass("mcp", "allow", "raw")
+        program = subprocess.Popen(
+            [SANDGLASS, "mcp", "serve"],
+            cwd=self.path,
+            env=dict(os.environ, XDG_DATA_HOME=str(self.path / "data")),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+        def ask(id, method, params):
+            program.stdin.write(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n")
+            program.stdin.flush()
+            while True:
+                answer = json.loads(program.stdout.readline())
+                if answer.get("id") == id:
+                    return answer["result"]
+
+        with program:
+            ask(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+            found = [ask(n, "tools/call", {"name": "run_g", "arguments": {"thread": "t%d" % n}})["structuredContent"]["values"]["pid"] for n in (2, 3, 4)]
+            os.kill(int(found[0]), 0)  # it lives between runs
+            program.stdin.close()
+            program.wait(30)
+        self.assertEqual(len(set(found)), 1)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(found[0]), 0)
+        rows = self.sandglass("--json", "audit", "--kind", "mcp", as_json=False).splitlines()
+        self.assertEqual([json.loads(row)["outcome"] for row in rows], ["started"])
+
+
 @require.needs("mcp")
 class Official(Case):
     def setUp(self):

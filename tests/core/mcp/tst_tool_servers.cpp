@@ -1,0 +1,212 @@
+#include "core/base/clock.h"
+#include "core/mcp/stdio_wire.h"
+#include "core/mcp/tool_servers.h"
+#include "tests/core/mcp/scripted_process.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
+#include "tests/support/wait_for.h"
+
+#include <QTest>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+using namespace sg;
+using namespace sg::mcp;
+using namespace std::chrono_literals;
+using test::ScriptedProcess;
+using Script = ScriptedProcess::Script;
+
+namespace {
+
+Value textResult(const char* text)
+{
+    return Value::map(
+        { { "content", Value::list({ Value::map({ { "type", "text" }, { "text", text } }) }) } });
+}
+
+// A server of the handshake era with the tool "work"; calls wait where `holds` is set.
+void serve(Script& script, const RpcMessage& message, bool holds)
+{
+    if (message.method == "initialize")
+        script.say(rpcAnswer(message.id,
+                             Value::map({ { "protocolVersion", "2025-11-25" },
+                                          { "capabilities", Value::map({ { "tools", Value(ValueMap()) } }) },
+                                          { "serverInfo", Value(ValueMap()) } })));
+    else if (message.method == "tools/list")
+        script.say(rpcAnswer(
+            message.id,
+            Value::map({ { "tools",
+                           Value::list({ Value::map(
+                               { { "name", "work" },
+                                 { "inputSchema", Value::map({ { "type", "object" } }) } }) }) } })));
+    else if (message.method == "tools/call" && !holds)
+        script.say(rpcAnswer(message.id, textResult("done")));
+    else if (message.kind == RpcMessage::Kind::Request && message.method != "tools/call")
+        script.say(rpcFailure(message.id, rpc_code::kNoMethod, message.method));
+}
+
+const Tool kWork{ "work", {}, {}, Value::map({ { "type", "object" } }) };
+
+} // namespace
+
+class TestToolServers : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void startsAServerOnceForAllCalls()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, false); };
+        int starts = 0;
+        auto servers = made(script, starts, ToolServers::kIdle);
+        for (int call = 0; call < 3; ++call)
+            QCOMPARE(servers->call("one", kWork, Value(ValueMap()), {})->text(), std::string("done"));
+        QVERIFY(static_cast<bool>(servers->list("one", {})));
+        QCOMPARE(starts, 1);
+        servers.reset();
+        QCOMPARE(script.living.load(), 0);
+    }
+
+    void endsOneThatNobodyCallsAndStartsItAgain()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, false); };
+        int starts = 0;
+        const auto servers = made(script, starts, 50ms);
+        QVERIFY(static_cast<bool>(servers->call("one", kWork, Value(ValueMap()), {})));
+        QVERIFY(test::waitFor([&] { return script.living == 0; }));
+        QCOMPARE(servers->call("one", kWork, Value(ValueMap()), {})->text(), std::string("done"));
+        QCOMPARE(starts, 2);
+    }
+
+    void endsNoneDuringACall()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, true); };
+        int starts = 0;
+        const auto servers = made(script, starts, 20ms);
+        CallOptions options;
+        options.timeout = 500ms; // many times as long as it is kept without a call
+        const auto result = servers->call("one", kWork, Value(ValueMap()), options);
+        QVERIFY(result->text().find("has not answered") != std::string::npos);
+        QCOMPARE(starts, 1);
+    }
+
+    // Such a server does not say which call its question is about.
+    void givesAQuestionToTheOnlyCallThatIsLeft()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, true); };
+        int starts = 0;
+        const auto servers = made(script, starts, ToolServers::kIdle);
+        QVERIFY(static_cast<bool>(servers->list("one", {})));
+        std::atomic<int> asked{ 0 };
+        const auto call = [&](bool mayAsk) {
+            CallOptions options;
+            options.askPerson = [&asked, mayAsk](const ToolQuestion&) -> ToolAnswer {
+                asked += mayAsk ? 1 : 100;
+                return { ToolAnswer::Action::Decline, {} };
+            };
+            return servers->call("one", kWork, Value(ValueMap()), options)->text();
+        };
+        std::string first;
+        std::string second;
+        std::jthread one([&] { first = call(false); });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 1); }));
+        std::jthread two([&] { second = call(true); });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 2); }));
+        const auto ids = callIds(script);
+        say(script, rpcRequest(7, "elicitation/create", Value::map({ { "message", "Well?" } })));
+        QTest::qWait(50);
+        QCOMPARE(asked.load(), 0); // either could have asked
+        say(script, rpcAnswer(ids[0], textResult("first")));
+        one.join();
+        QVERIFY(test::waitFor([&] { return asked == 1; }));
+        say(script, rpcAnswer(ids[1], textResult("second")));
+        two.join();
+        QCOMPARE(first + " " + second, std::string("first second"));
+    }
+
+    void makesOneCallAtATimeOnceAllHaveAsked()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, true); };
+        int starts = 0;
+        const auto servers = made(script, starts, ToolServers::kIdle);
+        QVERIFY(static_cast<bool>(servers->list("one", {})));
+        const auto call = [&](std::string& text) {
+            CallOptions options;
+            options.askPerson = [](const ToolQuestion&) -> ToolAnswer { std::abort(); };
+            text = servers->call("one", kWork, Value(ValueMap()), options)->text();
+        };
+        std::array<std::string, 4> texts;
+        std::jthread one([&] { call(texts[0]); });
+        std::jthread two([&] { call(texts[1]); });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 2); }));
+        say(script, rpcRequest(7, "elicitation/create", Value::map({ { "message", "Well?" } })));
+        say(script, rpcRequest(8, "elicitation/create", Value::map({ { "message", "Well?" } })));
+        QVERIFY(test::waitFor([&] { return failures(script) == 2; }));
+        for (const Value& id : callIds(script))
+            say(script, rpcAnswer(id, textResult("refused")));
+        one.join();
+        two.join();
+        std::jthread three([&] { call(texts[2]); });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 3); }));
+        std::jthread four([&] { call(texts[3]); });
+        QTest::qWait(50);
+        QVERIFY(!script.hasHeard("tools/call", 4));
+        say(script, rpcAnswer(callIds(script)[2], textResult("three")));
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 4); }));
+        say(script, rpcAnswer(callIds(script)[3], textResult("four")));
+        three.join();
+        four.join();
+        QCOMPARE(texts[2] + " " + texts[3], std::string("three four"));
+    }
+
+private:
+    std::unique_ptr<ToolServers> made(Script& script, int& starts, std::chrono::milliseconds idle)
+    {
+        ServerSettings settings;
+        settings.name = "one";
+        settings.command = { "one" };
+        return std::make_unique<ToolServers>(
+            std::vector{ settings },
+            [&script, &starts](const ServerSettings&, bool, const std::stop_token& stop) {
+                ++starts;
+                return Client::open(makeStdioWire(std::make_unique<ScriptedProcess>(script)), {}, stop);
+            },
+            m_clock, idle);
+    }
+
+    static void say(Script& script, const RpcMessage& message)
+    {
+        const std::lock_guard lock(script.mutex);
+        script.say(message);
+    }
+
+    static std::vector<Value> callIds(Script& script)
+    {
+        const std::lock_guard lock(script.mutex);
+        std::vector<Value> ids;
+        for (const RpcMessage& message : script.heard)
+            if (message.method == "tools/call")
+                ids.push_back(message.id);
+        return ids;
+    }
+
+    static int failures(Script& script)
+    {
+        const std::lock_guard lock(script.mutex);
+        int found = 0;
+        for (const RpcMessage& message : script.heard)
+            found += message.kind == RpcMessage::Kind::Failure ? 1 : 0;
+        return found;
+    }
+
+    SystemClock m_clock;
+};
+
+SG_TEST(TestToolServers)
+#include "tst_tool_servers.moc"
