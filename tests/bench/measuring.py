@@ -56,6 +56,7 @@ def all_benches():
     window = ("window",)
     listed.append(Bench("window.canvas", ("bench-canvas",), window))
     listed += [Bench(f"window.history.{count}", ("bench-history", str(count)), window) for count in (100_000, 1_000_000)]
+    listed += [Bench("window.chat.token", ("bench-chat", "tokens"), window), Bench("window.chat.long", ("bench-chat", "long"), window)]
     listed.append(Bench("window.history.values", ("bench-history", "1"), window))
     listed += [Bench(f"window.panels.{part}", ("bench-panels", part), window)
                for part in ("log", "meters", "artifacts", "csv", "parquet", "terminal", "sessions")]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/artifacts/artifacts_client.h"
+#include "ui/bridge/chat/chat_client.h"
 #include "ui/bridge/editing/editing_client.h"
 #include "ui/bridge/history/history_client.h"
 #include "ui/bridge/open/open_project.h"
@@ -21,6 +22,7 @@ struct Clients {
     RunsClient runs{ project };
     SessionsClient sessions{ project };
     HistoryClient history{ project, sessions };
+    ChatClient chat{ project };
     WorldClient world{ project, staging };
     ArtifactsClient artifacts{ project, sessions, staging };
     EditingClient editing{ project };

@@ -162,6 +162,7 @@ void ThreadList::showMenu(const QPoint& position)
     if (!index.isValid())
         return;
     QMenu menu(this);
+    menu.addActions(m_verbs);
     menu.addAction(tr("&Rename…"), QKeySequence(Qt::Key_F2), this, [this, index] { m_view->edit(index); });
     QAction* remove = menu.addAction(icon(QLatin1String("trash")), tr("&Delete"),
                                      QKeySequence(Qt::Key_Delete), this, &ThreadList::remove);

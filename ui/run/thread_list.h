@@ -29,6 +29,7 @@ public:
     void setCanRun(bool canRun);
     void setCanDelete(bool canDelete); // not where a database is only read
     [[nodiscard]] QList<QAction*> orderActions() const;
+    void addVerb(QAction* verb) { m_verbs << verb; } // to the menu of threads
 
 Q_SIGNALS:
     void threadSelected(const QString& thread);
@@ -64,6 +65,7 @@ private:
     ElidedLabel* m_undoWords;
     QString m_shown; // also where the search hides it
     bool m_canDelete = true;
+    QList<QAction*> m_verbs;
 };
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #include "ui/shell/document_table.h"
 
 #include "ui/artifacts/artifact_preview_view.h"
+#include "ui/chat/chat_document.h"
 #include "ui/code/code_document.h"
 #include "ui/code/code_editor.h"
 #include "ui/compare/compare_panel.h"
@@ -59,10 +60,16 @@ QWidget* artifactOf(const WindowParts&, const QString& artifact, QWidget* parent
     return view;
 }
 
+QWidget* chatOf(const WindowParts&, const QString& thread, QWidget* parent)
+{
+    return thread.isEmpty() ? nullptr : new ChatDocument(thread, parent);
+}
+
 const std::array kTable{
     DocumentRow{ "graph", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Graph"), "graph", Life::Pinned, canvasOf },
     DocumentRow{ "code", "", "python", Life::Owned, codeOf },
     DocumentRow{ "run", "", "hourglass", Life::Owned, runOf },
+    DocumentRow{ "chat", "", "text", Life::Owned, chatOf },
     DocumentRow{ "artifact", "", "table", Life::Owned, artifactOf },
     DocumentRow{ "compare", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Compare"), "compare", Life::Kept,
                  panelOf<ComparePanel> },

@@ -31,6 +31,7 @@ inline const QString kGraphDocument = QStringLiteral("graph");
 inline const QString kCodeDocument = QStringLiteral("code"); // of a file
 inline const QString kRunDocument = QStringLiteral("run"); // of a thread, then a line with the checkpoint
 inline const QString kArtifactDocument = QStringLiteral("artifact"); // its id, then a line with its name
+inline const QString kChatDocument = QStringLiteral("chat"); // of a thread
 inline const QString kCompareDocument = QStringLiteral("compare");
 inline const QString kSearchDocument = QStringLiteral("search");
 inline const QString kOverviewDocument = QStringLiteral("overview");

@@ -14,6 +14,7 @@
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/bookmarks.h"
+#include "ui/shell/parts/chat_part.h"
 #include "ui/shell/parts/comparison_part.h"
 #include "ui/shell/parts/editing_part.h"
 #include "ui/shell/parts/failure_covers.h"
@@ -98,6 +99,7 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     project = new ProjectState(parts, { *saving, *past, *start, *runtime });
     projects =
         new ProjectPages(parts, { *saving, *start, *last, *project, *graphFiles, *threadFiles, *world });
+    chat = new ChatPart(parts);
     documents = new DocumentsPart(parts, { *past, *versions, *artifacts }); // the project is shown by then
     QObject::connect(project, &ProjectState::codeRequested, documents, &DocumentsPart::openCode);
     QObject::connect(banners, &RunBanners::codeRequested, documents, &DocumentsPart::openCode);

@@ -6,6 +6,7 @@ namespace sg::ui {
 
 class ArtifactsPart;
 class Bookmarks;
+class ChatPart;
 class ComparisonPart;
 class DocumentsPart;
 class GraphFiles;
@@ -52,6 +53,7 @@ struct Subjects {
     ThreadFiles* threadFiles;
     ProjectState* project;
     ProjectPages* projects;
+    ChatPart* chat;
     DocumentsPart* documents;
     Places* places;
 };

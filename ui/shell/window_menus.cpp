@@ -19,6 +19,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/panel_table.h"
 #include "ui/shell/parts/bookmarks.h"
+#include "ui/shell/parts/chat_part.h"
 #include "ui/shell/parts/comparison_part.h"
 #include "ui/shell/parts/inbox_part.h"
 #include "ui/shell/parts/past_verbs.h"
@@ -192,6 +193,7 @@ void WindowMenus::createThread(QMenu& thread)
                      [this] { m_parts.timeline->step(1); });
     thread.addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
                      [this] { m_parts.selection->returnToHead(); });
+    thread.addAction(m_subjects.chat->openAction());
     createPast(thread);
     m_subjects.threadFiles->addTo(thread);
 }

@@ -87,6 +87,7 @@ struct LiveEvents::Batch {
     std::map<QString, std::vector<CheckpointRow>> checkpoints;
     std::map<QString, std::vector<LogRow>> log;
     std::map<QString, std::set<QString>> inner; // namespaces
+    std::map<QString, QStringList> ended; // tasks
     std::map<QString, bool> artifacts;
     std::vector<std::tuple<QString, QString, UserError>> finished;
     std::map<QString, std::vector<SampleRow>> samples;
@@ -99,6 +100,7 @@ LiveEvents::LiveEvents()
     m_timer.setInterval(kFlushIntervalMs);
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &LiveEvents::catchUp);
+    connect(&m_pieces, &LivePieces::came, this, &LiveEvents::piecesCame);
 }
 
 LiveEvents::~LiveEvents()
@@ -112,7 +114,12 @@ void LiveEvents::follow(workbench::Workbench& workbench)
     m_queue = std::make_shared<Queue>();
     m_queue->owner = this;
     m_runs = workbench.runs().events().subscribe(
-        [queue = m_queue](const engine::RunEvent& event) { queue->push(queue->runs, event); });
+        [queue = m_queue, pieces = m_pieces.listener()](const engine::RunEvent& event) {
+            if (std::holds_alternative<engine::StreamChunk>(event.body))
+                pieces(event);
+            else
+                queue->push(queue->runs, event);
+        });
     m_sessions = workbench.sessions().events().subscribe(
         [queue = m_queue](const sessions::SessionEvent& event) { queue->push(queue->sessions, event); });
     if (auto* rows = workbench.audited())
@@ -126,6 +133,7 @@ void LiveEvents::stop()
     m_sessions = {};
     m_audit = {};
     m_timer.stop();
+    m_pieces.stop();
     m_output = {};
     m_audited.clear();
     if (!m_queue)
@@ -200,6 +208,8 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
         addOutput(batch, event, *line);
     else if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body))
         addCheckpoint(batch, event, *saved);
+    else if (const auto* again = std::get_if<engine::TaskRetrying>(&event.body))
+        batch.ended[thread] << text(again->task.value);
     else if (std::holds_alternative<engine::ArtifactStored>(event.body))
         batch.artifacts[thread] = true;
     else if (const auto* end = std::get_if<engine::RunFinished>(&event.body))
@@ -218,6 +228,7 @@ void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const en
 void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
 {
     m_output.end(text(finished.task.value), batch.log[text(event.thread.value)]);
+    batch.ended[text(event.thread.value)] << text(finished.task.value);
     if (!finished.ns.empty()) {
         batch.inner[text(event.thread.value)].insert(text(finished.ns));
         return;
@@ -320,6 +331,8 @@ void LiveEvents::publish(const Batch& batch)
         Q_EMIT tasksChanged(thread, rows);
     for (const auto& [thread, namespaces] : batch.inner)
         Q_EMIT innerChanged(thread, QStringList(namespaces.begin(), namespaces.end()));
+    for (const auto& [thread, tasks] : batch.ended)
+        Q_EMIT tasksEnded(thread, tasks);
     for (const auto& [thread, rows] : batch.log)
         Q_EMIT logAppended(thread, rows);
     for (const auto& [thread, added] : batch.artifacts)

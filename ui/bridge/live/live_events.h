@@ -4,6 +4,7 @@
 #include "core/engine/run_event.h"
 #include "core/sessions/manager/session_manager.h"
 #include "core/workbench/workbench.h"
+#include "ui/bridge/live/live_pieces.h"
 #include "ui/bridge/log/output_lines.h"
 #include "ui/bridge/rows/rows.h"
 
@@ -39,6 +40,10 @@ Q_SIGNALS:
     void artifactsAdded(const QString& thread);
     // Runs inside of subgraphs went on; `namespaces` as in HistoryRows.
     void innerChanged(const QString& thread, const QStringList& namespaces);
+    // Of models' answers; at once, see LivePieces. They are of tasks whose end, or next attempt, is told
+    // after.
+    void piecesCame(const std::vector<sg::ui::ChatPiece>& pieces);
+    void tasksEnded(const QString& thread, const QStringList& tasks);
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void sessionsChanged();
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
@@ -61,6 +66,7 @@ private:
     std::shared_ptr<Queue> m_queue; // shared with listeners that may still run after the destruction
     QTimer m_timer;
     OutputLines m_output;
+    LivePieces m_pieces;
     Subscription m_runs;
     std::map<QString, qint64> m_audited; // thread → last row of the audit that was published or read
     Subscription m_sessions;

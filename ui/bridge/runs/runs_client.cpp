@@ -46,6 +46,7 @@ Started startRunOf(workbench::Workbench& workbench, const QString& thread, engin
     runs::RunRequest request;
     request.thread = ThreadId(utf8(thread));
     request.input = std::move(input);
+    request.streamModes = { "messages" }; // for chats
     if (!checkpoint.isEmpty())
         request.checkpoint = CheckpointId(utf8(checkpoint));
     for (const QString& node : how.pauseBefore)
