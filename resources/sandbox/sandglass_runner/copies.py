@@ -47,6 +47,7 @@ class Copies:
         self._between = 0
         self._has_woken = False  # recently: work after the wake-up is left to do
         self._taken = 0
+        self.follow_calls = False  # they are requested with calls, so nothing can be looked up ahead
 
     def settle(self):
         """Called before the user's code runs, so that it does not meet the last copy's go-between as a child."""
@@ -65,6 +66,7 @@ class Copies:
             gc.unfreeze()
         if self._taken:
             self._host.loads_ahead()
+        if self._taken and not self.follow_calls:
             self._ahead = (time.monotonic(), self._looked())
 
     def forget_ahead(self):
@@ -355,15 +357,11 @@ class _Orphan:
         library = _library()
         if call is None or library is None or len(os.listdir("/proc/self/task")) > 1:
             return None
-        import ctypes
-
-        place = ctypes.c_void_p()  # address of the thread's id in the C library, which fork(2) keeps up to date
-        if library.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) != 0 or not place.value:
+        if not _sibling:
+            _sibling.extend(_sibling_arguments(library, *call))
+        if not _sibling[0]:
             return None
-        number, swapped = call
-        last = [ctypes.c_void_p(0), place] if swapped else [place, ctypes.c_void_p(0)]
-        flags = ctypes.c_ulong(_CLONE_PARENT | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | int(SIGCHLD))
-        pid = library.syscall(ctypes.c_long(number), flags, ctypes.c_void_p(0), ctypes.c_void_p(0), *last)
+        pid = library.syscall(*_sibling)
         if pid == 0:
             os.setsid()
             if not self._is_awaited:
@@ -371,6 +369,20 @@ class _Orphan:
         elif pid > 0 and frame:
             os.write(fd, frame + (0 if self._is_awaited else pid).to_bytes(4, "big"))
         return None if pid < 0 else pid
+
+
+_sibling = []  # arguments of the system call, made once: each object that is made costs a copy pages
+
+
+def _sibling_arguments(library, number, swapped):
+    import ctypes
+
+    place = ctypes.c_void_p()  # address of the thread's id in the C library, which fork(2) keeps up to date
+    if library.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) != 0 or not place.value:
+        return (None,)
+    nothing = ctypes.c_void_p(0)
+    flags = ctypes.c_ulong(_CLONE_PARENT | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | int(SIGCHLD))
+    return ctypes.c_long(number), flags, nothing, nothing, *((nothing, place) if swapped else (place, nothing))
 
 
 def _fork():

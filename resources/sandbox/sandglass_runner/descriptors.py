@@ -39,8 +39,9 @@ class Recorded:
         self.left = []
         numbers = [int(name) for name in os.listdir("/proc/self/fd")]
         self.highest = max(numbers)
-        for fd in numbers:
-            if fd > 2 and fd not in own:
+        others = [fd for fd in numbers if fd > 2 and fd not in own]
+        if len(others) > 1:  # a single one is that of the listing itself
+            for fd in others:
                 self._record(fd)
         self._surroundings = Surroundings(bool(self._files))
         self.left += self._surroundings.left

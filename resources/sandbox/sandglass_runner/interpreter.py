@@ -9,8 +9,8 @@ from _signal import SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM, alarm, d
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
-from . import context, descriptors, display, failures, figures, kept_state, langgraph_bridge, late, mappings, values
-from . import variables
+from . import context, descriptors, display, failures, figures, kept_state, langgraph_bridge, late, mappings, open_limit
+from . import values, variables
 from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
@@ -239,6 +239,7 @@ class Interpreter:
         op = message["op"]
         if op != "snapshot":
             self._copies.forget_ahead()
+            self._copies.follow_calls = "copy" in message
         if op in _CODE:
             identifier = message["id"]
             context.job = context.Job(message.get("asks") or (), self._asking, lambda: self._running == identifier)
@@ -315,6 +316,7 @@ class Interpreter:
             from . import branch, only_reads, patience, plain_names, redirect  # noqa: F401
 
             self._plain_names = plain_names.PlainNames()
+            open_limit.load_ahead()
         elif self._has_other_names:
             self._has_other_names = False
             from . import stored_names

@@ -6,7 +6,7 @@ settings.py. The host drops an environment variable that holds a secret, as it d
 import os
 import sys
 
-from . import noted_calls, own_changes, settings
+from . import dict_versions, noted_calls, own_changes, settings
 
 SCOPE = "<process>"  # no node file has that name
 _VARIABLE = "environment variable "
@@ -74,12 +74,20 @@ def _numpy_random():
 
 def _variables():
     """{name of the record: (variable, its text, or None where the code removed it)}."""
+    data = getattr(os.environ, "_data", None)
+    if _same_environment.holds(data):
+        return {}
     began, now = _began.get("environment", {}), dict(os.environ)
     if began == now:
+        if type(os.environ) is os._Environ:
+            _same_environment.note(data)
         return {}
     changed = {name: text for name, text in now.items() if began.get(name) != text}
     changed.update((name, None) for name in began if name not in now)
     return {_VARIABLE + name.encode("utf-8", "backslashreplace").decode(): (name, text) for name, text in changed.items()}
+
+
+_same_environment = dict_versions.Same()  # as it was when nothing was changed
 
 
 class Restored(dict):

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import log_settings
+from . import dict_versions, log_settings
 
 _NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 _NUMPY_PRINTS = {
@@ -68,7 +68,15 @@ def _set_first_decimal(decimal, context):
 def _reductions(copyreg):
     """Reducers of the code's own classes or functions; others come with their libraries."""
     table = copyreg.dispatch_table
-    return {c: f for c, f in table.items() if "__main__" in (c.__module__, getattr(f, "__module__", None))} or None
+    if _same_reductions.holds(table):
+        return None
+    found = {c: f for c, f in table.items() if "__main__" in (c.__module__, getattr(f, "__module__", None))}
+    if not found:
+        _same_reductions.note(table)
+    return found or None
+
+
+_same_reductions = dict_versions.Same()  # while it holds none of the code's
 
 
 def _thread_hook(threading):
@@ -199,7 +207,15 @@ ALL = {  # name: (module, what is asked, what sets it again)
 
 def asked():
     """{name: function that returns its value, or None}."""
-    return {name: lambda a=ask, m=module: a(sys.modules[m]) for name, (module, ask, _set) in ALL.items() if module in sys.modules}
+    newest = next(reversed(sys.modules))
+    seen = len(sys.modules), newest, id(sys.modules[newest])
+    if seen != _looked.get("seen"):
+        made = {name: lambda a=ask, m=module: a(sys.modules[m]) for name, (module, ask, _set) in ALL.items() if module in sys.modules}
+        _looked.update(seen=seen, found=made)
+    return _looked["found"]
+
+
+_looked = {}
 
 
 def change(name, value):

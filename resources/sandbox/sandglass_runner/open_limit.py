@@ -1,7 +1,10 @@
 """The limit of open files. Code may set it below the numbers of its descriptors, which leaves a waking copy no room for new
 ones."""
 
+import sys
+
 FILES = 7  # RLIMITFILES of Linux
+_UNLIMITED = (1 << 64) - 1
 _MARGIN = 16  # descriptors that a copy receives, or opens for a moment
 
 
@@ -47,11 +50,30 @@ def lower(resource, value):
 
 def _limit():
     """(soft, hard); None where it cannot be read."""
+    if _asked:
+        return tuple(_UNLIMITED if each == -1 else each for each in _asked[0](FILES))
     library = _library()
     if library is None:
         return None
     found = _pair()
     return tuple(found) if library.getrlimit(FILES, found) == 0 else None
+
+
+def load_ahead():
+    """Makes the limit cheaper to ask for: the module takes longer to load than a session's start should.
+
+    It is not left among the loaded modules, where it says that the code may have set limits."""
+    was_loaded = "resource" in sys.modules
+    try:
+        from resource import getrlimit
+    except ImportError:
+        return
+    if not was_loaded:
+        sys.modules.pop("resource", None)
+    _asked[:] = [getrlimit]
+
+
+_asked = []
 
 
 def _set(soft, hard):

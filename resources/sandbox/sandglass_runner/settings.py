@@ -26,13 +26,14 @@ from _signal import (
     signal,
 )
 
-from . import open_limit, surroundings
+from . import dict_versions, open_limit, surroundings
 
 SCOPE = "<settings>"
 # The runner uses the other signals itself.
 _SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF)
 
 _began = {}
+_of_libraries = []  # the module of their settings, as an import costs a copy more pages than a look
 
 
 def begin():
@@ -45,14 +46,21 @@ def begin():
 
 def told():
     """({name: value}, [(name, error)] of settings that could not be read)."""
-    from . import library_settings  # not of a session's start
+    if not _of_libraries:
+        from . import library_settings  # not of a session's start
 
+        _of_libraries.append(library_settings)
     found, failed = {}, []
-    for name, ask, _change in _OF_PYTHON:
-        _note(name, lambda ask=ask, name=name: _unless(ask(), _began.get(name)), found, failed)
+    for name, ask, _change in _OF_PYTHON:  # in place, as each function that is called costs pages of every copy
+        try:
+            value = ask()
+            if value is not None and value != _began.get(name):
+                found[name] = value
+        except BaseException as error:  # code has replaced it by something of its own
+            failed.append((name, error))
     _note("builtins", _builtins, found, failed)
     _note("limits of the process", _limits, found, failed)
-    for name, ask in library_settings.asked().items():
+    for name, ask in _of_libraries[0].asked().items():
         _note(name, ask, found, failed)
     return found, failed
 
@@ -89,10 +97,6 @@ def _note(name, ask, found, failed):
         found[name] = value
 
 
-def _unless(now, began):
-    return None if now == began else now
-
-
 # --- of Python ---
 
 
@@ -115,16 +119,16 @@ def _blocked():
 
 def _read_limits():
     try:
-        with open("/proc/self/limits") as file:
-            return file.read()
+        with open("/proc/self/limits", "rb", buffering=0) as file:
+            return file.read(65536)
     except OSError:
-        return ""
+        return b""
 
 
 def _limit_rows(text):
     """[(soft, hard)] by the number of the limit; -1: unlimited."""
     rows = [line[26:].split()[:2] for line in text.splitlines()[1:]]
-    return [tuple(-1 if word == "unlimited" else int(word) for word in row) for row in rows]
+    return [tuple(-1 if word == b"unlimited" else int(word) for word in row) for row in rows]
 
 
 def _limits():
@@ -132,7 +136,10 @@ def _limits():
     changes it while it writes names out."""
     if "resource" not in sys.modules:
         return None
-    began, now = _limit_rows(_began.get("limits", "")), _limit_rows(_read_limits())
+    text = _read_limits()
+    if text == _began.get("limits"):
+        return None
+    began, now = _limit_rows(_began.get("limits", b"")), _limit_rows(text)
     return {i: now[i] for i in range(min(len(began), len(now))) if now[i] != began[i] and i != open_limit.FILES} or None
 
 
@@ -163,8 +170,15 @@ def _is_of_code(value):
 
 
 def _finders():
+    present = [*map(id, sys.meta_path), *map(id, sys.path_hooks)]
+    if present == _librarys_finders:
+        return None
     found = {name: [(i, v) for i, v in enumerate(getattr(sys, name)) if _is_of_code(v)] for name in ("meta_path", "path_hooks")}
+    _librarys_finders[:] = () if any(found.values()) else present
     return found if any(found.values()) else None
+
+
+_librarys_finders = []  # those that were looked at last, if none was of the code
 
 
 def _set_finders(found):
@@ -204,8 +218,16 @@ def _set_streams(streams):
 
 
 def _builtins():
+    if _same_builtins.holds(builtins.__dict__):
+        return None
     began = _began.get("builtins", builtins.__dict__)
-    return {k: v for k, v in builtins.__dict__.items() if k not in began or began[k] is not v} or None
+    changed = {k: v for k, v in builtins.__dict__.items() if k not in began or began[k] is not v}
+    if not changed:
+        _same_builtins.note(builtins.__dict__)
+    return changed or None
+
+
+_same_builtins = dict_versions.Same()  # as they were when nothing was changed
 
 
 def _filters():
