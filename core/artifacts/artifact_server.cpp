@@ -2,12 +2,12 @@
 
 #include "core/artifacts/signed_token.h"
 #include "core/base/json.h"
+#include "core/net/host_check.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace sg::artifacts {
@@ -38,63 +38,6 @@ std::string_view tokenOf(std::string_view query)
     return {};
 }
 
-struct Range {
-    std::uint64_t first = 0;
-    std::uint64_t length = 0;
-};
-enum class RangeKind { None, Part, Impossible };
-
-bool number(std::string_view text, std::uint64_t& value)
-{
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return !text.empty() && failed == std::errc() && end == text.data() + text.size();
-}
-
-// Accepts one range. Several ranges, and unreadable ones, count as none, which RFC 9110 allows.
-RangeKind rangeOf(const std::string* header, std::uint64_t size, Range& range)
-{
-    if (header == nullptr || !header->starts_with("bytes=") || header->find(',') != std::string::npos)
-        return RangeKind::None;
-    const std::string_view text = std::string_view(*header).substr(6);
-    const std::size_t dash = text.find('-');
-    if (dash == std::string_view::npos)
-        return RangeKind::None;
-    const std::string_view from = text.substr(0, dash);
-    const std::string_view to = text.substr(dash + 1);
-    std::uint64_t first = 0;
-    std::uint64_t last = size;
-    if (from.empty()) {
-        std::uint64_t count = 0;
-        if (!number(to, count))
-            return RangeKind::None;
-        first = size - std::min(count, size);
-        range = { first, size - first };
-        return count == 0 || size == 0 ? RangeKind::Impossible : RangeKind::Part;
-    }
-    if (!number(from, first) || (!to.empty() && (!number(to, last) || last < first)))
-        return RangeKind::None;
-    if (first >= size)
-        return RangeKind::Impossible;
-    last = to.empty() ? size - 1 : std::min(last, size - 1);
-    range = { first, last - first + 1 };
-    return RangeKind::Part;
-}
-
-// Tells whether another site's page embeds the request; a person who follows a link is allowed.
-bool isOfAnotherSite(const HttpHead& request)
-{
-    const std::string* const site = request.find("sec-fetch-site");
-    const std::string* const mode = request.find("sec-fetch-mode");
-    const bool isNavigation = mode != nullptr && *mode == "navigate";
-    return site != nullptr && (*site == "cross-site" || *site == "same-site") && !isNavigation;
-}
-
-bool isOwnOrigin(const std::string& origin, std::string_view host)
-{
-    const std::size_t scheme = origin.find("://");
-    return scheme != std::string::npos && std::string_view(origin).substr(scheme + 3) == host;
-}
-
 } // namespace
 
 ArtifactServer::ArtifactServer(ArtifactStore& store, const Clock& clock, ArtifactServerOptions options)
@@ -105,28 +48,18 @@ ArtifactServer::ArtifactServer(ArtifactStore& store, const Clock& clock, Artifac
 {
 }
 
-bool ArtifactServer::isOwnHost(std::string_view host) const
-{
-    const std::string port = ':' + std::to_string(m_port);
-    for (const std::string_view name : { "127.0.0.1", "localhost", "[::1]" })
-        if (host.starts_with(name) && (host.substr(name.size()) == port || (m_port == 80 && host == name)))
-            return true;
-    return std::ranges::find(m_options.hosts, host) != m_options.hosts.end();
-}
-
 HttpAnswer ArtifactServer::answer(const HttpHead& request)
 {
-    const std::string* const host = request.find("host");
-    const std::string* const origin = request.find("origin");
     const std::size_t mark = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = std::string_view(request.target).substr(0, mark);
     const std::string_view query =
         std::string_view(request.target).substr(std::min(mark + 1, request.target.size()));
     HttpAnswer made = [&] {
-        if (host == nullptr || !isOwnHost(*host))
-            return refusal(403, "This server is not known by that name.");
-        if (isOfAnotherSite(request) || (origin != nullptr && !isOwnOrigin(*origin, *host)))
-            return refusal(403, "Pages of other sites get nothing here.");
+        switch (net::checkHost(request, m_port, m_options.hosts)) {
+        case net::HostVerdict::ForeignHost: return refusal(403, "This server is not known by that name.");
+        case net::HostVerdict::ForeignOrigin: return refusal(403, "Pages of other sites get nothing here.");
+        case net::HostVerdict::Fine: break;
+        }
         if (request.method != "GET" && request.method != "HEAD")
             return net::textAnswer(405, "GET and HEAD are answered here.\n", "Allow: GET, HEAD\r\n");
         if (path == "/healthz")
@@ -138,7 +71,7 @@ HttpAnswer ArtifactServer::answer(const HttpHead& request)
         return refusal(404, "There is nothing here.");
     }();
     ++m_answers[static_cast<std::size_t>(std::clamp(made.status / 100, 0, 5))];
-    m_bytes += static_cast<std::int64_t>(made.file ? made.length : made.body ? made.body->size() : 0);
+    m_bytes += static_cast<std::int64_t>(made.size());
     return made;
 }
 
@@ -174,6 +107,7 @@ HttpAnswer ArtifactServer::artifact(const HttpHead& request, std::string_view pa
 
 HttpAnswer ArtifactServer::content(const HttpHead& request, const Served& served) const
 {
+    using Kind = net::HttpRange::Kind;
     HttpAnswer answer;
     answer.headers = served.headers;
     if (const std::string* known = request.find("if-none-match"); known != nullptr && *known == served.etag) {
@@ -181,24 +115,23 @@ HttpAnswer ArtifactServer::content(const HttpHead& request, const Served& served
         return answer;
     }
     const std::string* const same = request.find("if-range");
-    Range range{ 0, served.size };
     // RFC 9110 (14.2) defines ranges for GET alone.
-    const RangeKind kind = request.method != "GET" || (same != nullptr && *same != served.etag)
-        ? RangeKind::None
-        : rangeOf(request.find("range"), served.size, range);
-    if (kind == RangeKind::Impossible)
-        return net::textAnswer(416, "It has no such part.\n",
-                               "Content-Range: bytes */" + std::to_string(served.size) + "\r\n");
-    if (kind == RangeKind::Part) {
+    net::HttpRange range;
+    if (request.method == "GET" && (same == nullptr || *same == served.etag))
+        range = net::parseRange(request.find("range"), served.size);
+    if (range.kind == Kind::Impossible)
+        return net::textAnswer(416, "It has no such part.\n", net::contentRange(range, served.size));
+    if (range.kind == Kind::Part) {
         answer.status = 206;
-        answer.headers += "Content-Range: bytes " + std::to_string(range.first) + '-'
-            + std::to_string(range.first + range.length - 1) + '/' + std::to_string(served.size) + "\r\n";
+        answer.headers += net::contentRange(range, served.size);
+    } else {
+        range.length = served.size;
     }
     if (served.file) {
         answer.file = served.file;
         answer.offset = range.first;
         answer.length = range.length;
-    } else if (kind == RangeKind::Part) {
+    } else if (range.kind == Kind::Part) {
         answer.body = std::make_shared<const std::string>(served.content->substr(range.first, range.length));
     } else {
         answer.body = served.content;

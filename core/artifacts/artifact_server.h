@@ -2,7 +2,7 @@
 
 #include "core/artifacts/artifact_store.h"
 #include "core/base/clock.h"
-#include "core/net/http_server.h"
+#include "core/net/http_answer.h"
 
 #include <array>
 #include <atomic>
@@ -57,7 +57,6 @@ private:
     net::HttpAnswer artifact(const net::HttpHead& request, std::string_view path, std::string_view query);
     net::HttpAnswer content(const net::HttpHead& request, const Served& served) const;
     net::HttpAnswer metrics();
-    [[nodiscard]] bool isOwnHost(std::string_view host) const;
     ServedPtr served(const ArtifactId& id);
     [[nodiscard]] Served read(const ArtifactId& id) const;
 

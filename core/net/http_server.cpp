@@ -1,33 +1,37 @@
 #include "core/net/http_server.h"
 
 #include "core/base/errno_error.h"
-#include "core/net/http_connection.h"
+#include "core/net/server_connection.h"
+#include "core/net/server_socket.h"
 
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility> // Asio 1.74 needs it before its own headers with GCC 12
 #include <vector>
 
 namespace sg::net {
 namespace {
 
+namespace asio = boost::asio;
 using std::chrono::steady_clock;
 
 constexpr int kBacklog = 1024;
-constexpr int kEvents = 128;
-constexpr int kSweepMs = 500;
+constexpr std::chrono::milliseconds kSweep{ 500 };
 constexpr int kAcceptsAtOnce = 64; // after these other connections have their turn
 
 Result<Fd> listenOn(const HttpServerOptions& options)
@@ -67,47 +71,50 @@ std::uint16_t portOf(int socket)
 
 class Server final : public HttpServer {
 public:
-    Server(const HttpServerOptions& options, Handler handler, Fd listener, Fd stop)
+    Server(const HttpServerOptions& options, Service service, std::shared_ptr<const TlsKeys> keys,
+           Fd listener)
         : m_options(options)
-        , m_handler(std::move(handler))
+        , m_service(std::move(service))
+        , m_keys(std::move(keys))
         , m_listener(std::move(listener))
-        , m_stop(std::move(stop))
         , m_port(portOf(m_listener.get()))
         , m_share(static_cast<std::size_t>(std::max(1, options.connections / std::max(1, options.threads))))
+        , m_work(std::make_unique<ThreadPool>(static_cast<std::size_t>(std::max(1, options.streams))))
     {
         for (int i = 0; i < std::max(1, options.threads); ++i)
-            m_desks.push_back(std::make_unique<Desk>());
-        for (const auto& desk : m_desks)
-            m_threads.emplace_back([this, &desk = *desk] { serve(desk); });
+            m_loops.push_back(std::make_unique<Loop>(*this));
+        for (const auto& loop : m_loops) {
+            listen(*loop);
+            sweepLater(*loop);
+            m_threads.emplace_back([&io = loop->io] {
+                sigset_t pipe;
+                ::sigemptyset(&pipe);
+                ::sigaddset(&pipe, SIGPIPE); // OpenSSL and sendfile() may raise it
+                ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+                io.run();
+            });
+        }
     }
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
     ~Server() override
     {
-        const std::uint64_t one = 1;
-        (void)!::write(m_stop.get(), &one, sizeof one);
+        for (const auto& loop : m_loops)
+            asio::post(loop->io, [&loop = *loop] { end(loop); });
+        m_work = nullptr; // waits for exchanges, which end as their clients are gone
+        for (const auto& loop : m_loops)
+            loop->io.stop();
         for (std::thread& thread : m_threads)
             thread.join();
     }
     [[nodiscard]] std::uint16_t port() const override { return m_port; }
 
 private:
-    // A thread gets connections here that another accepted; a thread with many connections is slow for each.
-    struct Desk {
-        const Fd bell{ ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
-        std::atomic<int> open = 0; // its connections, including those given and not taken yet
-        [[nodiscard]] bool canBeGiven() const
-        {
-            return bell.isOpen();
-        } // without the bell it would not
-          // notice
-        std::mutex mutex;
-        std::vector<Fd> given; // guarded by mutex
-    };
-    struct Held { // a connection that is counted already
-        Held(Fd socket, const HttpServerOptions& options, SteadyTime now, std::atomic<int>& all,
-             std::atomic<int>& atDesk)
-            : connection(std::move(socket), options, now)
+    struct Held { // a connection that is counted
+        Held(std::shared_ptr<ServerConnection> its, std::atomic<int>& all, std::atomic<int>& inLoop)
+            : connection(std::move(its))
             , open(all)
-            , openAtDesk(atDesk)
+            , openInLoop(inLoop)
         {
         }
         Held(const Held&) = delete;
@@ -115,159 +122,113 @@ private:
         ~Held()
         {
             --open;
-            --openAtDesk;
+            --openInLoop;
         }
-        HttpConnection connection;
-        std::atomic<int>& open; // of all threads
-        std::atomic<int>& openAtDesk;
-        bool isWatchedForWriting = false;
+        const std::shared_ptr<ServerConnection> connection;
+        std::atomic<int>& open; // of all loops
+        std::atomic<int>& openInLoop;
     };
+    // A thread with its connections. It accepts for all; a thread with many connections is slow for each.
     struct Loop {
-        Desk& desk;
-        Fd poll{ ::epoll_create1(EPOLL_CLOEXEC) };
-        std::unordered_map<int, std::unique_ptr<Held>> connections{};
+        explicit Loop(Server& server)
+            : world{ io,
+                     server.m_options,
+                     server.m_service,
+                     server.m_keys.get(),
+                     *server.m_work,
+                     server.m_streams,
+                     [this](const ServerConnection& closed) { held.erase(&closed); } }
+        {
+        }
+        asio::io_context io{ 1 };
+        asio::executor_work_guard<asio::io_context::executor_type> stays{ io.get_executor() };
+        asio::ip::tcp::acceptor acceptor{ io };
+        asio::steady_timer sweeps{ io };
+        std::atomic<int> open = 0; // its connections, including those given and not taken yet
+        bool isEnding = false;
+        std::unordered_map<const ServerConnection*, std::unique_ptr<Held>> held;
+        const ServerConnection::World world;
     };
-    void serve(Desk& desk);
-    void acceptAll(Loop& loop);
-    void takeGiven(Loop& loop);
-    [[nodiscard]] Desk& deskForNext(Desk& own);
-    void addOpen(Desk& desk, int more);
+
+    void listen(Loop& loop);
+    void acceptLater(Loop& loop);
+    void acceptAll(Loop& own);
     void hold(Loop& loop, Fd socket);
-    void advance(Loop& loop, Held& held);
-    [[nodiscard]] bool makeRoom(Loop& loop);
-    void sweep(Loop& loop);
+    [[nodiscard]] static bool makeRoom(Loop& loop);
+    static void sweepLater(Loop& loop);
+    static void closeAll(Loop& loop, const Error& why, const std::function<bool(ServerConnection&)>& which);
+    static void end(Loop& loop);
 
     // constant after construction
     const HttpServerOptions m_options;
-    const Handler m_handler;
+    const Service m_service;
+    const std::shared_ptr<const TlsKeys> m_keys;
     const Fd m_listener;
-    const Fd m_stop; // readable once the server ends
     const std::uint16_t m_port;
     const std::size_t m_share; // each thread may hold this many, however many others hold
-    std::vector<std::unique_ptr<Desk>> m_desks; // one per thread
-    std::atomic<int> m_open = 0; // of all desks
+    std::atomic<int> m_open = 0; // of all loops
+    std::atomic<int> m_streams = 0;
+    std::unique_ptr<ThreadPool> m_work;
+    std::vector<std::unique_ptr<Loop>> m_loops; // one per thread
     std::vector<std::thread> m_threads;
 };
 
-void Server::serve(Desk& desk)
+void Server::listen(Loop& loop)
 {
-    Loop loop{ desk };
-    epoll_event listening{ EPOLLIN | EPOLLEXCLUSIVE, { .fd = m_listener.get() } };
-    epoll_event stopping{ EPOLLIN, { .fd = m_stop.get() } };
-    epoll_event giving{ EPOLLIN, { .fd = desk.bell.get() } };
-    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_listener.get(), &listening);
-    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_stop.get(), &stopping);
-    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, desk.bell.get(), &giving);
-    std::array<epoll_event, kEvents> events{};
-    SteadyTime swept = steady_clock::now();
-    while (true) {
-        const int count = ::epoll_wait(loop.poll.get(), events.data(), kEvents, kSweepMs);
-        if (count < 0 && errno != EINTR)
-            return;
-        for (int i = 0; i < count; ++i) {
-            const int ready = events[static_cast<std::size_t>(i)].data.fd;
-            if (ready == m_stop.get())
-                return;
-            if (ready == m_listener.get())
-                acceptAll(loop);
-            else if (ready == desk.bell.get())
-                takeGiven(loop);
-            else if (const auto found = loop.connections.find(ready); found != loop.connections.end())
-                advance(loop, *found->second);
-        }
-        if (steady_clock::now() - swept > Millis(kSweepMs)) {
-            sweep(loop);
-            swept = steady_clock::now();
-        }
-    }
+    Fd own(::fcntl(m_listener.get(), F_DUPFD_CLOEXEC, 3));
+    boost::system::error_code failed;
+    loop.acceptor.assign(asio::ip::tcp::v4(), own.get(), failed);
+    if (failed)
+        return; // other loops accept
+    (void)own.take();
+    acceptLater(loop);
 }
 
-void Server::acceptAll(Loop& loop)
+void Server::acceptLater(Loop& loop)
+{
+    loop.acceptor.async_wait(asio::socket_base::wait_read, [this, &loop](const auto& failed) {
+        if (failed || loop.isEnding)
+            return;
+        acceptAll(loop);
+        acceptLater(loop);
+    });
+}
+
+void Server::acceptAll(Loop& own)
 {
     for (int i = 0; i < kAcceptsAtOnce; ++i) {
         Fd socket(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (!socket.isOpen())
             return;
-        Desk& desk = deskForNext(loop.desk);
-        addOpen(desk, 1);
-        if (&desk == &loop.desk) {
-            hold(loop, std::move(socket));
-            continue;
-        }
-        {
-            const std::lock_guard lock(desk.mutex);
-            desk.given.push_back(std::move(socket));
-        }
-        const std::uint64_t one = 1;
-        (void)!::write(desk.bell.get(), &one, sizeof one);
+        Loop* least = &own; // its own unless another has fewer
+        for (const auto& each : m_loops)
+            if (each->open.load() < least->open.load())
+                least = each.get();
+        ++least->open;
+        ++m_open;
+        if (least == &own)
+            hold(own, std::move(socket));
+        else
+            asio::post(least->io, [this, least, given = std::make_shared<Fd>(std::move(socket))] {
+                hold(*least, std::move(*given));
+            });
     }
-}
-
-// Returns the desk with the fewest connections, its own unless another has fewer.
-Server::Desk& Server::deskForNext(Desk& own)
-{
-    Desk* least = &own;
-    for (const auto& each : m_desks)
-        if (each->canBeGiven() && each->open.load() < least->open.load())
-            least = each.get();
-    return *least;
-}
-
-void Server::addOpen(Desk& desk, int more)
-{
-    desk.open += more;
-    m_open += more;
-}
-
-void Server::takeGiven(Loop& loop)
-{
-    std::uint64_t count = 0;
-    (void)!::read(loop.desk.bell.get(), &count, sizeof count);
-    std::vector<Fd> given;
-    {
-        const std::lock_guard lock(loop.desk.mutex);
-        given.swap(loop.desk.given);
-    }
-    for (Fd& socket : given)
-        hold(loop, std::move(socket));
 }
 
 // Takes a connection that is counted already.
 void Server::hold(Loop& loop, Fd socket)
 {
     // Only this thread's connections can be closed here.
-    if (m_open > m_options.connections && loop.connections.size() >= m_share && !makeRoom(loop)) {
-        addOpen(loop.desk, -1); // closed; the client can try again later
-        return;
-    }
+    const bool isFull = m_open > m_options.connections && loop.held.size() >= m_share && !makeRoom(loop);
     const int on = 1;
     (void)::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    const int number = socket.get();
-    epoll_event watched{ EPOLLIN, { .fd = number } };
-    if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0) {
-        addOpen(loop.desk, -1);
-        return;
-    }
-    auto held =
-        std::make_unique<Held>(std::move(socket), m_options, steady_clock::now(), m_open, loop.desk.open);
-    Held& added = *held;
-    loop.connections.emplace(number, std::move(held));
-    advance(loop, added);
-}
-
-void Server::advance(Loop& loop, Held& held)
-{
-    const int socket = held.connection.socket();
-    if (!held.connection.go(m_handler, steady_clock::now())) {
-        loop.connections.erase(socket);
-        return;
-    }
-    const bool writes = held.connection.wantsToWrite();
-    if (writes == held.isWatchedForWriting)
-        return;
-    held.isWatchedForWriting = writes;
-    epoll_event watched{ writes ? EPOLLOUT : EPOLLIN, { .fd = socket } };
-    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_MOD, socket, &watched);
+    auto connection =
+        isFull || loop.isEnding ? nullptr : ServerConnection::open(std::move(socket), loop.world);
+    auto held = std::make_unique<Held>(connection, m_open, loop.open);
+    if (!connection)
+        return; // closed; the client can try again later
+    loop.held.emplace(connection.get(), std::move(held));
+    connection->start();
 }
 
 // Closes a connection that is idle or takes its answer too slowly. False: all are busy.
@@ -275,37 +236,71 @@ bool Server::makeRoom(Loop& loop)
 {
     const SteadyTime now = steady_clock::now();
     const auto useless = std::ranges::min_element(
-        loop.connections, {}, [](const auto& each) { return each.second->connection.uselessFrom(); });
-    if (useless == loop.connections.end()
-        || (useless->second->connection.isAnswering() && useless->second->connection.uselessFrom() > now))
+        loop.held, {}, [](const auto& each) { return each.second->connection->uselessFrom(); });
+    if (useless == loop.held.end()
+        || (useless->second->connection->isAnswering() && useless->second->connection->uselessFrom() > now))
         return false;
-    loop.connections.erase(useless);
+    const auto closing = useless->second->connection;
+    closing->close({ Errc::Unavailable, "another connection needs the room" });
     return true;
 }
 
-void Server::sweep(Loop& loop)
+void Server::closeAll(Loop& loop, const Error& why, const std::function<bool(ServerConnection&)>& which)
 {
-    const SteadyTime now = steady_clock::now();
-    std::vector<int> over;
-    for (const auto& [socket, held] : loop.connections)
-        if (held->connection.deadline() < now)
-            over.push_back(socket);
-    for (const int socket : over)
-        loop.connections.erase(socket);
+    std::vector<std::shared_ptr<ServerConnection>> over;
+    for (const auto& [key, held] : loop.held)
+        if (which(*held->connection))
+            over.push_back(held->connection);
+    for (const auto& connection : over)
+        connection->close(why);
+}
+
+void Server::sweepLater(Loop& loop)
+{
+    loop.sweeps.expires_after(kSweep);
+    loop.sweeps.async_wait([&loop](const auto& failed) {
+        if (failed)
+            return;
+        const SteadyTime now = steady_clock::now();
+        closeAll(loop, { Errc::Timeout, "the client has not gone on in time" },
+                 [now](ServerConnection& each) { return each.deadline() < now; });
+        sweepLater(loop);
+    });
+}
+
+void Server::end(Loop& loop)
+{
+    loop.isEnding = true;
+    boost::system::error_code ignored;
+    loop.acceptor.close(ignored);
+    closeAll(loop, { Errc::Cancelled, "the server ends" }, [](ServerConnection&) { return true; });
 }
 
 } // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Handler handler)
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Service service)
 {
+    std::shared_ptr<const TlsKeys> keys;
+    if (!options.certificate.empty() || !options.key.empty()) {
+        auto loaded = loadTlsKeys(options.certificate, options.key);
+        if (!loaded)
+            return std::move(loaded.error());
+        keys = std::move(*loaded);
+    }
     auto listener = listenOn(options);
     if (!listener)
         return std::move(listener.error());
-    Fd stop(::eventfd(0, EFD_CLOEXEC));
-    if (!stop.isOpen())
-        return errnoError(errno, "start a server");
     return std::unique_ptr<HttpServer>(
-        std::make_unique<Server>(options, std::move(handler), std::move(*listener), std::move(stop)));
+        std::make_unique<Server>(options, std::move(service), std::move(keys), std::move(*listener)));
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Handler handler)
+{
+    Service service;
+    service.quick = [handler = std::move(handler)](const HttpHead& head) {
+        return std::optional<HttpAnswer>(handler(head));
+    };
+    return start(options, std::move(service));
 }
 
 } // namespace sg::net

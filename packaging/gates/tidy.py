@@ -95,7 +95,7 @@ class Tools:
         self.commands = commands
         source = ROOT / "packaging/gates/own_files.cpp"
         packages = run("dpkg-query", "-W", "g++-12", "libstdc++-12-dev", TIDY, "qt6-base-dev", "nlohmann-json3-dev", "libsqlite3-dev",
-                       "libcurl4-openssl-dev", "libarchive-dev", "libspdlog-dev", "libcli11-dev", "libjq-dev", "libssl-dev")
+                       "libcurl4-openssl-dev", "libarchive-dev", "libspdlog-dev", "libcli11-dev", "libjq-dev", "libssl-dev", "libboost-dev")
         found = sorted(ROOT.glob(".clang-tidy")) + sorted(ROOT.glob("*/.clang-tidy")) + sorted(ROOT.glob("*/*/.clang-tidy"))
         configs = b"".join(path.read_bytes() for path in found)
         self.mark = hashlib.sha256(packages.encode() + configs + source.read_bytes() + repr(KINDS).encode()).hexdigest()

@@ -13,6 +13,7 @@ libqscintilla2-qt6-dev code editor
 nlohmann-json3-dev JSON
 libsqlite3-dev checkpoints
 libssl-dev hashes
+libboost-dev HTTP server
 libxxhash-dev task ids
 libspdlog-dev diagnostics
 libcli11-dev command line

@@ -208,8 +208,8 @@ const std::vector<Confined> kConfined = {
     { "sqlite3", { "core/sqlite/" } },
     { "spdlog/", { "core/base/log.cpp" } },
     { "Qsci/", { "ui/code/" } },
-    { "boost/asio", { "core/net/", "core/sandbox/", "core/artifacts/" } },
-    { "boost/beast", { "core/net/", "core/sandbox/", "core/artifacts/" } },
+    { "boost/asio", { "core/net/" } },
+    { "boost/beast", { "core/net/" } },
 };
 
 struct Include {

@@ -56,6 +56,8 @@ public:
         chosen.address = options.address;
         chosen.port = options.port;
         chosen.threads = options.threads;
+        chosen.certificate = options.certificate;
+        chosen.key = options.key;
         auto started = net::HttpServer::start(
             chosen, [this](const net::HttpHead& request) { return m_server.answer(request); });
         if (!started)

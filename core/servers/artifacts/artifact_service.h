@@ -19,6 +19,9 @@ struct ServeOptions {
     std::uint16_t port = 8000; // 0: a free one
     std::vector<std::string> hosts; // further Host headers to accept, for use behind a proxy
     int threads = 2;
+    // PEM files; with both it speaks TLS.
+    std::string certificate{};
+    std::string key{};
 };
 
 // Serves a project's artifacts and figures for Prometheus over HTTP until it is destroyed. Any thread.

@@ -8,6 +8,7 @@
 #include "core/artifacts/signed_token.h"
 #include "core/base/redaction.h"
 #include "core/net/connect_socket.h"
+#include "core/net/http_server.h"
 #include "core/sandbox/egress/egress_proxy.h"
 #include "tests/bench/figure_lines.h"
 #include "tests/support/local_server.h"

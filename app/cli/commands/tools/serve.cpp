@@ -50,15 +50,16 @@ int serve(const Arguments& arguments, const Output& out)
     const auto service = servers::ArtifactService::start(*paths, arguments.serve);
     if (!service)
         return out.fail(service.error());
-    if (!isLoopback(arguments.serve.address))
+    const bool isTls = !arguments.serve.certificate.empty();
+    if (!isLoopback(arguments.serve.address) && !isTls)
         out.note("warning: " + arguments.serve.address
-                 + " can be reached from outside this machine, unencrypted. Put a proxy with TLS in front, "
-                   "and name it "
-                   "with --host.");
+                 + " can be reached from outside this machine, unencrypted. Give it --certificate and "
+                   "--key, or put a proxy with TLS in front and name it with --host.");
     const std::string host = arguments.serve.address.find(':') == std::string::npos
         ? arguments.serve.address
         : '[' + arguments.serve.address + ']';
-    const std::string base = "http://" + host + ':' + std::to_string((*service)->port());
+    const std::string base =
+        (isTls ? "https://" : "http://") + host + ':' + std::to_string((*service)->port());
     if (out.json)
         out.line(
             Value::map({ { "serving", base }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
@@ -87,6 +88,9 @@ void addServe(Verb app, Shell& shell)
         .variable("ARTIFACTS_SERVER_PORT");
     verb.option("--host", arguments->serve.hosts,
                 "further name that it is asked by, as its Host header says; may be repeated");
+    verb.option("--certificate", arguments->serve.certificate,
+                "speak TLS with the certificates of this PEM file");
+    verb.option("--key", arguments->serve.key, "PEM file with the key of --certificate");
     verb.option("--threads", arguments->serve.threads, "threads (default 2)").within(1, 64);
     verb.onRun([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
 }
