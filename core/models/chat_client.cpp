@@ -260,7 +260,7 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
     };
     std::string recorded;
     http.onBody = [&](int, std::string_view piece) {
-        if (call.recording != nullptr && recorded.size() < kMostReply)
+        if (call.recording != nullptr && recorded.size() <= kMostStream)
             recorded.append(piece);
         return exchange.take(piece);
     };
@@ -268,7 +268,9 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
     const auto sent = m_http.send(http);
     if (call.stop.stop_requested())
         return cancelled();
-    if (call.recording != nullptr && exchange.head.status != 0)
+    const bool isRedirect = (exchange.head.status == 307 || exchange.head.status == 308)
+        && !exchange.head.header("location").empty();
+    if (call.recording != nullptr && exchange.head.status != 0 && !isRedirect) // no reply: the next one is
         if (auto kept = call.recording->add(
                 http.body,
                 { exchange.head.status, exchange.head.header("content-type"), std::move(recorded) });
@@ -290,8 +292,7 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
             fault.partial = exchange.fold->textSoFar();
         return fault;
     }
-    if ((exchange.head.status == 307 || exchange.head.status == 308)
-        && !exchange.head.header("location").empty())
+    if (isRedirect)
         return ChatFault{ "Redirect", {}, false, std::nullopt, {}, exchange.head.header("location") };
     return exchange.end(m_clock.now());
 }

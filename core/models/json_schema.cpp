@@ -6,17 +6,57 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace sg::models {
 namespace {
 
-constexpr int kMostSchemaDepth = 64; // a schema may refer to itself
+// A schema may refer to itself, and may ask for twice the work with each level. Schemas come from servers,
+// too.
+constexpr int kMostSchemaDepth = 512;
+constexpr std::size_t kMostWork = 2'000'000; // checks of one value; long texts and lists of words count more
+constexpr std::size_t kShown = 80; // bytes of a value in a message
+
+// The beginning of the value's JSON: a large value is not written out only to be cut.
+void appendShown(const Value& value, std::string& text)
+{
+    if (value.isString()) {
+        text += toJson(Value(value.asString().substr(0, kShown + 1)));
+        return;
+    }
+    if (!value.isMap() && !value.isList()) {
+        text += toJson(value);
+        return;
+    }
+    text += value.isMap() ? '{' : '[';
+    bool isFirst = true;
+    const auto begins = [&] { // the next item, where there is still room for it
+        text += std::exchange(isFirst, false) ? "" : ",";
+        return text.size() <= kShown;
+    };
+    if (value.isMap())
+        for (const auto& [key, item] : value.asMap()) {
+            if (!begins())
+                return;
+            text += toJson(key.isString() ? Value(key.asString().substr(0, kShown + 1)) : Value(toJson(key)))
+                + ':';
+            appendShown(item, text);
+        }
+    else
+        for (const Value& item : value.asList()) {
+            if (!begins())
+                return;
+            appendShown(item, text);
+        }
+    text += value.isMap() ? '}' : ']';
+}
 
 std::string shown(const Value& value)
 {
-    std::string text = toJson(value);
-    if (text.size() > 80)
-        text = text.substr(0, text.find_last_of("\",{[ ", 77)) + " …";
+    std::string text;
+    appendShown(value, text);
+    if (text.size() > kShown)
+        text = text.substr(0, text.find_last_of("\",{[ ", kShown - 3)) + " …";
     return text;
 }
 
@@ -50,9 +90,13 @@ public:
     }
 
     std::optional<std::string> mismatch(const Value& schema, const Value& value, const std::string& at,
-                                        int depth) const
+                                        int depth)
     {
-        if (depth > kMostSchemaDepth || !schema.isMap())
+        ++m_work;
+        m_isTooDeep = m_isTooDeep || depth > kMostSchemaDepth;
+        if (hasGivenUp())
+            return std::string(); // the caller says so in the end
+        if (!schema.isMap())
             return schema == Value(false) ? std::optional(told(at, value, "is not wanted")) : std::nullopt;
         if (const Value* target = referred(schema))
             return mismatch(*target, value, at, depth + 1);
@@ -68,6 +112,9 @@ public:
             return wrongList(schema, value, at, depth);
         return std::nullopt;
     }
+
+    // The result is none: the check was broken off.
+    [[nodiscard]] bool hasGivenUp() const { return m_isTooDeep || m_work > kMostWork; }
 
 private:
     static std::string told(const std::string& at, const Value& value, const std::string& what)
@@ -91,8 +138,7 @@ private:
         return found;
     }
 
-    static std::optional<std::string> wrongType(const Value& schema, const Value& value,
-                                                const std::string& at)
+    std::optional<std::string> wrongType(const Value& schema, const Value& value, const std::string& at)
     {
         const Value& type = schema["type"];
         if (type.isString() && !isOfType(value, type.asString()))
@@ -101,6 +147,8 @@ private:
                 return each.isString() && isOfType(value, each.asString());
             }))
             return told(at, value, "is none of the types " + toJson(type));
+        if (const Value& words = schema["enum"]; words.isList())
+            m_work += words.asList().size() / 8;
         if (const Value& words = schema["enum"]; words.isList()
             && std::ranges::none_of(words.asList(), [&](const Value& each) { return isEqual(each, value); }))
             return told(at, value, "is none of " + shown(words));
@@ -109,8 +157,7 @@ private:
         return std::nullopt;
     }
 
-    static std::optional<std::string> wrongBounds(const Value& schema, const Value& value,
-                                                  const std::string& at)
+    std::optional<std::string> wrongBounds(const Value& schema, const Value& value, const std::string& at)
     {
         const auto limit = [&](const char* key) { return schema[key].isNumber(); };
         const auto number = [&](const char* key) { return schema[key].asDouble(); };
@@ -130,6 +177,10 @@ private:
                 return outside("exclusiveMaximum");
             return bounded(value.asDouble(), "minimum", "maximum");
         }
+        if (value.isString() && !limit("minLength") && !limit("maxLength"))
+            return std::nullopt;
+        if (value.isString())
+            m_work += value.asString().size() / 64;
         if (value.isString())
             return bounded(lengthOf(value.asString()), "minLength", "maxLength");
         if (value.isList())
@@ -138,7 +189,7 @@ private:
     }
 
     std::optional<std::string> wrongChoice(const Value& schema, const Value& value, const std::string& at,
-                                           int depth) const
+                                           int depth)
     {
         if (schema["allOf"].isList())
             for (const Value& each : schema["allOf"].asList())
@@ -166,7 +217,7 @@ private:
     }
 
     std::optional<std::string> wrongObject(const Value& schema, const Value& value, const std::string& at,
-                                           int depth) const
+                                           int depth)
     {
         if (schema["required"].isList())
             for (const Value& key : schema["required"].asList())
@@ -192,7 +243,7 @@ private:
     }
 
     std::optional<std::string> wrongList(const Value& schema, const Value& value, const std::string& at,
-                                         int depth) const
+                                         int depth)
     {
         const Value* items = schema.find("items");
         if (items == nullptr)
@@ -204,13 +255,20 @@ private:
     }
 
     const Value& m_root;
+    std::size_t m_work = 0;
+    bool m_isTooDeep = false;
 };
 
 } // namespace
 
 std::optional<std::string> schemaMismatch(const Value& schema, const Value& value)
 {
-    return Check(schema).mismatch(schema, value, {}, 0);
+    Check check(schema);
+    auto why = check.mismatch(schema, value, {}, 0);
+    if (check.hasGivenUp())
+        return "the schema cannot be checked: it refers to itself without end, or asks for millions of "
+               "checks";
+    return why;
 }
 
 } // namespace sg::models

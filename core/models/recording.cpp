@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/redaction.h"
 #include "core/models/chat_fault.h"
 
 #include <algorithm>
@@ -108,16 +109,28 @@ Result<std::shared_ptr<Recording>> Recording::parse(std::string_view json)
 Result<void> Recording::add(std::string_view request, RecordedReply reply)
 {
     auto value = parseJson(request);
+    if (!value)
+        return std::move(value.error());
+    reply.body = withoutSecrets(reply.body);
     const std::lock_guard lock(m_mutex);
-    m_exchanges.push_back({ value ? std::move(*value) : Value(), std::move(reply) });
-    return writeFileAtomically(m_file, text());
+    m_exchanges.push_back({ valueWithoutSecrets(*value), std::move(reply) });
+    const std::string whole = text();
+    if (whole.size() > kMostRecording) { // it could not be read again
+        m_exchanges.pop_back();
+        return Error{ Errc::LimitExceeded,
+                      "the recording " + m_file.string() + " would have more than "
+                          + std::to_string(kMostRecording >> 20U)
+                          + " MiB. Record the rest into another file" };
+    }
+    return writeFileAtomically(m_file, whole);
 }
 
 Result<RecordedReply> Recording::take(std::string_view request)
 {
-    const auto asked = parseJson(request);
+    auto asked = parseJson(request);
     if (!asked)
-        return asked.error();
+        return std::move(asked.error());
+    *asked = valueWithoutSecrets(*asked); // as it was recorded
     const std::lock_guard lock(m_mutex);
     const Exchange* nearest = nullptr;
     for (Exchange& exchange : m_exchanges) {

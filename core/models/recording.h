@@ -23,7 +23,7 @@ struct RecordedReply {
 // What chat models said, by what they were asked. A recording that is replayed answers in their place: to the
 // request that was recorded, and to no other. The file:
 //   {"format": 1, "exchanges": [{"request": {…}, "reply": {"status": 200, "content_type": …, "body": …}}, …]}
-// Any thread.
+// Known secrets are left out of it, as it is a file of the project. Any thread.
 class Recording {
 public:
     // Records into the file, after what it holds already. Errc::InvalidArgument: it is no recording.
@@ -31,7 +31,7 @@ public:
     static Result<std::shared_ptr<Recording>> parse(std::string_view json); // replays; Errc::InvalidArgument
 
     [[nodiscard]] bool isReplay() const { return m_isReplay; }
-    Result<void> add(std::string_view request, RecordedReply reply); // writes the file
+    Result<void> add(std::string_view request, RecordedReply reply); // writes the file; Errc::LimitExceeded
     // The first unused reply to that request. Errc::NotFound shows what differs from what was recorded.
     Result<RecordedReply> take(std::string_view request);
 

@@ -1,5 +1,6 @@
 // Calls over real sockets: what is tried again, what is sent where, and how a call ends.
 
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/models/chat_client.h"
 #include "tests/core/net/scripted_http_server.h"
@@ -124,6 +125,7 @@ private Q_SLOTS:
     void refusesOtherKindsOfAnswers_data();
     void refusesOtherKindsOfAnswers();
     void followsARedirectOnItsHostAlone();
+    void recordsWhatCanBeReplayed();
     void closesTheConnectionAtOnce();
     void endsWhereNothingComes();
     void endsAfterTheAnswerThoughTheServerHangs();
@@ -315,6 +317,41 @@ void TestChatClient::followsARedirectOnItsHostAlone()
     Caller away(server.url("/away"));
     QCOMPARE(away.text(), std::string("APIStatusError"));
     QCOMPARE(other.connections(), 0);
+}
+
+// A recording is replayed without the server: what was sent elsewhere, or needed a second try, answers alike.
+void TestChatClient::recordsWhatCanBeReplayed()
+{
+    const test::TempDir folder;
+    const auto file = folder / "recording.json";
+    const std::string thought = std::string(900'000, 'x'); // as little text a chunk as servers send
+    ScriptedHttpServer server([&](const std::string& request) -> std::string {
+        if (request.starts_with("POST /v1/"))
+            return json("", 307, "Location: /v2/chat/completions\r\n");
+        std::string body;
+        for (int i = 0; i < 12; ++i)
+            body += chunk("data: {\"padding\":\"" + thought
+                          + "\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n");
+        return stream(
+            body
+            + chunk("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+            + "0\r\n\r\n");
+    });
+    Caller caller(server.url("/v1"), true);
+    const auto ask = [&](Recording& recording) {
+        return caller.client.ask(
+            { caller.endpoint, caller.request, {}, {}, {}, caller.stop.get_token(), &recording });
+    };
+    const auto recording = Recording::begin(file);
+    QVERIFY(recording);
+    const ChatOutcome said = ask(**recording);
+    QVERIFY(std::holds_alternative<ChatReply>(said));
+    const auto replay = Recording::parse(*readFile(file));
+    QVERIFY(replay);
+    const ChatOutcome again = ask(**replay);
+    QVERIFY2(std::holds_alternative<ChatReply>(again),
+             std::get_if<ChatFault>(&again) != nullptr ? std::get<ChatFault>(again).message.c_str() : "");
+    QCOMPARE(std::get<ChatReply>(again).text, std::get<ChatReply>(said).text);
 }
 
 void TestChatClient::closesTheConnectionAtOnce()

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <chrono>
+
 using namespace sg;
 
 class TestJsonSchema : public QObject {
@@ -13,7 +15,9 @@ class TestJsonSchema : public QObject {
 private Q_SLOTS:
     void tellsWhatDoesNotMatch_data();
     void tellsWhatDoesNotMatch();
+    void endsWhereASchemaRefersToItself_data();
     void endsWhereASchemaRefersToItself();
+    void showsTheBeginningOfALargeValue();
 };
 
 void TestJsonSchema::tellsWhatDoesNotMatch_data()
@@ -61,11 +65,44 @@ void TestJsonSchema::tellsWhatDoesNotMatch()
     QCOMPARE(models::schemaMismatch(*read, *given).value_or(""), mismatch);
 }
 
+void TestJsonSchema::endsWhereASchemaRefersToItself_data()
+{
+    QTest::addColumn<std::string>("schema");
+    QTest::newRow("without end") << std::string(R"({"$ref":"#"})");
+    QTest::newRow("twice at each level") << std::string(R"({"anyOf":[{"$ref":"#"},{"$ref":"#"}]})");
+    QTest::newRow("not, twice at each level")
+        << std::string(R"({"not":{"oneOf":[{"$ref":"#"},{"$ref":"#"}]}})");
+    QTest::newRow("for each item") << std::string(
+        R"({"items":{"allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}})");
+}
+
 void TestJsonSchema::endsWhereASchemaRefersToItself()
 {
-    const auto schema = parseJson(R"({"$ref":"#"})");
-    QVERIFY(schema);
-    QVERIFY(!models::schemaMismatch(*schema, Value(1)));
+    QFETCH(std::string, schema);
+    const auto read = parseJson(schema);
+    QVERIFY(read);
+    Value nested(1);
+    for (int i = 0; i < 60; ++i)
+        nested = Value::list({ nested });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto why = models::schemaMismatch(*read, nested);
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+    QVERIFY2(why && why->find("cannot be checked") != std::string::npos, why.value_or("it fits").c_str());
+}
+
+// A server's schema with many choices, and its answer of megabytes: the answer is not written out for each.
+void TestJsonSchema::showsTheBeginningOfALargeValue()
+{
+    ValueList choices;
+    for (int i = 0; i < 20'000; ++i)
+        choices.push_back(Value::map({ { "const", i } }));
+    const Value schema = Value::map({ { "anyOf", Value(std::move(choices)) } });
+    const Value large = Value::list({ Value::map({ { "k", std::string(4U << 20, 'x') } }), 7 });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto why = models::schemaMismatch(schema, large);
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+    QVERIFY(why && why->size() < 200);
+    QVERIFY2(why->starts_with("the answer: [{\"k"), why->c_str());
 }
 
 SG_TEST(TestJsonSchema)

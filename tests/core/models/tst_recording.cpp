@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/redaction.h"
 #include "core/models/endpoint_breaker.h"
 #include "core/models/recording.h"
 #include "tests/support/fake_clock.h"
@@ -28,6 +29,8 @@ class TestRecording : public QObject {
 
 private Q_SLOTS:
     void answersWhatWasRecorded();
+    void leavesSecretsOut();
+    void refusesMoreThanItCouldRead();
     void showsWhatDiffers();
     void refusesWhatIsNone();
     void leavesAFailingServerAlone();
@@ -49,6 +52,36 @@ void TestRecording::answersWhatWasRecorded()
     QCOMPARE((*replay)->take(asking("two"))->body, std::string("two")); // parallel tasks ask in any order
     QCOMPARE((*replay)->take(asking("one"))->body, std::string("one"));
     QVERIFY((*replay)->take(asking("one")).error().message.find("more often") != std::string::npos);
+}
+
+void TestRecording::leavesSecretsOut()
+{
+    const test::TempDir folder;
+    const auto file = folder / "recording.json";
+    keepOut("TOKEN", "recorded-secret-42");
+    const std::string request = asking("my token is recorded-secret-42");
+    const auto recording = models::Recording::begin(file);
+    QVERIFY(recording);
+    QVERIFY((*recording)->add(request, { 200, "text/plain", "you said recorded-secret-42" }));
+    const auto text = readFile(file);
+    QVERIFY(text && text->find("recorded-secret-42") == std::string::npos);
+    const auto replay = models::Recording::parse(*text);
+    QVERIFY(replay);
+    QCOMPARE((*replay)->take(request)->body, std::string("you said [secret TOKEN]"));
+}
+
+void TestRecording::refusesMoreThanItCouldRead()
+{
+    const test::TempDir folder;
+    const auto file = folder / "recording.json";
+    const auto recording = models::Recording::begin(file);
+    QVERIFY(recording);
+    QVERIFY((*recording)->add(asking("one"), { 200, "text/plain", "answer" }));
+    const auto second = (*recording)->add(asking("two"), { 200, "text/plain", std::string(64U << 20, 'x') });
+    QVERIFY(!second);
+    QVERIFY2(second.error().message.find("another file") != std::string::npos,
+             second.error().message.c_str());
+    QVERIFY(models::Recording::begin(file)); // what it held can still be read
 }
 
 void TestRecording::showsWhatDiffers()
