@@ -1,10 +1,13 @@
 """Tasks that run beside each other: each in a process of its own with a folder of its own, joined at the end."""
 
+import errno
 import os
 import time
 import unittest
 
 from host import PATIENCE, Host, pack, unpack
+from sandglass_runner import fork_files
+from sandglass_runner.files import Refused
 
 
 class Forks(unittest.TestCase):
@@ -173,6 +176,49 @@ class Forks(unittest.TestCase):
         self.done(third)
         self.join(third)  # both wanted it gone
         self.assertFalse(os.path.exists(self.path("gone.txt")))
+
+    def test_a_folder_may_become_a_file_and_a_file_a_folder(self):
+        os.makedirs(self.path("results", "deep"))
+        self.write("results/a.txt", "a")
+        self.write("results/deep/b.txt", "b")
+        self.write("log", "old")
+        self.stand()
+        source = (
+            "import os, shutil\n"
+            "def node(state):\n"
+            "    shutil.rmtree('results')\n"
+            "    open('results', 'w').write('none')\n"
+            "    os.unlink('log')\n"
+            "    os.makedirs('log/of')\n"
+            "    open('log/of/today', 'w').write('new')\n"
+        )
+        changer = self.begin(source, who="changer")
+        reader = "def node(state):\n    return {'seen': [open('results/deep/b.txt').read(), open('log').read()]}"
+        self.assertEqual(self.done(changer)[0]["status"], "ok")
+        self.assertEqual(self.join(changer)["ev"], "joined")
+        self.assertEqual((self.read("results"), self.read("log/of/today")), ("none", "new"))
+        later = self.begin(reader)  # of the same superstep
+        self.assertEqual(self.done(later)[0].get("update"), {"seen": ["b", "old"]}, self.dones)
+
+    def test_files_that_cannot_all_be_had_are_no_beginning(self):
+        for name in "abcd":
+            self.write(name, name)
+        files = fork_files.ForkFiles({"session": self.host.folder})
+        most, copy = fork_files._MOST, fork_files._copy_to
+        self.addCleanup(setattr, fork_files, "_MOST", most)
+        self.addCleanup(setattr, fork_files, "_copy_to", copy)
+        fork_files._MOST = 2
+        with self.assertRaisesRegex(Refused, "more than 2 files.*serial"):
+            files.begin(1, "g", "one", ())
+        fork_files._MOST = most
+
+        def full(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        fork_files._copy_to = full
+        with self.assertRaisesRegex(Refused, "No space left.*serial"):
+            files.begin(2, "g", "two", ())
+        self.assertEqual(os.listdir(self.path(".sandglass-forks")), [])
 
     def test_large_files_are_lent_until_they_are_written(self):
         with open(self.path("big.bin"), "wb") as file:

@@ -4,6 +4,7 @@ only its own, and is joined to the session's folder when it is done.
 Small files are copied, large ones are lent: a link to the session's own file, which redirect.py replaces by a copy before Python
 writes to it. No link is followed here, as the code may change all of it at any moment."""
 
+import errno
 import os
 import stat
 
@@ -18,6 +19,7 @@ _PIECE = 1 << 20
 _DEEPEST = 128
 _MOST = 200000
 _NAMED = 5
+_VANISHED = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
 _EARLIER = "a task of the superstep that was done before the run went on"
 
 
@@ -31,6 +33,7 @@ class _Group:
     def __init__(self):
         self.joined = {}  # path → who
         self.before = {}  # path → its file in the folder of kept ones; None: there was none
+        self.folders_before = set()  # folders that are there no more
         self.names = {}  # name → who set it
 
 
@@ -84,7 +87,14 @@ class ForkFiles:
         fork = _Fork(found, who, path, path + ".names")
         os.mkdir(path, 0o700)
         self._forks[identifier] = fork
-        _Taking(self, fork).take_all()
+        try:
+            _Taking(self, fork).take_all()
+        except (OSError, Refused) as error:
+            self.discard(identifier)
+            raise Refused(
+                "%s cannot run beside others: it cannot be given the session's files (%s). Say \"parallel\": \"serial\" in the node, "
+                "or keep fewer files in the session" % (who, getattr(error, "strerror", None) or error)
+            )
         return path, fork.names
 
     def _forget_groups(self):
@@ -110,6 +120,9 @@ class ForkFiles:
     def kept_of(self, group):
         """[(path, file)] of what the session had where joined tasks have changed it."""
         return [(path, os.path.join(self._place, kept)) for path, kept in group.before.items() if kept is not None]
+
+    def folders_before(self, group):
+        return sorted(group.folders_before)
 
     def _make_place(self):
         if not self._is_made:
@@ -159,12 +172,14 @@ class ForkFiles:
         fork = self._fork(identifier)
         found = _Changes(fork, self)
         self._check(fork, found)
+        for path in sorted(found.removed, key=len, reverse=True):
+            self._join_removal(fork, path)
+        for path in sorted(found.changed_kind()):
+            self._join_removal(fork, path)
         for path in sorted(found.folders):
             self._join_folder(path)
         for path in sorted(found.written):
             self._join_file(fork, path)
-        for path in sorted(found.removed, key=len, reverse=True):
-            self._join_removal(fork, path)
         for path in found.written | found.removed | found.folders:
             fork.group.joined.setdefault(path, fork.who)
         fork.is_joined = True
@@ -178,6 +193,7 @@ class ForkFiles:
         return fork
 
     def _check(self, fork, found):
+        self._check_folders(fork, found)
         for path in sorted(found.written | found.removed | found.folders):
             now = self._state(path)
             if now == fork.origin.get(path) or (path in found.folders and now is not None and now[0] == stat.S_IFDIR):
@@ -195,6 +211,18 @@ class ForkFiles:
                     "'%s' was changed in place while %s ran, by code that is not Python's own (a C library or a program), which all "
                     "tasks of the superstep see" % (shown(path), fork.who)
                 )
+
+    def _check_folders(self, fork, found):
+        """What is written needs its folder; a folder that becomes a file must be empty then."""
+        for path in sorted({os.path.dirname(each) for each in found.written | found.folders} - found.folders - {b""}):
+            now = self._state(path)
+            if now is None or now[0] != stat.S_IFDIR:
+                who = fork.group.joined.get(path) or "something else in the session"
+                raise Conflict("%s wrote files in '%s', a folder that %s has removed" % (fork.who, shown(path), who))
+        for folder in found.changed_kind() & found.written:
+            for path, who in fork.group.joined.items():
+                if path.startswith(folder + b"/") and self._state(path) is not None:
+                    raise Conflict("%s made a file of '%s', a folder in which %s wrote '%s'" % (fork.who, shown(folder), who, shown(path)))
 
     def _state(self, path):
         try:
@@ -263,6 +291,7 @@ class ForkFiles:
         try:
             if fork.origin[path][0] == stat.S_IFDIR:
                 os.rmdir(name, dir_fd=folder)
+                fork.group.folders_before.add(path)
                 return
             self._keep(fork, path, folder, name)
             try:
@@ -313,6 +342,9 @@ class _Taking:
         finally:
             os.close(source)
             os.close(own)
+        for path in self._files.folders_before(self._fork.group):
+            os.makedirs(os.path.join(os.fsencode(self._fork.path), path), exist_ok=True)
+            self._fork.origin[path] = self._fork.taken[path] = (stat.S_IFDIR,)
         for path, kept in self._files.kept_of(self._fork.group):
             self._take_kept(path, kept)
 
@@ -321,8 +353,10 @@ class _Taking:
             for entry in entries:
                 name = os.fsencode(entry.name)
                 path = prefix + name
-                if (not prefix and entry.name == FORKS) or len(self._fork.taken) > _MOST:
+                if not prefix and entry.name == FORKS:
                     continue
+                if len(self._fork.taken) >= _MOST:
+                    raise Refused("the session has more than %d files" % _MOST)
                 apart = self._files.apart(path)
                 try:
                     if apart is None:
@@ -331,8 +365,9 @@ class _Taking:
                         os.symlink(apart, name, dir_fd=own)
                     if apart is False:
                         self._entry(source, own, path, name, depth)
-                except (OSError, Refused):
-                    pass  # it vanished, or nobody may read it
+                except OSError as error:
+                    if error.errno not in _VANISHED:  # such as a full disk: a part of a file is worse than none
+                        raise
 
     def _entry(self, source, own, path, name, depth):
         if path in self._fork.group.joined:
@@ -353,7 +388,7 @@ class _Taking:
 
     def _subfolder(self, source, own, path, name, found, depth):
         if depth >= _DEEPEST:
-            return
+            raise Refused("'%s' lies more than %d folders deep" % (shown(path), _DEEPEST))
         os.mkdir(name, stat.S_IMODE(found.st_mode) | 0o700, dir_fd=own)
         below, made = os.open(name, _FOLDER, dir_fd=source), os.open(name, _FOLDER, dir_fd=own)
         try:
@@ -383,8 +418,6 @@ class _Taking:
         try:
             _copy_to(kept, own, name)
             self._fork.origin[path] = self._fork.taken[path] = state_of(os.lstat(name, dir_fd=own))
-        except OSError:
-            pass
         finally:
             os.close(own)
 
@@ -404,6 +437,13 @@ class _Changes:
         finally:
             os.close(own)
         self.removed = set(fork.taken) - self._seen
+
+    def changed_kind(self):
+        """Paths that were a folder and are none now, or the other way round."""
+        origin, folder = self._fork.origin, stat.S_IFDIR
+        return {path for path in self.written if (origin.get(path) or (0,))[0] == folder} | {
+            path for path in self.folders if (origin.get(path) or (folder,))[0] != folder
+        }
 
     def _folder(self, own, prefix, depth):
         with os.scandir(own) as entries:
