@@ -73,6 +73,12 @@ bool HttpExchange::hasBegun() const
     return m_hasBegun;
 }
 
+bool HttpExchange::canWrite() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_out.size() < kMostBuffered;
+}
+
 Result<void> HttpExchange::write(std::string_view bytes)
 {
     std::unique_lock lock(m_mutex);

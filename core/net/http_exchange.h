@@ -43,6 +43,7 @@ public:
     // chunked.
     void begin(int status, std::string headers, std::optional<std::uint64_t> length = {});
     [[nodiscard]] bool hasBegun() const;
+    [[nodiscard]] bool canWrite() const; // without waiting; any thread
     // Errc::Cancelled as above.
     Result<void> write(std::string_view bytes);
     // From now on read() and write() carry the connection's bytes as they are, with no answer of ours.

@@ -91,7 +91,7 @@ Table upperCore()
         { "core/servers/artifacts",
           { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
         { "core/servers/mcp",
-          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models",
+          { kBase, kNet, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models",
             "core/artifacts", "core/sessions", "core/datasets", "core/history", "core/runs" } },
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "support"))
@@ -43,6 +45,19 @@ class Case(unittest.IsolatedAsyncioTestCase):
             args=["mcp", "serve", "--project", str(self.project), *words],
             env={k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME")},
         )
+
+
+class OverHttp(Case):
+    """A case that reaches the same server over streamable HTTP."""
+
+    def server(self, *words):
+        environment = {k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME")}
+        command = [SANDGLASS, "mcp", "serve", "--http", "0", "--json", "--project", str(self.project), *words]
+        started = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(started.stdout.close)
+        self.addCleanup(started.wait, 60)
+        self.addCleanup(started.terminate)
+        return json.loads(started.stdout.readline())["serving"]
 
 
 class Everywhere(Case):
@@ -147,6 +162,68 @@ class Everywhere(Case):
         self.assertEqual(answers[3]["error"]["code"], -32601)
 
 
+class EverywhereOverHttp(OverHttp, Everywhere):
+    async def test_prints_nothing_but_messages(self):
+        url = self.server()
+        both = "application/json, text/event-stream"
+
+        def ask(body, method="POST", **headers):
+            sent = {"Content-Type": "application/json", "Accept": both}
+            sent.update({key.replace("_", "-"): value for key, value in headers.items()})
+            request = urllib.request.Request(url, body if method == "POST" else None, sent, method=method)
+            try:
+                with urllib.request.urlopen(request, timeout=20) as reply:
+                    return reply.status, reply.headers, reply.read()
+            except urllib.error.HTTPError as refused:
+                with refused:
+                    return refused.code, refused.headers, refused.read()
+
+        hello = (
+            b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+            b'"clientInfo":{"name":"raw","version":"1"}}}'
+        )
+        listing = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+        envelope = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+        modern = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": envelope}}).encode()
+        unknown = modern.replace(b"tools/list", b"no/such")
+        status, headers, body = ask(hello)
+        self.assertEqual((status, json.loads(body)["result"]["protocolVersion"]), (200, "2025-11-25"))
+        session = headers["Mcp-Session-Id"]
+        self.assertRegex(session, "^[0-9a-f]{32}$")
+        notice = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+        era = "2026-07-28"
+        for expected, reply in (
+            (202, ask(notice, Mcp_Session_Id=session)),
+            (200, ask(listing, Mcp_Session_Id=session, Mcp_Protocol_Version="2025-11-25")),
+            (400, ask(listing)),
+            (404, ask(listing, Mcp_Session_Id="0" * 32)),
+            (400, ask(listing, Mcp_Session_Id=session, Mcp_Protocol_Version="1999-01-01")),
+            (406, ask(listing, Mcp_Session_Id=session, Accept="application/json")),
+            (400, ask(listing, Mcp_Session_Id=session, Content_Type="text/plain")),
+            (400, ask(b"{not json", Mcp_Session_Id=session)),
+            (400, ask(b"[]", Mcp_Session_Id=session)),
+            (403, ask(hello, Origin="http://evil.example")),
+            (403, ask(hello, Origin="null")),
+            (421, ask(hello, Host="evil.example")),
+            (405, ask(b"", method="PUT")),
+            (400, ask(b"", method="GET")),
+            (405, ask(b"", method="GET", Mcp_Protocol_Version=era)),
+            (200, ask(modern, Mcp_Protocol_Version=era, Mcp_Method="tools/list")),
+            (400, ask(modern, Mcp_Protocol_Version=era)),
+            (400, ask(modern, Mcp_Protocol_Version=era, Mcp_Method="tools/call")),
+            (404, ask(unknown, Mcp_Protocol_Version=era, Mcp_Method="no/such")),
+            (200, ask(b"", method="DELETE", Mcp_Session_Id=session)),
+            (404, ask(listing, Mcp_Session_Id=session)),
+        ):
+            self.assertEqual(reply[0], expected, reply[2])
+
+    def test_needs_a_token_where_others_reach_it(self):
+        command = [SANDGLASS, "mcp", "serve", "--http", "0.0.0.0:0", "--project", str(self.project)]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("SANDGLASS_MCP_TOKEN", refused.stderr)
+
+
 class InSandboxes(Case):
     @require.needs("bubblewrap")
     async def test_code_keeps_its_names_and_its_files_become_resources(self):
@@ -198,6 +275,10 @@ class InSandboxes(Case):
                 )
             result = await asyncio.wait_for(client.call_tool("code_sandbox", {"code": "1 + 1", "thread": "t"}), 20)
             self.assertEqual(result.structured_content["value"], "2")
+
+
+class InSandboxesOverHttp(OverHttp, InSandboxes):
+    pass
 
 
 class Entries(unittest.TestCase):

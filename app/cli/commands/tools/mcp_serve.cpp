@@ -4,7 +4,9 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
+#include "core/config/setting_layers.h"
 #include "core/projects/project.h"
+#include "core/servers/mcp/http_service.h"
 #include "core/servers/mcp/project_offering.h"
 #include "core/servers/mcp/stdio_service.h"
 
@@ -13,7 +15,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <condition_variable>
+#include <cstdio>
 #include <memory>
+#include <mutex>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -25,6 +31,10 @@ struct Arguments {
     std::string project = ".";
     SessionOption session;
     std::string client;
+    std::string http; // "ADDRESS:PORT" or "PORT"; empty: stdin and stdout
+    servers::McpHttpOptions web;
+    std::string certificate;
+    std::string key;
 };
 
 Result<projects::ProjectPaths> locate(const Arguments& arguments)
@@ -77,6 +87,66 @@ Result<std::shared_ptr<servers::OpenGraph>> openGraph(const Arguments& arguments
         project->sessions(), project->datasets(), [project] { return project->sessionSpec(); }, project });
 }
 
+bool isLoopback(const std::string& address)
+{
+    return address == "::1" || address.starts_with("127.");
+}
+
+// Takes "8765", "127.0.0.1:8765" or "[::1]:8765".
+Result<void> readAddress(const std::string& text, net::HttpServerOptions& http)
+{
+    const std::size_t colon = text.rfind(':');
+    std::string address = colon == std::string::npos ? "127.0.0.1" : text.substr(0, colon);
+    const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
+    if (address.size() > 2 && address.front() == '[' && address.back() == ']')
+        address = address.substr(1, address.size() - 2);
+    unsigned number = 0;
+    const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (failed != std::errc() || end != port.data() + port.size() || number > 65535 || address.empty())
+        return Error{ Errc::InvalidArgument,
+                      "--http: \"" + text + "\" is no port and no ADDRESS:PORT, as 8765 or 127.0.0.1:8765" };
+    http.address = address;
+    http.port = static_cast<std::uint16_t>(number);
+    return {};
+}
+
+int serveHttp(const Arguments& arguments, servers::Offering& offering, const Output& out,
+              const std::stop_token& stop)
+{
+    servers::McpHttpOptions options = arguments.web;
+    if (auto read = readAddress(arguments.http, options.http); !read)
+        return out.fail(Usage, read.error().message);
+    options.http.certificate = arguments.certificate;
+    options.http.key = arguments.key;
+    options.token = config::processEnvironment("SANDGLASS_MCP_TOKEN").value_or("");
+    if (!options.token.empty() && options.token.size() < 16)
+        return out.fail(Usage, "SANDGLASS_MCP_TOKEN has fewer than 16 characters and could be guessed");
+    if (options.token.empty() && !isLoopback(options.http.address))
+        return out.fail(
+            Usage,
+            options.http.address
+                + " can be reached from outside this machine, and whoever reaches it runs code in "
+                  "sandboxes: put a token of at least 16 characters into SANDGLASS_MCP_TOKEN");
+    const auto service = servers::McpHttpService::start(offering, SG_VERSION, options);
+    if (!service)
+        return out.fail(service.error());
+    const std::string host = options.http.address.find(':') == std::string::npos
+        ? options.http.address
+        : '[' + options.http.address + ']';
+    const std::string url = (options.http.certificate.empty() ? "http://" : "https://") + host + ':'
+        + std::to_string((*service)->port()) + "/mcp";
+    if (out.json)
+        out.line(
+            Value::map({ { "serving", url }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
+    out.text("serving " + url + ". Ctrl+C ends it.");
+    std::fflush(stdout);
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    ended.wait(lock, stop, [] { return false; });
+    return Done;
+}
+
 int serve(const Arguments& arguments, const Output& out)
 {
     InterruptWatch interrupt;
@@ -84,15 +154,17 @@ int serve(const Arguments& arguments, const Output& out)
     const auto paths = locate(arguments);
     if (!paths)
         return out.fail(paths.error());
-    const int output = ownOutput();
-    if (output < 0)
-        return out.fail(Failed, "stdout is closed: it is what the client reads");
     std::error_code failed;
     fs::create_directories(paths->data, failed);
     static const SystemClock clock;
     const auto offering = servers::makeProjectOffering(
         { paths->folder.filename().string(), paths->data / "mcp.key", graphsOf(*paths),
           [&arguments](const fs::path& graph) { return openGraph(arguments, graph); }, clock });
+    if (!arguments.http.empty())
+        return serveHttp(arguments, *offering, out, stop);
+    const int output = ownOutput();
+    if (output < 0)
+        return out.fail(Failed, "stdout is closed: it is what the client reads");
     std::array<char, 6> chance{};
     fillRandomBytes(chance.data(), chance.size());
     const std::string thread = "mcp-" + toHex({ chance.data(), chance.size() });
@@ -132,9 +204,18 @@ void addMcpServing(Verb mcp, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
     Verb serving = mcp.add(
-        "serve", "offer this project on stdin and stdout: its sandbox, datasets, artifacts and graphs");
+        "serve",
+        "offer this project on stdin and stdout, or over HTTP: its sandbox, datasets, artifacts and graphs");
     serving.option("--project", arguments->project,
                    "project folder or graph file (default: the current one or above it)");
+    serving.option(
+        "--http", arguments->http,
+        "listen on ADDRESS:PORT or PORT (of 127.0.0.1) instead, for any number of clients at /mcp");
+    serving.option("--host", arguments->web.hosts,
+                   "with --http: further name that it is asked by, as its Host header says; may be repeated");
+    serving.option("--certificate", arguments->certificate,
+                   "with --http: speak TLS with the certificates of this PEM file");
+    serving.option("--key", arguments->key, "PEM file with the key of --certificate");
     arguments->session.add(serving);
     serving.onRun([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
     Verb printing = mcp.add("config", "print the entry by which a client finds this project's server");
