@@ -36,7 +36,7 @@ class Commands(unittest.TestCase):
     def test_finds_and_runs_a_command(self):
         with Window(WORKBENCH, copied("counter")) as window:
             window.need("incrementer", contains=True)
-            until(lambda: is_shown(window, "Problems", "page tab"), "the first layout has no problems")
+            until(lambda: is_shown(window, "Terminal", "page tab"), "the first layout has no terminal")
             window.key("ctrl+shift+p")
             until(lambda: is_shown(window, "Commands", "text"), "no palette")
             window.type("review")
@@ -46,9 +46,9 @@ class Commands(unittest.TestCase):
             until(lambda: is_shown(window, "Commands", "text"), "no palette")
             window.type("review")
             window.key("Return")
-            until(lambda: not is_shown(window, "Problems", "page tab"), "the Review layout still shows the problems")
+            until(lambda: not is_shown(window, "Terminal", "page tab"), "the Review layout still shows the terminal")
             window.key("ctrl+alt+2")
-            until(lambda: is_shown(window, "Problems", "page tab"), "the Debug layout did not come back")
+            until(lambda: is_shown(window, "Terminal", "page tab"), "the Debug layout did not come back")
 
     def test_goes_to_a_node_and_a_panel(self):
         with Window(WORKBENCH, copied("counter")) as window:

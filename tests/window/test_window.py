@@ -93,19 +93,44 @@ class Controls(unittest.TestCase):
 class Layout(unittest.TestCase):
     def test_docks_side_by_side_keep_their_shares(self):
         project = copied("counter")
-        for turn in ("first start", "second start"):
-            with window_driver.Window(WORKBENCH, project) as window:
-                window.need("incrementer", contains=True)
-                window.key("ctrl+alt+2")  # Debug: the layout that was left is remembered
-                for width, height in ((1600, 990), (1280, 800)):
-                    window.resize(width, height)
-                    log = window.extents("Log")
-                    state = window.extents("State")
-                    with self.subTest(turn=turn, width=width):
-                        self.assertAlmostEqual(log.width, width, delta=40)
-                        self.assertGreater(log.height, 150)
-                        self.assertGreater(width - 200 - state.width, 600)
 
+        def widths(window):
+            return {name: window.extents(name).width for name in ("Log", "Problems")}
+
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("incrementer", contains=True)
+            window.key("ctrl+alt+2")
+            window.resize(1600, 990)
+            tab = window.need("Problems", "page tab").queryComponent().getExtents(0)
+            subprocess.run(["xdotool", "mousemove", str(tab.x + 20), str(tab.y + 12), "click", "3"], check=True)
+            window.key("s")  # of the tab's menu: Put the panel beside its tabs
+            self.wait_for(lambda: window.extents("Problems").x > 600)
+            log, problems = window.extents("Log"), window.extents("Problems")
+            self.assertAlmostEqual(log.width, problems.width, delta=40)  # halves, before the line between them is moved
+            self.assertAlmostEqual(log.y, problems.y, delta=2)
+            self.drag(log.x + log.width + 1, log.y + log.height // 2, 200, 0)
+            self.wait_for(lambda: window.extents("Log").width > log.width + 150)
+            before = widths(window)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("incrementer", contains=True)
+            window.resize(1600, 990)
+            for name, width in before.items():
+                self.assertAlmostEqual(widths(window)[name], width, delta=4, msg=name)
+            window.resize(1280, 800)  # each has its share of less room
+            for name, width in widths(window).items():
+                self.assertAlmostEqual(width / 1280, before[name] / 1600, delta=0.06, msg=name)
+
+    def drag(self, x, y, right, down):
+        steps = [f"mousemove {x} {y} mousedown 1"] + [f"mousemove {x + right * i // 10} {y + down * i // 10}" for i in range(1, 11)]
+        for step in [*steps, "mouseup 1"]:
+            subprocess.run(["xdotool", *step.split()], check=True)
+            time.sleep(0.03)
+
+    def wait_for(self, holds, seconds=10):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
 
     def test_a_small_window_stays_so_with_threads_and_a_preview(self):
         project = copied("counter")

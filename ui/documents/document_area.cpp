@@ -283,6 +283,7 @@ QWidget* DocumentArea::open(const DocumentId& id, Place place)
             return nullptr;
         put(document, place == Place::Tabs ? activeGroup() : groupBeside(activeGroup(), place));
     }
+    Q_EMIT opened();
     const bool wasSeen = isSeen(document);
     groupOf(document)->show(document);
     setActive(groupOf(document));

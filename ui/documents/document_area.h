@@ -74,6 +74,7 @@ public:
 
 Q_SIGNALS:
     void made(const sg::ui::DocumentId& id, QWidget* document); // for the first time, or anew
+    void opened(); // by a verb, or shown again; not as its arrangement is restored
     void cameToBeSeen(const QWidget* document);
     void currentChanged(); // or its place
     void arranged(); // save() has changed

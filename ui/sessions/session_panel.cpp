@@ -70,6 +70,8 @@ struct SessionPanel::Impl : QObject {
     SessionBar* bar;
     QSplitter* splitter;
     SessionTable* table;
+    QVBoxLayout* column; // the bar where the list is beside or a view, and both
+    QVBoxLayout* lower; // what belongs to the chosen session: the bar where the list is above, and views
     QStackedWidget* views;
     MetersPage* meters;
     ProcessTable* processes;
@@ -87,6 +89,8 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
     , bar(new SessionBar(filled))
     , splitter(new QSplitter(Qt::Horizontal, filled))
     , table(new SessionTable(splitter))
+    , column(new QVBoxLayout(filled))
+    , lower(new QVBoxLayout)
     , views(new QStackedWidget(splitter))
     , meters(new MetersPage(views))
     , processes(new ProcessTable(views))
@@ -98,11 +102,15 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
         views->addWidget(page);
     connect(empty->setButton(SessionPanel::tr("Change mode…")), &QPushButton::clicked, panel,
             &SessionPanel::modeRequested);
+    auto* chosenParts = new QWidget(splitter);
+    chosenParts->setLayout(lower);
+    lower->setContentsMargins(0, 0, 0, 0);
+    lower->setSpacing(0);
+    lower->addWidget(views, 1);
     splitter->addWidget(table);
-    splitter->addWidget(views);
+    splitter->addWidget(chosenParts);
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
-    auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
@@ -212,7 +220,7 @@ void SessionPanel::Impl::showView()
     const SessionBar::View view = bar->view();
     const bool isSmall = table->property("alone").toBool();
     table->setVisible(!isSmall || view == SessionBar::View::List);
-    views->setVisible(view != SessionBar::View::List);
+    views->parentWidget()->setVisible(view != SessionBar::View::List);
     QWidget* const shown[] = { meters, meters, processes, console, limits };
     views->setCurrentWidget(shown[static_cast<int>(view)]);
     if (view == SessionBar::View::Processes)
@@ -234,8 +242,9 @@ void SessionPanel::Impl::arrange()
     const bool isTall = panel->height() >= scaledLength(kRoomAbove);
     const bool isWide = panel->width() >= scaledLength(kRoomBeside);
     splitter->setOrientation(isTall ? Qt::Vertical : Qt::Horizontal);
+    (isTall ? lower : column)->insertWidget(0, bar); // which takes it out of the other one
     if (isTall)
-        splitter->setSizes({ scaledLength(150), panel->height() - scaledLength(182) });
+        splitter->setSizes({ scaledLength(150), panel->height() - scaledLength(150) });
     else if (isWide)
         splitter->setSizes({ panel->width() * 9 / 16, panel->width() * 7 / 16 });
     table->setProperty("alone", !isTall && !isWide);

@@ -1,8 +1,13 @@
 #include "ui/shell/dock_layout.h"
 
+#include "ui/shell/dock_arrangement.h"
+#include "ui/shell/dock_moves.h"
+#include "ui/shell/dock_rails.h"
+#include "ui/shell/dock_sight.h"
 #include "ui/shell/more_panels.h"
 #include "ui/shell/panel_table.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/tab_count.h"
 
 #include <QAction>
@@ -21,34 +26,25 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 11; // of the docks
-constexpr qint32 kSaved = 0x53474432; // starts what save() returns
+constexpr int kVersion = 12; // of the docks
+constexpr qint32 kSaved = 0x53474433; // starts what save() returns
 constexpr int kMostOfTimeline = 40; // percent of the window's height
 constexpr int kRounding = 4; // pixels that a dock may miss of what it was given
-constexpr int kNarrow = 1400; // below, the side docks are smaller
+constexpr const char* kKeys[] = { "build", "debug", "session", "review" }; // settings name them
 
-// What differs from all docks being there; those that a version does not have are passed over.
-struct Arrangement {
-    DockLayout::Layout layout;
-    QStringList hidden;
-    QStringList raised;
-    int bottomPercent; // of the window's height
-};
-
-const Arrangement& arrangementOf(DockLayout::Layout layout)
+QString keyOf(DockLayout::Layout layout)
 {
-    using Layout = DockLayout::Layout;
-    static const auto names = [](const char* text) {
-        return QString::fromLatin1(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    };
-    static const Arrangement all[] = {
-        { Layout::Build, names("threadsDock"), names("inspectorDock problemsDock"), 20 },
-        { Layout::Debug, {}, names("stateDock logDock"), 26 },
-        { Layout::Session, names("paletteDock outlineDock"), names("sessionDock stateDock"), 44 },
-        { Layout::Review, names("paletteDock outlineDock sessionDock filesDock terminalDock problemsDock"),
-          names("stateDock logDock compareDock artifactsDock"), 40 },
-    };
-    return all[static_cast<int>(layout)];
+    return QLatin1String(kKeys[static_cast<int>(layout)]);
+}
+
+QString keyOfOwn(const QString& name)
+{
+    return QLatin1String("own/") + name;
+}
+
+bool isOwn(const QString& key)
+{
+    return key.startsWith(QLatin1String("own/"));
 }
 
 } // namespace
@@ -62,8 +58,6 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (rows[i].area != Qt::NoDockWidgetArea)
             add(rows[i], panels[i]);
-    m_threads = dock("threadsDock");
-    m_state = dock("stateDock");
     m_timeline = dock("timelineDock");
     m_log = dock("logDock");
     m_replay = dock("replayDock");
@@ -77,11 +71,18 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     for (const PanelRow& row : rows)
         if (row.isRare)
             rare << dock(row.name);
+    QList<QDockWidget*> movable = m_docks;
+    movable.removeOne(m_timeline);
+    movable.removeOne(m_replay);
+    m_rails = new DockRails(window, movable);
+    m_moves = new DockMoves(window, movable, *m_rails);
+    m_moves->showTitles();
     m_more = new MorePanels(window, *m_log, rare);
     // Side by side, before they became tabs, they had more width than there was.
     window.layout()->activate();
     window.resize(m_size);
     m_first = window.saveState(kVersion);
+    m_key = keyOf(Layout::Debug);
     forgetLeft();
     m_window.installEventFilter(this);
 }
@@ -113,15 +114,9 @@ void DockLayout::place(std::span<const PanelRow> rows)
                 placeTab(other);
         m_window.tabifyDockWidget(beside, one);
     };
-    for (const PanelRow& row : rows) {
+    for (const PanelRow& row : rows)
         placeTab(row);
-        const bool isTab = row.beside[0] != 0 || std::ranges::any_of(rows, [&row](const PanelRow& other) {
-                               return QLatin1String(other.beside) == QLatin1String(row.name);
-                           });
-        if (isTab && dock(row.name) != nullptr) // which names the dock already
-            dock(row.name)->setTitleBarWidget(new QWidget(dock(row.name)));
-    }
-    for (QDockWidget* front : { dock("paletteDock"), m_log, m_state })
+    for (QDockWidget* front : { dock("paletteDock"), m_log, dock("stateDock") })
         front->raise();
 }
 
@@ -132,8 +127,8 @@ void DockLayout::add(const PanelRow& row, QWidget* panel)
     auto* dock = new QDockWidget(tr(row.title), &m_window);
     dock->setObjectName(QLatin1String(row.name));
     dock->setWidget(panel);
-    // Not floating: with Qt 6.4 on Wayland a floating dock cannot be dragged back.
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    dock->setWindowIcon(icon(QLatin1String(row.icon)));
+    dock->toggleViewAction()->setIcon(dock->windowIcon());
     m_window.addDockWidget(row.area, dock);
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, this, [this, panel](bool isSeen) {
@@ -146,16 +141,16 @@ void DockLayout::restore(const QByteArray& saved)
 {
     QDataStream in(saved);
     qint32 sign = 0;
-    qint32 layout = 0;
+    QString key;
     in >> sign;
     if (sign == kSaved)
-        in >> layout >> m_left >> m_folded >> m_lowered;
-    const bool known = sign == kSaved && in.status() == QDataStream::Ok
-        && layout >= static_cast<int>(Layout::Build) && layout <= static_cast<int>(Layout::Review);
-    if (!known)
+        in >> key >> m_left >> m_own;
+    const bool isKnown = sign == kSaved && in.status() == QDataStream::Ok && m_left.contains(key);
+    if (!isKnown) {
+        m_own.clear();
         forgetLeft();
-    else
-        m_layout = static_cast<Layout>(layout);
+    }
+    m_key = isKnown ? key : keyOf(Layout::Debug);
     showLeft();
     Q_EMIT layoutChanged();
 }
@@ -164,14 +159,18 @@ void DockLayout::restore(const QByteArray& saved)
 // lost.
 void DockLayout::showLeft()
 {
-    const QByteArray left = m_left.value(static_cast<int>(m_layout));
+    Q_EMIT foldWanted(left().isTimelineFolded);
+    const LayoutState wanted = left();
     if (m_bare) {
-        m_bare = left;
+        m_bare = wanted.docks;
         return;
     }
-    if (left.isEmpty() || !m_window.restoreState(left, kVersion))
-        arrange(m_layout);
+    setCentreShown(wanted.hasCentre);
+    if (wanted.docks.isEmpty() || !m_window.restoreState(wanted.docks, kVersion))
+        arrange();
+    m_rails->setFolded(left().folded);
     m_replay->hide();
+    m_moves->showTitles();
     m_window.layout()->activate();
     fitTimeline(m_timelineWants);
 }
@@ -179,13 +178,16 @@ void DockLayout::showLeft()
 void DockLayout::forgetLeft()
 {
     m_left.clear();
-    m_lowered.clear();
-    m_folded = { { static_cast<int>(Layout::Build), true } }; // who builds needs the canvas
+    for (const Layout layout : { Layout::Build, Layout::Debug, Layout::Session, Layout::Review })
+        m_left[keyOf(layout)].isTimelineFolded = layout != Layout::Debug; // the others need the room
+    m_left[keyOf(Layout::Session)].hasCentre = false;
 }
 
 void DockLayout::keepLeft()
 {
-    m_left[static_cast<int>(m_layout)] = m_bare ? *m_bare : m_window.saveState(kVersion);
+    left().docks = m_bare ? *m_bare : m_window.saveState(kVersion);
+    if (!m_bare)
+        left().folded = m_rails->folded();
 }
 
 QByteArray DockLayout::save()
@@ -194,17 +196,22 @@ QByteArray DockLayout::save()
     keepLeft();
     QByteArray saved;
     QDataStream out(&saved, QIODevice::WriteOnly);
-    out << kSaved << static_cast<qint32>(m_layout) << m_left << m_folded << m_lowered;
+    out << kSaved << m_key << m_left << m_own;
     return saved;
 }
 
 void DockLayout::reset()
 {
     m_covered.clear();
-    m_hidden.clear();
-    m_left.remove(static_cast<int>(m_layout));
-    m_lowered.remove(static_cast<int>(m_layout));
-    m_folded[static_cast<int>(m_layout)] = m_layout == Layout::Build;
+    if (isOwn(m_key)) {
+        left() = m_own.value(ownLayout());
+    } else {
+        const auto kept = std::exchange(m_left, {});
+        forgetLeft(); // how all of them are at first
+        const LayoutState first = left();
+        m_left = kept;
+        left() = first;
+    }
     showLeft();
     Q_EMIT layoutChanged();
 }
@@ -214,55 +221,93 @@ void DockLayout::setBare(bool isBare)
     if (isBare == m_bare.has_value())
         return;
     if (!isBare) {
-        m_left[static_cast<int>(m_layout)] = *std::exchange(m_bare, std::nullopt);
+        left().docks = *std::exchange(m_bare, std::nullopt);
         showLeft();
         return;
     }
     showPreview(false);
-    m_bare = m_window.saveState(kVersion);
+    keepLeft();
+    m_bare = left().docks;
     for (QDockWidget* dock : m_docks)
         dock->hide();
+    m_rails->hide();
+    setCentreShown(true);
+}
+
+std::optional<DockLayout::Layout> DockLayout::layout() const
+{
+    for (const Layout layout : { Layout::Build, Layout::Debug, Layout::Session, Layout::Review })
+        if (keyOf(layout) == m_key)
+            return layout;
+    return std::nullopt;
+}
+
+QString DockLayout::ownLayout() const
+{
+    return isOwn(m_key) ? m_key.mid(keyOfOwn({}).size()) : QString();
 }
 
 void DockLayout::show(Layout layout)
 {
-    if (layout == m_layout)
+    showKey(keyOf(layout));
+}
+
+void DockLayout::showOwn(const QString& name)
+{
+    if (m_own.contains(name))
+        showKey(keyOfOwn(name));
+}
+
+void DockLayout::showKey(const QString& key)
+{
+    if (key == m_key)
         return;
     showPreview(false);
     keepLeft();
-    m_layout = layout;
-    m_hidden.clear();
+    m_key = key;
     showLeft();
     Q_EMIT layoutChanged();
 }
 
-void DockLayout::arrange(Layout layout)
+void DockLayout::saveAs(const QString& name)
 {
-    m_window.restoreState(m_first, kVersion);
-    const Arrangement& wanted = arrangementOf(layout);
-    for (QDockWidget* dock : m_docks)
-        if (wanted.hidden.contains(dock->objectName())
-            || (m_more->docks().contains(dock) && !wanted.raised.contains(dock->objectName())))
-            dock->hide();
-    for (const QString& name : wanted.raised)
-        for (QDockWidget* dock : m_docks)
-            if (dock->objectName() == name)
-                dock->raise();
-    setFirstSizes();
+    showPreview(false);
+    keepLeft();
+    const LayoutState now = left();
+    m_own[name] = now;
+    m_key = keyOfOwn(name);
+    m_left[m_key] = now;
+    Q_EMIT layoutChanged();
 }
 
-void DockLayout::setFirstSizes()
+void DockLayout::removeOwn(const QString& name)
 {
-    const bool narrow = m_window.width() < kNarrow;
-    const int side = scaledLength(narrow ? 200 : 232);
-    const int state = scaledLength(narrow ? 340 : 380);
-    const int percent = arrangementOf(m_layout).bottomPercent;
-    const int most =
-        m_layout == Layout::Debug || m_layout == Layout::Build ? scaledLength(300) : m_window.height();
-    const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
-    m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
-    const int timeline = mostOfTimeline();
-    m_window.resizeDocks({ m_timeline, m_log }, { timeline, log }, Qt::Vertical);
+    if (ownLayout() == name)
+        show(Layout::Debug);
+    m_left.remove(keyOfOwn(name));
+    m_own.remove(name);
+    Q_EMIT layoutChanged();
+}
+
+void DockLayout::arrange()
+{
+    m_rails->setFolded({});
+    m_window.restoreState(m_first, kVersion);
+    DockArranger(m_window, m_docks, m_more->docks())
+        .arrange(layout().value_or(Layout::Debug), mostOfTimeline());
+}
+
+void DockLayout::setCentreShown(bool isShown)
+{
+    m_window.centralWidget()->setVisible(isShown);
+}
+
+void DockLayout::showCentre()
+{
+    if (m_bare || left().hasCentre)
+        return;
+    left().hasCentre = true;
+    setCentreShown(true);
 }
 
 int DockLayout::mostOfTimeline() const
@@ -276,14 +321,16 @@ void DockLayout::fitTimeline(int wantedHeight)
     m_timelineWants = wantedHeight;
     const int most = mostOfTimeline();
     m_timeline->setMaximumHeight(most);
-    if (!isTimelineLowered() && !m_bare && m_timeline->isVisible() && m_timeline->height() != most)
+    if (!left().isTimelineLowered && !m_bare && m_timeline->isVisible() && m_timeline->height() != most)
         resizeTimeline(most);
 }
 
 void DockLayout::setTimelineFolded(bool isFolded)
 {
-    m_folded[static_cast<int>(m_layout)] = isFolded;
-    m_lowered.remove(static_cast<int>(m_layout));
+    if (isFolded == left().isTimelineFolded)
+        return;
+    left().isTimelineFolded = isFolded;
+    left().isTimelineLowered = false;
 }
 
 void DockLayout::resizeTimeline(int height)
@@ -326,8 +373,7 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event)
     case QEvent::MouseButtonPress: m_heldFrom = m_timeline->height(); break;
     case QEvent::MouseButtonRelease:
         if (m_timeline->height() != m_heldFrom)
-            m_lowered[static_cast<int>(m_layout)] =
-                m_timeline->height() < m_timeline->maximumHeight() - kRounding;
+            left().isTimelineLowered = m_timeline->height() < m_timeline->maximumHeight() - kRounding;
         break;
     default: break;
     }
@@ -336,36 +382,21 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event)
 
 void DockLayout::toggleArea(Qt::DockWidgetArea area)
 {
-    QList<QDockWidget*>& hidden = m_hidden[area];
-    QList<QDockWidget*> shown;
-    for (QDockWidget* dock : m_docks)
-        if (dock != m_timeline && dock != m_replay && m_window.dockWidgetArea(dock) == area
-            && !dock->isHidden())
-            shown << dock;
-    const QList<QDockWidget*> brought = shown.isEmpty() ? std::exchange(hidden, {}) : QList<QDockWidget*>();
-    if (!shown.isEmpty()) {
-        // the one in front of its tabs comes last, so that it is in front again
-        std::stable_partition(shown.begin(), shown.end(),
-                              [](const QDockWidget* dock) { return dock->visibleRegion().isEmpty(); });
-        hidden = shown;
-    }
-    for (QDockWidget* dock : shown)
-        dock->hide();
-    for (QDockWidget* dock : brought) {
-        dock->show();
-        dock->raise();
-    }
+    if (m_rails->isFolded(area))
+        m_rails->unfold(area);
+    else
+        m_rails->fold(area);
 }
 
 QList<QWidget*> DockLayout::seenPanels() const
 {
-    QList<QWidget*> seen;
+    QList<QWidget*> seen = m_rails->seen();
     for (const QDockWidget* dock : m_docks)
-        if (isSeen(dock->widget()))
+        if (isInFront(*dock))
             seen << dock->widget();
-    std::ranges::sort(seen, [this](const QWidget* a, const QWidget* b) {
-        const QPoint one = a->mapTo(&m_window, QPoint());
-        const QPoint other = b->mapTo(&m_window, QPoint());
+    std::ranges::sort(seen, [](const QWidget* a, const QWidget* b) {
+        const QPoint one = a->mapToGlobal(QPoint());
+        const QPoint other = b->mapToGlobal(QPoint());
         return std::pair(one.x(), one.y()) < std::pair(other.x(), other.y());
     });
     return seen;
@@ -401,8 +432,8 @@ void DockLayout::showPreview(bool shown)
     QDockWidget* front = nullptr; // of the tabs: the one that is seen comes back in front
     for (QDockWidget* dock : m_docks)
         if (dock != m_timeline && m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea
-            && !dock->isHidden()) {
-            if (!dock->visibleRegion().isEmpty())
+            && !dock->isHidden() && !dock->isFloating()) {
+            if (isInFront(*dock))
                 front = dock;
             else
                 m_covered.push_back(dock);
@@ -422,8 +453,7 @@ QWidget* DockLayout::showTitled(const QString& title)
 {
     for (QDockWidget* dock : m_docks)
         if (dock->windowTitle() == title) {
-            dock->show();
-            dock->raise();
+            showDock(dock);
             return dock->widget();
         }
     return nullptr;
@@ -432,22 +462,30 @@ QWidget* DockLayout::showTitled(const QString& title)
 void DockLayout::setCount(const QWidget* panel, int count, Badge::Kind kind)
 {
     for (QDockWidget* dock : m_docks)
-        if (dock->widget() == panel)
+        if (dock->widget() == panel) {
             dock->setWindowTitle(tabText(m_window, withoutCount(dock->windowTitle()), count, kind));
+            m_rails->setCount(dock, count, kind);
+        }
+}
+
+void DockLayout::showDock(QDockWidget* dock)
+{
+    m_rails->showAll(dock);
+    dock->show();
+    dock->raise();
 }
 
 void DockLayout::raise(const QWidget* panel)
 {
     for (QDockWidget* dock : m_docks)
-        if (dock->widget() == panel) {
-            dock->show();
-            dock->raise();
-        }
+        if (dock->widget() == panel)
+            showDock(dock);
 }
 
 bool DockLayout::isSeen(const QWidget* panel) const
 {
-    return panel->isVisible() && !panel->visibleRegion().isEmpty();
+    return std::ranges::any_of(
+        m_docks, [panel](const QDockWidget* dock) { return dock->widget() == panel && isInFront(*dock); });
 }
 
 } // namespace sg::ui

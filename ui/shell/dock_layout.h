@@ -1,8 +1,8 @@
 #pragma once
 
+#include "ui/shell/layout_state.h"
 #include "ui/widgets/badge.h"
 
-#include <QByteArray>
 #include <QList>
 #include <QMap>
 #include <QObject>
@@ -18,11 +18,13 @@ class QMainWindow;
 
 namespace sg::ui {
 
+class DockMoves;
+class DockRails;
 class MorePanels;
 struct PanelRow;
 
 // The docks around the canvas: where they stand, how large they are at first, and what the user made of them,
-// in each of four layouts.
+// in each of four layouts and in those that the user saved under names of their own.
 class DockLayout : public QObject {
     Q_OBJECT
 public:
@@ -35,13 +37,28 @@ public:
     // The window must have its size already: sizes of docks are shares of it.
     void restore(const QByteArray& saved);
     [[nodiscard]] QByteArray save(); // ends a preview
-    void reset(); // the shown layout, as it was at first
+    void reset(); // the shown layout, as it was at first, or as it was saved
     // Docks as the user left them in that layout; the shown one is kept as it is now.
     void show(Layout layout);
-    [[nodiscard]] Layout layout() const { return m_layout; }
+    [[nodiscard]] std::optional<Layout> layout() const; // none: it is one of the user's own
+    [[nodiscard]] const QString& layoutKey() const
+    {
+        return m_key;
+    } // of the shown one, the same in each start
+
+    // Layouts of the user's own, by name.
+    [[nodiscard]] QStringList ownLayouts() const { return m_own.keys(); }
+    [[nodiscard]] QString ownLayout() const; // the shown one; empty: it is one of the four
+    void showOwn(const QString& name);
+    void saveAs(const QString& name); // what is shown now, in place of what had that name
+    void removeOwn(const QString& name); // where it is shown, Debug is shown then
+
+    [[nodiscard]] DockMoves& moves() const { return *m_moves; }
+    // Documents are seen again where a layout has none.
+    void showCentre();
     // No docks at all, for a page that has no use for them; they come back as they were.
     void setBare(bool isBare);
-    void toggleArea(Qt::DockWidgetArea area); // hides what it shows, or brings that back
+    void toggleArea(Qt::DockWidgetArea area); // folds what it shows away, or brings that back
     [[nodiscard]] QList<QWidget*> seenPanels() const; // from left to right, then down
     [[nodiscard]] QList<QAction*> toggleActions() const; // of the docks that can be closed
     // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
@@ -51,7 +68,7 @@ public:
     // so.
     void fitTimeline(int wantedHeight);
     // Whether the shown layout has it folded to its title row; kept for each layout.
-    [[nodiscard]] bool isTimelineFolded() const { return m_folded.value(static_cast<int>(m_layout)); }
+    [[nodiscard]] bool isTimelineFolded() const { return left().isTimelineFolded; }
     void setTimelineFolded(bool isFolded);
     void setCount(const QWidget* panel, int count, Badge::Kind kind); // on its tab; 0: none
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
@@ -59,6 +76,7 @@ public:
 
 Q_SIGNALS:
     void cameToBeSeen(const QWidget* panel);
+    void foldWanted(bool isFolded); // of the timeline, before its layout is shown
     void layoutChanged();
 
 protected:
@@ -68,35 +86,36 @@ private:
     void add(const PanelRow& row, QWidget* panel);
     void place(std::span<const PanelRow> rows);
     [[nodiscard]] QDockWidget* dock(const char* name) const;
-    void setFirstSizes();
+    void showKey(const QString& key);
     void showLeft();
     void keepLeft();
     void forgetLeft();
+    [[nodiscard]] LayoutState& left() { return m_left[m_key]; }
+    [[nodiscard]] LayoutState left() const { return m_left.value(m_key); }
     [[nodiscard]] int mostOfTimeline() const; // the height that it may have now
-    [[nodiscard]] bool isTimelineLowered() const { return m_lowered.value(static_cast<int>(m_layout)); }
     void resizeTimeline(int height);
-    void arrange(Layout layout); // as it is at first
+    void arrange(); // as the shown layout is at first
+    void showDock(QDockWidget* dock);
+    void setCentreShown(bool isShown);
 
     QMainWindow& m_window;
     const QSize m_size; // of the window before it had docks
     QList<QDockWidget*> m_docks;
-    QDockWidget* m_threads = nullptr;
-    QDockWidget* m_state = nullptr;
     QDockWidget* m_timeline = nullptr;
     QDockWidget* m_log = nullptr;
     QDockWidget* m_replay = nullptr;
+    DockRails* m_rails = nullptr;
+    DockMoves* m_moves = nullptr;
     MorePanels* m_more = nullptr;
     QList<QDockWidget*> m_covered; // by the preview
     QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count
-    Layout m_layout = Layout::Debug;
+    QString m_key; // of the shown layout
     std::optional<QByteArray> m_bare; // there are no docks now: how they stood; empty: as at first
-    QMap<int, bool> m_folded; // the timeline, by layout
-    QMap<int, bool> m_lowered; // the timeline is not as high as it may be: so the user left it
     int m_timelineWants = 0;
     int m_heldFrom = 0; // its height when a line between docks was grasped
-    QMap<int, QByteArray> m_left; // how the user left each layout
-    QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
+    QMap<QString, LayoutState> m_left; // how the user left each layout, by its key
+    QMap<QString, LayoutState> m_own; // as the user saved them, by their names
 };
 
 } // namespace sg::ui

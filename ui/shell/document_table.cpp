@@ -65,7 +65,7 @@ QWidget* chatOf(const WindowParts&, const QString& thread, QWidget* parent)
     return thread.isEmpty() ? nullptr : new ChatDocument(thread, parent);
 }
 
-const std::array kTable{
+const std::array kDocuments{
     DocumentRow{ "graph", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Graph"), "graph", Life::Pinned, canvasOf },
     DocumentRow{ "code", "", "python", Life::Owned, codeOf },
     DocumentRow{ "run", "", "hourglass", Life::Owned, runOf },
@@ -83,7 +83,7 @@ const std::array kTable{
 
 std::span<const DocumentRow> documentTable()
 {
-    return kTable;
+    return kDocuments;
 }
 
 QString titleOf(const DocumentRow& row)
@@ -94,7 +94,7 @@ QString titleOf(const DocumentRow& row)
 std::vector<DocumentKind> documentKinds(const WindowParts& parts)
 {
     std::vector<DocumentKind> kinds;
-    for (const DocumentRow& row : kTable)
+    for (const DocumentRow& row : kDocuments)
         kinds.push_back({ QString::fromLatin1(row.name), QLatin1String(row.icon), row.life,
                           [&row, &parts](const QString& argument, QWidget* parent) {
                               QWidget* document = row.make(parts, argument, parent);

@@ -135,8 +135,7 @@ void MainWindow::createPanels()
     connect(timeline, &TimelinePanel::wantedHeightChanged, docks,
             [docks, timeline] { docks->fitTimeline(timeline->wantedHeight()); });
     connect(timeline->foldAction(), &QAction::toggled, docks, &DockLayout::setTimelineFolded);
-    connect(docks, &DockLayout::layoutChanged, timeline,
-            [docks, timeline] { timeline->foldAction()->setChecked(docks->isTimelineFolded()); });
+    connect(docks, &DockLayout::foldWanted, timeline->foldAction(), &QAction::setChecked);
     docks->fitTimeline(timeline->wantedHeight());
 }
 

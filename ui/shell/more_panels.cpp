@@ -1,5 +1,6 @@
 #include "ui/shell/more_panels.h"
 
+#include "ui/shell/dock_sight.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/tab_count.h"
 
@@ -59,8 +60,7 @@ void MorePanels::fill()
 
 void MorePanels::choose(QDockWidget* dock)
 {
-    const bool isInFront = !dock->isHidden() && !dock->visibleRegion().isEmpty();
-    if (isInFront) {
+    if (isInFront(*dock)) {
         dock->hide();
         m_first.raise();
         return;
@@ -74,7 +74,7 @@ void MorePanels::choose(QDockWidget* dock)
 void MorePanels::leaveOne(QDockWidget* shown)
 {
     QTimer::singleShot(0, shown, [this, shown] {
-        if (!isInRow(shown) || shown->visibleRegion().isEmpty())
+        if (!isInRow(shown) || !isInFront(*shown))
             return;
         for (QDockWidget* dock : std::as_const(m_docks))
             if (dock != shown && isInRow(dock))

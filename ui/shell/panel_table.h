@@ -27,6 +27,7 @@ struct PanelRow {
     const char* name; // of the dock: layouts that were saved name it, so it never changes
     const char* title; // of its tab, in English: the Window menu and `--panel` name it
     Qt::DockWidgetArea area; // none: it is a document, see document_table.h
+    const char* icon; // where the dock is folded away; empty for a document, which has it in its own table
     const char* beside; // it is a tab of that dock; empty: it has a place of its own
     QWidget* (*make)(const PanelParts& parts, QWidget* parent);
     bool isRare = false; // it stands in the menu behind the bottom tabs until it is wanted

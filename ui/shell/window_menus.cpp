@@ -15,6 +15,7 @@
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/dock_moves.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/panel_table.h"
@@ -47,6 +48,7 @@
 #include "ui/world/files_panel.h"
 
 #include <QActionGroup>
+#include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
@@ -96,6 +98,7 @@ WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QTo
     createDocuments(*window);
     window->addSeparator();
     createAreas(*window);
+    createOwnLayouts(*window);
     createHelp(*menus.addMenu(tr("&Help")));
 }
 
@@ -269,9 +272,12 @@ void WindowMenus::createLayouts(QMenu& menu, QToolBar& bar)
         group->addAction(action);
     }
     const auto showLayout = [docks, group, segments] {
-        const int at = static_cast<int>(docks->layout());
+        const auto layout = docks->layout();
+        const int at = layout ? static_cast<int>(*layout) : -1;
         segments->setCurrentIndex(at);
-        group->actions().at(at)->setChecked(true);
+        group->setExclusive(at >= 0); // none of them: it is one of the user's own
+        for (int i = 0; i < group->actions().size(); ++i)
+            group->actions().at(i)->setChecked(i == at);
     };
     connect(docks, &DockLayout::layoutChanged, this, showLayout);
     connect(segments, &SegmentedControl::activated, docks,
@@ -321,7 +327,56 @@ void WindowMenus::createAreas(QMenu& menu)
     menu.addAction(icon(QLatin1String("search")), tr("&Go to…"), QKeySequence(QStringLiteral("Ctrl+K")), this,
                    [this] { m_quick->showPlaces(); });
     menu.addSeparator();
+    menu.addActions(docks->moves().actions());
+    menu.addSeparator();
     menu.addAction(tr("Rese&t layout"), docks, &DockLayout::reset);
+}
+
+void WindowMenus::createOwnLayouts(QMenu& menu)
+{
+    menu.addAction(tr("Save la&yout as…"), this, &WindowMenus::askLayoutName)
+        ->setObjectName(QStringLiteral("layout.save-as"));
+    QMenu* own = menu.addMenu(tr("Layouts of your o&wn"));
+    const auto fill = [this, own] { fillOwnLayouts(*own); };
+    connect(own, &QMenu::aboutToShow, this, fill);
+    connect(m_parts.docks, &DockLayout::layoutChanged, own, fill);
+    fill();
+}
+
+void WindowMenus::fillOwnLayouts(QMenu& menu)
+{
+    DockLayout* docks = m_parts.docks;
+    menu.clear();
+    const QStringList names = docks->ownLayouts();
+    const auto plain = [](QString name) { return name.replace(QLatin1Char('&'), QLatin1String("&&")); };
+    for (const QString& name : names) {
+        QAction* action = menu.addAction(plain(name), docks, [docks, name] { docks->showOwn(name); });
+        action->setCheckable(true);
+        action->setChecked(docks->ownLayout() == name);
+    }
+    if (names.isEmpty()) {
+        menu.addAction(tr("None is saved yet"))->setEnabled(false);
+        return;
+    }
+    menu.addSeparator();
+    for (const QString& name : names)
+        menu.addAction(tr("Remove %1").arg(plain(name)), docks, [docks, name] { docks->removeOwn(name); });
+}
+
+void WindowMenus::askLayoutName()
+{
+    auto* ask = new QInputDialog(m_parts.window);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Save layout"));
+    ask->setLabelText(tr("Name of the layout. A layout that has this name already is replaced."));
+    ask->setTextValue(m_parts.docks->ownLayout());
+    DockLayout* docks = m_parts.docks;
+    connect(ask, &QInputDialog::textValueSelected, docks, [docks](const QString& text) {
+        const QString name = text.simplified();
+        if (!name.isEmpty())
+            docks->saveAs(name);
+    });
+    ask->open();
 }
 
 void WindowMenus::createHelp(QMenu& help)

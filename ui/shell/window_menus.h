@@ -33,6 +33,9 @@ private:
     void createLayouts(QMenu& menu, QToolBar& bar);
     void createDocuments(QMenu& menu);
     void createAreas(QMenu& menu);
+    void createOwnLayouts(QMenu& menu);
+    void fillOwnLayouts(QMenu& menu);
+    void askLayoutName();
     void createHelp(QMenu& help);
 
     const WindowParts& m_parts;

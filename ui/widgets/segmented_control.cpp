@@ -156,8 +156,13 @@ QVariant SegmentedControl::currentData() const
 void SegmentedControl::setCurrentIndex(int index)
 {
     const QSignalBlocker quiet(m_group);
-    if (QAbstractButton* button = m_group->button(index))
+    if (QAbstractButton* button = m_group->button(index)) {
         button->setChecked(true);
+    } else if (QAbstractButton* former = m_group->checkedButton()) {
+        m_group->setExclusive(false);
+        former->setChecked(false);
+        m_group->setExclusive(m_mode == Mode::Single);
+    }
 }
 
 bool SegmentedControl::isOn(int index) const

@@ -21,9 +21,9 @@ public:
 
     int addSegment(const QString& text, const QVariant& value = {}, const QIcon& icon = {});
     [[nodiscard]] int count() const;
-    [[nodiscard]] int currentIndex() const; // Single: -1 while empty
+    [[nodiscard]] int currentIndex() const; // Single: -1 while none is on
     [[nodiscard]] QVariant currentData() const;
-    void setCurrentIndex(int index); // does not emit activated()
+    void setCurrentIndex(int index); // does not emit activated(); -1: none is on
     [[nodiscard]] bool isOn(int index) const;
     void setOn(int index, bool on); // Toggles
     [[nodiscard]] QAbstractButton* segment(int index) const; // for tooltips, shortcuts, enabling

@@ -3,9 +3,11 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
+#include "ui/documents/document_area.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/dock_moves.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/mini_history.h"
 #include "ui/timeline/timeline_panel.h"
@@ -13,6 +15,7 @@
 #include "ui/widgets/tab_count.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QScrollBar>
@@ -67,6 +70,19 @@ struct Opened {
         for (int tab = 0; bottom() != nullptr && tab < bottom()->count(); ++tab)
             names << withoutCount(bottom()->tabText(tab));
         return names.join(QLatin1Char(' '));
+    }
+    [[nodiscard]] bool isSeen(const QDockWidget* dock) const
+    {
+        return dock->isVisible() && (dock->isFloating() || window.rect().intersects(dock->geometry()));
+    }
+    [[nodiscard]] QStringList menuTexts(const char* title) const
+    {
+        QStringList texts;
+        for (const auto* menu : window.findChildren<QMenu*>())
+            if (menu->title() == QLatin1String(title))
+                for (const QAction* action : menu->actions())
+                    texts << action->text();
+        return texts;
     }
     void choose(const char* panel)
     {
@@ -230,6 +246,160 @@ private Q_SLOTS:
         docks->reset();
         QTRY_COMPARE(dock->height(), opened.timeline.wantedHeight());
         QVERIFY(dock->height() > 28);
+    }
+
+    void aPanelMovesToEachSideAndIntoAWindow()
+    {
+        Opened opened;
+        QVERIFY(opened.isReady);
+        DockMoves& moves = opened.window.findChild<DockLayout*>()->moves();
+        QDockWidget* problems = opened.dock("problemsDock");
+        moves.moveTo(problems, Qt::RightDockWidgetArea);
+        QTRY_COMPARE(opened.window.dockWidgetArea(problems), Qt::RightDockWidgetArea);
+        QTRY_VERIFY(opened.isSeen(problems));
+        QVERIFY(opened.window.tabifiedDockWidgets(problems).contains(opened.dock("stateDock")));
+        moves.split(problems);
+        QTRY_VERIFY(opened.isSeen(problems) && opened.window.tabifiedDockWidgets(problems).isEmpty());
+        QTRY_COMPARE(problems->titleBarWidget(), nullptr); // its tab has gone, so the name stands above it
+        moves.tearOff(problems);
+        QTRY_VERIFY(problems->isFloating() && problems->isVisible());
+        moves.putBack(problems);
+        QTRY_VERIFY(!problems->isFloating());
+        QCOMPARE(opened.window.dockWidgetArea(problems), Qt::RightDockWidgetArea);
+        moves.moveTo(problems, Qt::BottomDockWidgetArea);
+        QTRY_VERIFY(opened.window.tabifiedDockWidgets(problems).contains(opened.dock("logDock")));
+        QTRY_VERIFY(problems->titleBarWidget() != nullptr);
+    }
+
+    void verbsOfAPanelActOnTheOneWithTheKeyboard()
+    {
+        Opened opened;
+        QVERIFY(opened.isReady);
+        auto* split = opened.window.findChild<QAction*>(QStringLiteral("panel.split"));
+        auto* back = opened.window.findChild<QAction*>(QStringLiteral("panel.put-back"));
+        QDockWidget* log = opened.dock("logDock");
+        opened.window.activateWindow();
+        for (QWidget* inside : log->findChildren<QWidget*>())
+            if (inside->focusPolicy() & Qt::TabFocus && inside->isVisible())
+                inside->setFocus();
+        QTRY_VERIFY(log->isAncestorOf(QApplication::focusWidget()));
+        QTRY_VERIFY(split->isEnabled());
+        QVERIFY(!back->isEnabled());
+        split->trigger();
+        QTRY_VERIFY(opened.window.tabifiedDockWidgets(log).isEmpty());
+        QTRY_VERIFY(!split->isEnabled());
+    }
+
+    void aSideFoldsToARailAndComesBack()
+    {
+        Opened opened;
+        QVERIFY(opened.isReady);
+        auto* docks = opened.window.findChild<DockLayout*>();
+        QDockWidget* state = opened.dock("stateDock");
+        QDockWidget* rail = opened.dock("rightRail");
+        docks->setCount(opened.dock("inboxDock")->widget(), 2, Badge::Kind::Waiting);
+        QTRY_VERIFY(opened.isSeen(state));
+        const int width = state->width();
+        docks->toggleArea(Qt::RightDockWidgetArea);
+        QTRY_VERIFY(rail->isVisible());
+        QTRY_COMPARE(rail->width(), 36);
+        QVERIFY(!state->isVisible());
+        QStringList names;
+        for (const auto* button : rail->findChildren<QToolButton*>())
+            names << button->accessibleName();
+        QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("State Inspector Inbox (2) Usage"));
+        rail->findChildren<QToolButton*>().at(1)->click();
+        QTRY_VERIFY(!rail->isVisible());
+        QTRY_VERIFY(opened.isSeen(opened.dock("inspectorDock")));
+        QTRY_COMPARE(opened.dock("inspectorDock")->width(), width);
+        docks->toggleArea(Qt::RightDockWidgetArea);
+        QTRY_VERIFY(rail->isVisible());
+        docks->raise(state->widget()); // what wants to show a panel finds it
+        QTRY_VERIFY(opened.isSeen(state) && !rail->isVisible());
+    }
+
+    void layoutsOfOnesOwnAreKept()
+    {
+        int width = 0;
+        {
+            Opened opened;
+            QVERIFY(opened.isReady);
+            auto* docks = opened.window.findChild<DockLayout*>();
+            docks->moves().split(opened.dock("problemsDock"));
+            docks->toggleArea(Qt::LeftDockWidgetArea);
+            QTRY_VERIFY(opened.isSeen(opened.dock("problemsDock")));
+            opened.window.resizeDocks({ opened.dock("logDock"), opened.dock("problemsDock") }, { 1000, 598 },
+                                      Qt::Horizontal);
+            docks->saveAs(QStringLiteral("Mine & yours"));
+            QCOMPARE(docks->ownLayout(), QStringLiteral("Mine & yours"));
+            QVERIFY(!docks->layout());
+            docks->show(DockLayout::Layout::Debug);
+            docks->reset();
+            QTRY_VERIFY(!opened.isSeen(opened.dock("leftRail")));
+            docks->showOwn(QStringLiteral("Mine & yours"));
+            QTRY_VERIFY(opened.isSeen(opened.dock("leftRail")));
+            width = opened.dock("problemsDock")->width();
+            QVERIFY(std::abs(width - 598) < 30);
+            QVERIFY(opened.window.close());
+        }
+        Opened opened;
+        QVERIFY(opened.isReady);
+        auto* docks = opened.window.findChild<DockLayout*>();
+        QCOMPARE(docks->ownLayout(), QStringLiteral("Mine & yours"));
+        QTRY_VERIFY(opened.isSeen(opened.dock("problemsDock")) && opened.isSeen(opened.dock("leftRail")));
+        QTRY_COMPARE(opened.dock("problemsDock")->width(), width);
+        QVERIFY(opened.menuTexts("Layouts of your o&wn").contains(QStringLiteral("Mine && yours")));
+        docks->toggleArea(Qt::LeftDockWidgetArea);
+        QTRY_VERIFY(!opened.isSeen(opened.dock("leftRail")));
+        docks->reset(); // to what was saved
+        QTRY_VERIFY(opened.isSeen(opened.dock("leftRail")));
+        docks->removeOwn(QStringLiteral("Mine & yours"));
+        QVERIFY(docks->layout() == DockLayout::Layout::Debug);
+        QVERIFY(docks->ownLayouts().isEmpty());
+    }
+
+    void theSessionLayoutIsMadeOfSessionFilesAndTerminal_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("large") << QSize(1600, 1000);
+        QTest::newRow("small") << QSize(1280, 720);
+    }
+    void theSessionLayoutIsMadeOfSessionFilesAndTerminal()
+    {
+        QFETCH(QSize, size);
+        Opened opened(size);
+        QVERIFY(opened.isReady);
+        auto* docks = opened.window.findChild<DockLayout*>();
+        docks->show(DockLayout::Layout::Session);
+        const QDockWidget& session = *opened.dock("sessionDock");
+        const QDockWidget& files = *opened.dock("filesDock");
+        const QDockWidget& terminal = *opened.dock("terminalDock");
+        QTRY_VERIFY(opened.isSeen(&session) && opened.isSeen(&files) && opened.isSeen(&terminal));
+        QVERIFY(!opened.window.centralWidget()->isVisible());
+        QTRY_VERIFY(session.width() > size.width() * 55 / 100);
+        QVERIFY(session.height() > size.height() * 45 / 100);
+        QVERIFY(files.x() >= session.geometry().right());
+        QVERIFY(terminal.y() >= files.geometry().bottom());
+        QVERIFY(opened.isSeen(opened.dock("logDock")) && opened.dock("logDock")->y() > session.y());
+        QCOMPARE(opened.window.size(), size);
+        // A document that is opened has a place.
+        opened.window.findChild<DocumentArea*>()->open({ QStringLiteral("graph"), {} });
+        QTRY_VERIFY(opened.window.centralWidget()->isVisible());
+        docks->reset();
+        QTRY_VERIFY(!opened.window.centralWidget()->isVisible());
+    }
+
+    void buildHasTheInspectorAndNoTimeline()
+    {
+        Opened opened;
+        QVERIFY(opened.isReady);
+        opened.show(branches(3));
+        QTRY_VERIFY(opened.dock("timelineDock")->height() > 150);
+        opened.window.findChild<DockLayout*>()->show(DockLayout::Layout::Build);
+        QTRY_VERIFY(opened.isSeen(opened.dock("paletteDock")) && opened.isSeen(opened.dock("outlineDock")));
+        QVERIFY(opened.isSeen(opened.dock("inspectorDock")));
+        QTRY_COMPARE(opened.dock("timelineDock")->height(), 28);
+        QVERIFY(opened.dock("problemsDock")->height() < 220);
     }
 };
 

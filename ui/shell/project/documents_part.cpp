@@ -39,7 +39,7 @@ constexpr qsizetype kMostProjects = 40; // whose documents are remembered
 
 QString groupOfAll()
 {
-    return QStringLiteral("documents");
+    return QStringLiteral("documents-by-layout");
 }
 
 QString keyOf(const QString& project)
@@ -76,7 +76,7 @@ DocumentsPart::DocumentsPart(const WindowParts& parts, const Others& others)
     , m_others(others)
     , m_openRun(
           new QAction(icon(QLatin1String("hourglass")), tr("Open the r&un looked at in a tab"), m_window))
-    , m_layout(parts.docks->layout())
+    , m_layout(parts.docks->layoutKey())
 {
     m_openRun->setToolTip(tr("The graph as that run had it, and what it did, in a tab of its own"));
     connect(m_openRun, &QAction::triggered, this, &DocumentsPart::openRun);
@@ -96,6 +96,7 @@ DocumentsPart::DocumentsPart(const WindowParts& parts, const Others& others)
             m_keepSoon.start();
     });
     connect(m_docks, &DockLayout::layoutChanged, this, &DocumentsPart::showLayout);
+    connect(m_documents, &DocumentArea::opened, m_docks, &DockLayout::showCentre);
     connect(&m_clients->project, &OpenProject::closing, this, [this] {
         keep();
         m_project.clear();
@@ -204,14 +205,14 @@ void DocumentsPart::wireArtifact(ArtifactPreviewView* view, const QString& artif
 // All layouts have the same documents, each in places of its own.
 void DocumentsPart::showLayout()
 {
-    if (m_docks->layout() == m_layout)
+    if (m_docks->layoutKey() == m_layout)
         return;
-    m_arranged[static_cast<qint32>(m_layout)] = m_documents->save();
-    m_layout = m_docks->layout();
-    const QByteArray arranged = m_arranged.value(static_cast<qint32>(m_layout));
+    m_arranged[m_layout] = m_documents->save();
+    m_layout = m_docks->layoutKey();
+    const QByteArray arranged = m_arranged.value(m_layout);
     if (!arranged.isEmpty())
         m_documents->restore(arranged, false);
-    else if (m_layout == DockLayout::Layout::Review && !m_project.isEmpty())
+    else if (m_docks->layout() == DockLayout::Layout::Review && !m_project.isEmpty())
         m_documents->open({ kCompareDocument, {} });
 }
 
@@ -220,7 +221,7 @@ void DocumentsPart::keep()
     m_keepSoon.stop();
     if (m_project.isEmpty())
         return;
-    m_arranged[static_cast<qint32>(m_layout)] = m_documents->save();
+    m_arranged[m_layout] = m_documents->save();
     QByteArray kept;
     QDataStream out(&kept, QIODevice::WriteOnly);
     out << QDateTime::currentMSecsSinceEpoch() << m_arranged;
@@ -237,8 +238,8 @@ void DocumentsPart::openProject()
     in >> at >> m_arranged;
     if (in.status() != QDataStream::Ok)
         m_arranged.clear();
-    m_layout = m_docks->layout();
-    const QByteArray arranged = m_arranged.value(static_cast<qint32>(m_layout));
+    m_layout = m_docks->layoutKey();
+    const QByteArray arranged = m_arranged.value(m_layout);
     if (!arranged.isEmpty())
         m_documents->restore(arranged, true);
 }

@@ -45,8 +45,8 @@ private:
     const Others m_others;
     QAction* m_openRun;
     QString m_project; // path of the open one; empty: none
-    DockLayout::Layout m_layout;
-    QMap<qint32, QByteArray> m_arranged; // by layout
+    QString m_layout; // its key
+    QMap<QString, QByteArray> m_arranged; // by the layout's key
     QTimer m_keepSoon;
 };
 

@@ -1,0 +1,122 @@
+#include "ui/shell/dock_arrangement.h"
+
+#include "ui/widgets/fonts.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kNarrow = 1400; // below, the side docks are smaller
+
+} // namespace
+
+DockArranger::DockArranger(QMainWindow& window, const QList<QDockWidget*>& docks,
+                           const QList<QDockWidget*>& rare)
+    : m_window(window)
+    , m_docks(docks)
+    , m_rare(rare)
+{
+}
+
+void DockArranger::arrange(DockLayout::Layout layout, int timelineHeight) const
+{
+    for (QDockWidget* rare : m_rare)
+        rare->hide();
+    using Layout = DockLayout::Layout;
+    switch (layout) {
+    case Layout::Build: arrangeBuild(); break;
+    case Layout::Debug: arrangeDebug(); break;
+    case Layout::Session: arrangeSession(); break;
+    case Layout::Review: arrangeReview(); break;
+    }
+    const int percent = layout == Layout::Debug ? 26 : layout == Layout::Build ? 16 : 21;
+    setBelow(timelineHeight,
+             std::clamp(m_window.height() * percent / 100, scaledLength(160), scaledLength(300)));
+}
+
+QDockWidget* DockArranger::dock(const char* name) const
+{
+    const auto found = std::ranges::find_if(
+        m_docks, [name](const QDockWidget* each) { return each->objectName() == QLatin1String(name); });
+    Q_ASSERT(found != m_docks.end());
+    return *found;
+}
+
+void DockArranger::hide(std::initializer_list<const char*> names) const
+{
+    for (const char* name : names)
+        dock(name)->hide();
+}
+
+void DockArranger::stack(Qt::DockWidgetArea area,
+                         std::initializer_list<std::initializer_list<const char*>> groups) const
+{
+    for (const std::initializer_list<const char*>& group : groups) {
+        QDockWidget* first = dock(*group.begin());
+        m_window.addDockWidget(area, first, Qt::Vertical); // out of its tabs, at the end of the side
+        for (const char* other : group)
+            if (dock(other) != first)
+                m_window.tabifyDockWidget(first, dock(other));
+        first->raise();
+    }
+}
+
+void DockArranger::setWidths(const char* left, int leftWidth, const char* right, int rightWidth) const
+{
+    m_window.resizeDocks({ dock(left), dock(right) }, { leftWidth, rightWidth }, Qt::Horizontal);
+}
+
+void DockArranger::setBelow(int timeline, int below) const
+{
+    m_window.resizeDocks({ dock("timelineDock"), dock("logDock") }, { timeline, below }, Qt::Vertical);
+}
+
+// Palette above outline, the inspector at the right, problems below.
+void DockArranger::arrangeBuild() const
+{
+    const bool isNarrow = m_window.width() < kNarrow;
+    hide({ "threadsDock" });
+    stack(Qt::LeftDockWidgetArea, { { "paletteDock" }, { "outlineDock" } });
+    dock("inspectorDock")->raise();
+    dock("problemsDock")->raise();
+    setWidths("paletteDock", scaledLength(isNarrow ? 200 : 232), "inspectorDock",
+              scaledLength(isNarrow ? 340 : 380));
+    m_window.resizeDocks({ dock("paletteDock"), dock("outlineDock") }, { 3, 2 }, Qt::Vertical);
+}
+
+void DockArranger::arrangeDebug() const
+{
+    const bool isNarrow = m_window.width() < kNarrow;
+    dock("stateDock")->raise();
+    dock("logDock")->raise();
+    setWidths("threadsDock", scaledLength(isNarrow ? 200 : 232), "stateDock",
+              scaledLength(isNarrow ? 340 : 380));
+}
+
+// No documents: sessions and their meters have the width, files above the terminal at the right.
+void DockArranger::arrangeSession() const
+{
+    hide({ "threadsDock", "paletteDock", "outlineDock", "inspectorDock", "stateDock", "usageDock" });
+    stack(Qt::LeftDockWidgetArea, { { "sessionDock" } });
+    stack(Qt::RightDockWidgetArea, { { "filesDock", "artifactsDock", "inboxDock" }, { "terminalDock" } });
+    dock("logDock")->raise();
+    const int left = m_window.width() * 62 / 100;
+    setWidths("sessionDock", left, "filesDock", m_window.width() - left);
+    m_window.resizeDocks({ dock("filesDock"), dock("terminalDock") }, { 1, 1 }, Qt::Vertical);
+}
+
+// What was made at the left, what is compared and read in the middle, what waits at the right.
+void DockArranger::arrangeReview() const
+{
+    hide({ "threadsDock", "paletteDock", "outlineDock", "sessionDock", "filesDock", "terminalDock" });
+    stack(Qt::LeftDockWidgetArea, { { "artifactsDock" } });
+    dock("inboxDock")->raise();
+    dock("logDock")->raise();
+    setWidths("artifactsDock", m_window.width() * 26 / 100, "inboxDock", m_window.width() * 25 / 100);
+}
+
+} // namespace sg::ui
