@@ -4,8 +4,8 @@
 #include "core/base/child_process.h"
 #include "core/base/user_folders.h"
 #include "core/config/runtime.h"
+#include "core/config/session_settings.h"
 #include "core/config/setting_layers.h"
-#include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
@@ -147,11 +147,10 @@ std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const Nod
 sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
                                  const sessions::SessionPart& part)
 {
-    spec.part = part;
-    const NodeId node = part.node();
-    if (!node.empty())
-        spec.secrets = graph::ownSecrets(graph)[node.value];
-    if (const auto own = requirementsOfPart(graph, node); !own.empty()) {
+    sessions::SessionSharing sharing;
+    sharing.ownSecrets = ownSecretsOf(graph);
+    spec = sharing.specOf(std::move(spec), part);
+    if (const auto own = requirementsOfPart(graph, part.node()); !own.empty()) {
         spec.requirements.insert(spec.requirements.end(), own.begin(), own.end());
         spec.requirements = graph::sortedRequirements(std::move(spec.requirements));
     }

@@ -250,6 +250,14 @@ Result<MergedSettings> settingsOutside(const projects::ProjectPaths& project)
 
 } // namespace
 
+std::map<std::string, sessions::SessionSharing::Secrets> ownSecretsOf(const graph::Graph& graph)
+{
+    std::map<std::string, sessions::SessionSharing::Secrets> found;
+    for (auto& [node, own] : graph::ownSecrets(graph))
+        found.emplace(node, sessions::SessionSharing::Secrets{ own.names, own.headers });
+    return found;
+}
+
 bool usesSandbox(const graph::Graph& graph)
 {
     return std::ranges::any_of(graph.nodes,
@@ -307,7 +315,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
     settings.sharing.scope = scope == "node" ? SessionScope::Node
         : scope == "run"                     ? SessionScope::Run
                                              : SessionScope::Thread;
-    settings.sharing.ownSecrets = graph::ownSecrets(graph);
+    settings.sharing.ownSecrets = ownSecretsOf(graph);
     settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
     settings.pool.size = static_cast<int>(settings.merged.number("pool").value_or(0));
     settings.pool.paused = text("pool_state", "running") == "paused";

@@ -34,6 +34,9 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
 // Tells whether a node, branch or error handler of the graph, or of one nested in it, runs code in a session.
 bool usesSandbox(const graph::Graph& graph);
 
+// Returns the secrets that nodes name for sessions of their own.
+std::map<std::string, sessions::SessionSharing::Secrets> ownSecretsOf(const graph::Graph& graph);
+
 // Reads the env file (`envFile`, or an existing sandbox.env of the project), environment and `commandLine`.
 Result<SettingValues> outerSettings(const projects::ProjectPaths& project,
                                     const std::filesystem::path& envFile,

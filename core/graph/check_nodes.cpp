@@ -88,20 +88,28 @@ void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& pla
     const bool isOwn = hasOwnSession(scope, node);
     const auto names = parseSecretList(node.settings);
     if (!names)
-        scope.error(place, "bad-setting", names.error().message);
+        scope.error(Place(place, "secrets"), "bad-setting", names.error().message);
     else if (!names->empty() && !isOwn)
         scope.error(
-            place, "shared-session",
+            Place(place, "secrets"), "shared-session",
             "'" + node.name.value
                 + "' names secrets of its own, but shares its session: add it to \"own_sessions\" of the "
                   "graph's sandbox, or move them to the sandbox's \"secrets\"");
     else if (names->empty() && isOwn && !scope.isNested && mayOwnSession(node.kind)
              && !sandbox.secrets.empty() && !node.settings.contains("secrets"))
         scope.warning(
-            place, "no-secrets",
+            Place(place, "secrets"), "no-secrets",
             "'" + node.name.value
                 + "' has a session of its own and gets none of the graph's secrets: list its own in its "
                   "\"secrets\" ([] where it needs none)");
+    const auto headers = parseSecretList(node.settings, kSecretHeadersKey);
+    if (!headers)
+        scope.error(Place(place, "secret_headers"), "bad-setting", headers.error().message);
+    else if (!headers->empty() && !isOwn)
+        scope.error(Place(place, "secret_headers"), "shared-session",
+                    "'" + node.name.value
+                        + "' names headers of its own, but shares its session: add it to \"own_sessions\" "
+                          "of the graph's sandbox");
 }
 
 // Checks settings that the kind describes. Those of code, which branches have, too, are left to checkCode().
@@ -193,7 +201,7 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
         scope.warning(Place(place, "graph"), "unused-key",
                       "\"graph\" has no effect in a node of kind " + node.kind);
     checkCode(scope, node.settings, place);
-    checkOwnSecrets(scope, node, Place(place, "secrets"));
+    checkOwnSecrets(scope, node, place);
     checkRetry(scope, node, place);
     checkSlices(scope, node, place);
     if (const Value* ends = node.settings.find("ends"); ends != nullptr && ends->isList())

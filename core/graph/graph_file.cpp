@@ -48,6 +48,7 @@
 //                "requirements": [text, …],                                 of a python node that has a session of its
 //                                                                           own: beside those of the sandbox
 //                "secrets": [name, …],                                      of such a node: its session gets these alone
+//                "secret_headers": [name, …],                               of such a node: its proxy sends these alone
 //                "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
 //                "input": [channel, …], "reads": [channel, …], "writes": [channel, …],
 //                "error_handler": { "jq": program } | { "file": path, "function": name } }

@@ -78,6 +78,14 @@ constexpr NodeSetting kOwnSecrets{
     .place = SettingPlace::Last
 };
 
+constexpr NodeSetting kOwnSecretHeaders{ .key = "secret_headers",
+                                         .label = "Headers with secrets",
+                                         .hint = "none",
+                                         .help = "Names of secrets that the proxy puts into requests of this "
+                                                 "node alone; for a node with a session of its own.",
+                                         .type = SettingType::Secrets,
+                                         .place = SettingPlace::Last };
+
 constexpr std::array kPython{
     kFile,
     kFunction,
@@ -100,6 +108,7 @@ constexpr std::array kPython{
                  .type = SettingType::Packages,
                  .place = SettingPlace::Last },
     kOwnSecrets,
+    kOwnSecretHeaders,
 };
 
 constexpr std::string_view kObjectShape = R"({"type": ["object", "null"]})";
@@ -644,6 +653,7 @@ constexpr std::array kAgent{
     kAuth,
     kOptions,
     kOwnSecrets,
+    kOwnSecretHeaders,
 };
 
 constexpr std::array kKinds{

@@ -15,14 +15,14 @@ bool isSecretName(std::string_view name)
            });
 }
 
-Result<std::vector<std::string>> parseSecretList(const ValueMap& settings)
+Result<std::vector<std::string>> parseSecretList(const ValueMap& settings, std::string_view key)
 {
     std::vector<std::string> names;
-    const Value* listed = settings.find("secrets");
+    const Value* listed = settings.find(key);
     if (listed == nullptr || listed->isNull())
         return names;
     if (!listed->isList())
-        return Error{ Errc::InvalidArgument, "\"secrets\" must be a list of names" };
+        return Error{ Errc::InvalidArgument, "\"" + std::string(key) + "\" must be a list of names" };
     for (const Value& name : listed->asList()) {
         if (!name.isString() || !isSecretName(name.asString()))
             return Error{
@@ -36,12 +36,18 @@ Result<std::vector<std::string>> parseSecretList(const ValueMap& settings)
     return names;
 }
 
-std::map<std::string, std::vector<std::string>> ownSecrets(const Graph& graph)
+std::map<std::string, OwnSecrets> ownSecrets(const Graph& graph)
 {
-    std::map<std::string, std::vector<std::string>> found;
-    for (const Node& node : graph.nodes)
-        if (auto names = parseSecretList(node.settings); names && !names->empty())
-            found.emplace(node.name.value, std::move(*names));
+    std::map<std::string, OwnSecrets> found;
+    for (const Node& node : graph.nodes) {
+        OwnSecrets own;
+        if (auto names = parseSecretList(node.settings)) // validation reports others
+            own.names = std::move(*names);
+        if (auto headers = parseSecretList(node.settings, kSecretHeadersKey))
+            own.headers = std::move(*headers);
+        if (own != OwnSecrets())
+            found.emplace(node.name.value, std::move(own));
+    }
     for (const Node& node : graph.nodes)
         if (node.subgraph)
             found.merge(ownSecrets(*node.subgraph));

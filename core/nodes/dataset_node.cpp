@@ -37,7 +37,8 @@ public:
             return sessionFailure(context.info(),
                                   { Errc::Unavailable, "this run was started without sandbox sessions" });
         auto session = m_world->sessions->acquire(
-            context.info().thread, m_world->session, context.stopToken(),
+            context.info().thread, m_world->sharing.specOf(m_world->session, sharedPart(context.info())),
+            context.stopToken(),
             [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); },
             sessions::SessionManager::For::Run);
         if (!session)
@@ -51,6 +52,13 @@ public:
     }
 
 private:
+    // The session of the nodes that have none of their own.
+    [[nodiscard]] sessions::SessionPart sharedPart(const engine::TaskInfo& task) const
+    {
+        return m_world->sharing.scope == sessions::SessionScope::Run ? sessions::SessionPart::ofRun(task.run)
+                                                                     : sessions::SessionPart();
+    }
+
     const std::shared_ptr<const NodeWorld> m_world;
     const DatasetChoice m_choice;
 };

@@ -167,9 +167,8 @@ private:
     {
         if (m_world->sessions == nullptr)
             return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
-        sessions::SessionSpec spec = m_world->session;
-        spec.part = m_world->sharing.part(context.info().node, context.info().run);
-        spec.secrets = m_world->sharing.secretsOf(context.info().node, spec.secrets);
+        sessions::SessionSpec spec = m_world->sharing.specOf(
+            m_world->session, m_world->sharing.part(context.info().node, context.info().run));
         if (!m_function.requirements.empty()) {
             if (m_world->sharing.partOfAnyRun(context.info().node).node().empty())
                 return Error{

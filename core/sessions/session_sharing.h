@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/sessions/session_part.h"
+#include "core/sessions/session_spec.h"
 
 #include <map>
 #include <set>
@@ -16,19 +17,19 @@ enum class SessionScope { Thread, Node, Run };
 struct SessionSharing {
     SessionScope scope = SessionScope::Thread;
     std::set<std::string> ownNodes{}; // these nodes have their own session in every scope
-    std::map<std::string, std::vector<std::string>> ownSecrets{}; // by node
+    struct Secrets {
+        std::vector<std::string> names; // SessionSpec::secrets
+        std::vector<std::string> headers; // the secrets of SessionSpec::secretHeaders that it gets
+    };
+    std::map<std::string, Secrets> ownSecrets{}; // by node
 
     [[nodiscard]] bool isOwn(const NodeId& node) const
     {
         return scope == SessionScope::Node || ownNodes.contains(node.value);
     }
-    // A node's own session knows that node's secrets only; `shared` (the graph's) is for the others.
-    [[nodiscard]] std::vector<std::string> secretsOf(const NodeId& node,
-                                                     const std::vector<std::string>& shared) const
-    {
-        const auto own = ownSecrets.find(node.value);
-        return !isOwn(node) ? shared : own == ownSecrets.end() ? std::vector<std::string>() : own->second;
-    }
+    // Returns a graph's spec as a session of that part gets it. A node's own session knows that node's
+    // secrets only, and the proxy gives it that node's headers; no other session gets these headers.
+    [[nodiscard]] SessionSpec specOf(SessionSpec shared, const SessionPart& part) const;
     // SessionSpec::part of a task.
     [[nodiscard]] SessionPart part(const NodeId& node, const RunId& run) const
     {

@@ -65,6 +65,11 @@ bool EgressHeader::isFor(const HostPort& asked) const
         && (asked.port == place.port || (tls && asked.port == 80 && place.port == 443));
 }
 
+std::string_view secretOfHeader(std::string_view text)
+{
+    return trimmed(text).substr(0, trimmed(text).find('@'));
+}
+
 Result<EgressHeader> parseEgressHeader(std::string_view text)
 {
     text = trimmed(text);

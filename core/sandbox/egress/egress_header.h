@@ -31,6 +31,9 @@ struct EgressHeader {
 // settings allow it for trusted addresses alone. Errc::InvalidArgument.
 Result<EgressHeader> parseEgressHeader(std::string_view text);
 
+// Returns the name of the secret in such a text, whether or not the rest of it is right.
+std::string_view secretOfHeader(std::string_view text);
+
 // False for line breaks, control characters and zero bytes, which could start another header.
 bool isHeaderText(std::string_view text);
 

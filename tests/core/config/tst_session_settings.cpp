@@ -1,7 +1,6 @@
 #include "core/config/project_sessions.h"
 #include "core/config/session_settings.h"
 #include "core/graph/graph_file.h"
-#include "core/graph/own_secrets.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -245,10 +244,36 @@ private Q_SLOTS:
                  (Names{ "iban", "pin" }));
         sessions::SessionSharing sharing;
         sharing.ownNodes = { "bank", "bare" };
-        sharing.ownSecrets = graph::ownSecrets(parsed->graph);
-        for (const char* node : { "shared", "bare", "bank" }) // a run says the same as a look from outside
-            QCOMPARE(sharing.secretsOf(NodeId(node), spec.secrets),
-                     specOfPart(spec, parsed->graph, sharing.part(NodeId(node), RunId("1"))).secrets);
+        sharing.ownSecrets = ownSecretsOf(parsed->graph);
+        for (const char* node : { "shared", "bare", "bank" }) { // a run says the same as a look from outside
+            const sessions::SessionPart part = sharing.part(NodeId(node), RunId("1"));
+            QVERIFY(sharing.specOf(spec, part) == specOfPart(spec, parsed->graph, part));
+        }
+    }
+
+    // The proxy puts a header into the requests of the one node that names its secret; no other session, and
+    // no node beside it, may send requests in its name.
+    void aHeaderOfANodeReachesThatNodeAlone()
+    {
+        const auto parsed = graph::parseGraph(R"({"state": {"x": {}}, "nodes": [
+            {"name": "shared", "file": "a.py"}, {"name": "bare", "file": "a.py"},
+            {"name": "shop", "file": "a.py", "secret_headers": ["coin"]},
+            {"name": "bank", "file": "a.py", "secret_headers": ["pin", "coin"]}],
+            "sandbox": {"own_sessions": ["bank", "bare", "shop"]}})");
+        SG_VERIFY_OK(parsed);
+        using Texts = std::vector<std::string>;
+        sessions::SessionSpec spec;
+        spec.secretHeaders = { "pin@bank.test", " coin@shop.test X-Coin: {secret}", "token@api.test",
+                               "pin-2@bank.test" };
+        const auto headers = [&](const char* part) {
+            return specOfPart(spec, parsed->graph, sessions::SessionPart::parse(part)).secretHeaders;
+        };
+        for (const char* part : { "", "run 1" })
+            QCOMPARE(headers(part), (Texts{ "token@api.test", "pin-2@bank.test" }));
+        for (const char* part : { "node bare", "run 1 node bare", "node unknown" })
+            QCOMPARE(headers(part), Texts());
+        QCOMPARE(headers("node shop"), (Texts{ " coin@shop.test X-Coin: {secret}" }));
+        QCOMPARE(headers("run 1 node bank"), (Texts{ "pin@bank.test", " coin@shop.test X-Coin: {secret}" }));
     }
 
     void refuseWhatContradictsItself_data()
