@@ -1,6 +1,7 @@
 #include "core/agents/model_turn.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/checkpoint/serde/python_object.h"
 #include "core/models/chat_fault.h"
@@ -35,7 +36,7 @@ Failure failureOf(const ChatFault& fault)
 {
     std::string detail;
     if (!fault.partial.empty())
-        detail = "What had come of the answer:\n" + fault.partial.substr(0, ModelTurn::kMostShown);
+        detail = "What had come of the answer:\n" + cutText(fault.partial, ModelTurn::kMostShown);
     if (!fault.body.empty())
         detail += (detail.empty() ? "" : "\n") + std::string("The server said:\n") + fault.body;
     return { fault.type, withoutSecrets(fault.message), withoutSecrets(detail), fault.isRetryable, {}, {} };
@@ -95,7 +96,7 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
     const auto* reply = std::get_if<ChatReply>(&outcome);
     if (reply == nullptr) {
         if (const auto& fault = std::get<ChatFault>(outcome); !fault.partial.empty())
-            log("the answer broke off after: " + fault.partial.substr(0, kMostShown));
+            log("the answer broke off after: " + cutText(fault.partial, kMostShown));
         return outcome;
     }
     if (isShown && !reply->isOfStream)
@@ -143,14 +144,14 @@ void ModelTurn::logReply(const models::ChatRequest& request, const ChatReply& re
     for (const std::string& warning : reply.warnings)
         log(warning);
     if (!reply.reasoning.empty())
-        log("it thought: " + reply.reasoning.substr(0, kMostShown));
+        log("it thought: " + cutText(reply.reasoning, kMostShown));
     if (!reply.refusal.empty())
-        log("it refused: " + reply.refusal.substr(0, kMostShown));
+        log("it refused: " + cutText(reply.refusal, kMostShown));
     for (const Value& call : reply.message.find("tool_calls")->asList())
-        log("it calls " + call.stringOr("name", "") + "(" + toJson(call["args"]).substr(0, kMostShown) + ")");
+        log("it calls " + call.stringOr("name", "") + "(" + cutText(toJson(call["args"]), kMostShown) + ")");
     for (const Value& call : reply.message.find("invalid_tool_calls")->asList())
         log("it calls " + call.stringOr("name", "")
-            + " with arguments that cannot be read: " + call.stringOr("args", "").substr(0, kMostShown));
+            + " with arguments that cannot be read: " + cutText(call.stringOr("args", ""), kMostShown));
     const auto cost = m_desk.budget->spend(request.model, *reply.use);
     std::string line = request.model + ": " + std::to_string(reply.use->input) + " + "
         + std::to_string(reply.use->output) + " tokens" + (reply.use->isEstimated ? " (estimated)" : "")

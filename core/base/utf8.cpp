@@ -35,4 +35,15 @@ bool isValidUtf8(std::string_view text)
     return true;
 }
 
+std::string cutText(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most)
+        return std::string(text);
+    std::size_t end =
+        most; // the byte there may begin a character, and none may begin before and end after it
+    while (end > 0 && most - end < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
+    return std::string(text.substr(0, end)) + "…";
+}
+
 } // namespace sg

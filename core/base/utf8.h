@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace sg {
@@ -16,6 +17,9 @@ struct Utf8Char {
 Utf8Char firstUtf8Char(std::string_view text);
 
 bool isValidUtf8(std::string_view text);
+
+// At most so many bytes of the text, and no part of a character; "…" follows where something was left out.
+std::string cutText(std::string_view text, std::size_t most);
 
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD"; // U+FFFD
 

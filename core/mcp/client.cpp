@@ -1,5 +1,6 @@
 #include "core/mcp/client.h"
 
+#include "core/base/utf8.h"
 #include "core/models/json_schema.h"
 
 #include <algorithm>
@@ -70,6 +71,7 @@ Result<std::unique_ptr<Client>> Client::open(std::unique_ptr<Wire> wire, const C
     if (!*isModern)
         if (auto shaken = client->shakeHands(stop); !shaken)
             return std::move(shaken.error());
+    client->m_isOpen = true;
     return client;
 }
 
@@ -118,10 +120,12 @@ Result<void> Client::shakeHands(const std::stop_token& stop)
     const std::string version = answer->content.stringOr("protocolVersion", "");
     if (!isHandshakeVersion(version))
         return Error{ Errc::Unsupported,
-                      "the server speaks revision \"" + version.substr(0, 40)
+                      "the server speaks revision \"" + cutText(version, 40)
                           + "\" of the protocol, which is not known here" };
-    m_info.protocol = version;
-    takeInfo(answer->content, answer->content["serverInfo"]);
+    if (!m_isOpen) {
+        m_info.protocol = version;
+        takeInfo(answer->content, answer->content["serverInfo"]);
+    }
     m_wire->settle(version);
     return m_wire->tell(rpcNotice("notifications/initialized", {}));
 }

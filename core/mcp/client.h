@@ -89,7 +89,8 @@ private:
 
     const std::unique_ptr<Wire> m_wire;
     const ClientOptions m_options;
-    ServerInfo m_info; // constant once open
+    ServerInfo m_info; // constant once open, also where a lost session is begun anew: any thread reads it
+    bool m_isOpen = false; // the same
     std::mutex m_greeting; // while a lost session is begun anew
     std::atomic<bool> m_toolsChanged = false;
 };

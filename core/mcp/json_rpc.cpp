@@ -1,6 +1,7 @@
 #include "core/mcp/json_rpc.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kHandshakeVersions{ "2024-11-05", "2025-03-26", "2025-06-18",
                                                               kHandshakeVersion };
+constexpr std::size_t kMostErrorText = 16U << 10; // bytes of what goes into messages and logs
 constexpr JsonLimits kLimits{ kMostMessage, 128 };
 
 Error noMessage(const char* why)
@@ -58,7 +60,7 @@ Result<RpcMessage> parseMessage(std::string_view text)
     if (const Value* error = json->find("error")) {
         message.kind = RpcMessage::Kind::Failure;
         message.code = error->intOr("code", rpc_code::kInternal);
-        message.message = error->stringOr("message", "an error without a message");
+        message.message = cutText(error->stringOr("message", "an error without a message"), kMostErrorText);
         message.content = (*error)["data"];
         return message;
     }

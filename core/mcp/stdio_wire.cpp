@@ -1,6 +1,7 @@
 #include "core/mcp/stdio_wire.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -178,7 +179,7 @@ private:
         auto message = parseMessage(line);
         if (!message) {
             if (line.find_first_not_of(" \t\r") != std::string::npos)
-                stray(line.substr(0, 500));
+                stray(cutText(line, 500));
             return;
         }
         std::unique_lock lock(m_mutex);

@@ -1,8 +1,11 @@
 #include "core/models/chat_client.h"
 
+#include "core/base/redaction.h"
+#include "core/base/utf8.h"
 #include "core/base/uuid.h"
 #include "core/models/chat_fault.h"
 #include "core/models/content_blocks.h"
+#include "core/models/tool_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -111,7 +114,7 @@ struct ChatClient::Exchange {
                                taken.error().message + "; it was broken off",
                                false,
                                std::nullopt,
-                               fold->textSoFar().substr(0, 4096),
+                               cutText(fold->textSoFar(), 4096),
                                {},
                                false,
                                true };
@@ -167,6 +170,7 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
             return cancelled();
         if (fault.refusesUsage && std::exchange(request.asksUsage, false))
             continue;
+        fault.partial = withoutSecrets(joinedHalves(fault.partial));
         const std::string where = call.endpoint.base.place() + ": " + fault.message;
         if (fault.hadBegun || !fault.isRetryable || tried >= call.endpoint.retries) {
             fault.message = "model \"" + request.model + "\" at " + where
@@ -299,6 +303,10 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
 
 void ChatClient::complete(const ChatCall& call, const std::string& id, ChatReply& reply)
 {
+    // The server was shown a secret, and may say it again.
+    reply.message = valueWithoutSecrets(Value(std::move(reply.message))).asMap();
+    for (std::string* text : { &reply.text, &reply.reasoning, &reply.refusal })
+        *text = withoutSecrets(*text);
     // LangChain numbers answers that are no stream; a stream has one.
     reply.message.set("id", reply.isOfStream ? id : id + "-0");
     giveIds(reply.message.at("tool_calls"), m_random);

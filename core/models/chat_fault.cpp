@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 #include "core/models/tool_arguments.h"
 
 #include <algorithm>
@@ -209,7 +210,7 @@ ChatFault streamFault(const Value& error, const std::string& partial)
         fault.type = "APIError";
     fault.partial = partial;
     fault.hadBegun = true;
-    fault.body = toJson(error).substr(0, 4096);
+    fault.body = cutText(toJson(error), 4096);
     return fault;
 }
 
@@ -236,7 +237,7 @@ ChatFault tooLargeReply(const std::string& partial)
              "the answer is larger than 10 MB; it was broken off",
              false,
              std::nullopt,
-             partial.substr(0, 4096),
+             cutText(partial, 4096),
              {},
              false,
              true };

@@ -2,6 +2,7 @@
 
 #include "core/agents/model_turn.h"
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
@@ -280,10 +281,16 @@ NodeOutcome Agent::runModel(TaskContext& task)
     auto choice = choiceOf(task);
     if (!choice)
         return failureOf("ValueError", choice.error().message);
+    const models::ModelDesk& desk = *m_world->models;
+    const std::string model = desk.otherModel.empty() ? choice->request.model : desk.otherModel;
+    if (m_settings.budget.cost && !desk.budget->cost(model, {}))
+        return failureOf("BudgetExceededError",
+                         "agent '" + m_name.value + "' has a budget of money, and nobody said what \"" + model
+                             + "\" costs: name it in the project's prices.json");
     const ValueList& stored = agents::messagesOf(task.input());
     const auto repaired = agents::withInvalidCallsAnswered(stored);
     const ValueList& sent = repaired ? *repaired : stored;
-    if (const auto over = spent(stored, workOf(task.info().checkpointNs), choice->request.model))
+    if (const auto over = spent(stored, workOf(task.info().checkpointNs), model))
         return overBudget(*over, repaired);
     models::ChatRequest& request = choice->request;
     if (!choice->system.empty())
@@ -473,7 +480,7 @@ NodeOutcome Agent::runTools(TaskContext& task)
         input.isList() && !input.asList().empty() ? input.asList().back() : input["tool_call"];
     const auto call = agents::asToolCall(given);
     if (!call)
-        return failureOf("ValueError", "the loop was sent no tool call: " + toJson(input).substr(0, 200));
+        return failureOf("ValueError", "the loop was sent no tool call: " + cutText(toJson(input), 200));
     CallContext asAgent(task, m_name, input);
     if (auto failed = m_toolbox.load(asAgent))
         return *std::move(failed);

@@ -1,6 +1,7 @@
 #include "core/nodes/agent_settings.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -118,7 +119,7 @@ Result<ToolEntry> readTool(const Value& value)
         return badSetting(
             "a tool is a name, {\"tool\": name, \"description\": …} or {\"http\": {…}, \"name\": "
             "…}; this is "
-            + toJson(value).substr(0, 200));
+            + cutText(toJson(value), 200));
     auto entry = isHttp ? httpTool(value) : namedTool(tool);
     if (!entry)
         return entry;

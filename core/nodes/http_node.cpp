@@ -77,7 +77,8 @@ public:
     {
         if (!made.isMap())
             return httpFailure("TypeError",
-                               "the program of a request must give an object, not " + toJson(made));
+                               "the program of a request must give an object, not "
+                                   + cutText(toJson(made), kMostOfAnswer));
         if (const Value* url = made.find("url"))
             m_request.url = textOf(*url);
         if (const Value* method = made.find("method"))
@@ -168,17 +169,17 @@ private:
             ValueMap headers;
             for (const auto& [name, value] : answer->headers)
                 headers.set(name, value);
-            return Value::map({ { "status", answer->status },
-                                { "headers", Value(std::move(headers)) },
-                                { "body", bodyOf(*answer) } });
+            return valueWithoutSecrets(Value::map({ { "status", answer->status },
+                                                    { "headers", Value(std::move(headers)) },
+                                                    { "body", bodyOf(*answer) } }));
         }
         if (answer->status >= 300)
             return httpFailure(
                 "HTTPStatusError",
                 what + ": the server answered " + std::to_string(answer->status)
                     + (answer->status < 400 ? ", which sends elsewhere and is not followed" : ""),
-                answer->body.substr(0, kMostOfAnswer), answer->status >= 500 || answer->status == 429);
-        return bodyOf(*answer);
+                cutText(answer->body, kMostOfAnswer), answer->status >= 500 || answer->status == 429);
+        return valueWithoutSecrets(bodyOf(*answer)); // the server was shown one, and may say it again
     }
 
     static Value bodyOf(const net::HttpResponse& answer)

@@ -2,6 +2,7 @@
 
 #include "core/agents/model_turn.h"
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/models/chat_fault.h"
 #include "core/models/json_schema.h"
@@ -68,7 +69,7 @@ public:
             if (message.isNull())
                 return Failure{
                     "TypeError",
-                    "what is sent to a model are messages; this is none: " + toJson(item).substr(0, 200),
+                    "what is sent to a model are messages; this is none: " + cutText(toJson(item), 200),
                     {},
                     false,
                     {},
@@ -133,7 +134,7 @@ private:
         return Failure{ "StructuredOutputError",
                         "the answer does not match the schema, nor does a second one: "
                             + models::shortened(second.why),
-                        "The model said:\n" + repaired.text.substr(0, agents::ModelTurn::kMostShown),
+                        "The model said:\n" + cutText(repaired.text, agents::ModelTurn::kMostShown),
                         true,
                         {},
                         {} };

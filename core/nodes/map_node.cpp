@@ -1,6 +1,7 @@
 #include "core/nodes/map_node.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/nodes/jq_node.h"
 
@@ -33,8 +34,7 @@ public:
         if (!items)
             return jqFailure(items.error());
         if (!items->isList())
-            return mapFailure("TypeError",
-                              "\"items\" must give a list, not " + toJson(*items).substr(0, 200));
+            return mapFailure("TypeError", "\"items\" must give a list, not " + cutText(toJson(*items), 200));
         if (items->asList().size() > kMostItems)
             return mapFailure("ValueError",
                               "\"items\" gives " + std::to_string(items->asList().size()) + " items; at most "

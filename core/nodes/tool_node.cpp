@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
+#include "core/base/utf8.h"
 #include "core/mcp/tool_servers.h"
 #include "core/nodes/jq_node.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 using engine::Failure;
 using engine::TaskContext;
+
+constexpr std::size_t kMostErrorText = 16U << 10; // bytes of a failure
 
 Failure toolFailure(const char* type, const std::string& message, bool mayHelp = false)
 {
@@ -57,7 +60,8 @@ public:
         if (!arguments)
             return jqFailure(arguments.error());
         if (!arguments->isMap())
-            return toolFailure("TypeError", "a tool's arguments are an object, not " + toJson(*arguments));
+            return toolFailure("TypeError",
+                               "a tool's arguments are an object, not " + cutText(toJson(*arguments), 200));
         const auto tools = m_world->toolServers->list(m_choice.server, context.stopToken());
         if (!tools)
             return toolFailure("RuntimeError", "MCP server " + m_choice.server + ": " + tools.error().message,
@@ -80,7 +84,8 @@ private:
             return std::move(*failure);
         const auto& result = std::get<mcp::ToolResult>(outcome);
         if (result.isError)
-            return toolFailure("ToolError", m_choice.tool + ": " + result.text(), true);
+            return toolFailure("ToolError", m_choice.tool + ": " + cutText(result.text(), kMostErrorText),
+                               true);
         Value value = result.structured.isNull() ? Value(result.text()) : result.structured;
         if (!m_choice.channel.empty())
             return engine::Returned{ Value(ValueMap{ { m_choice.channel, std::move(value) } }) };
@@ -107,12 +112,12 @@ callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& conte
     options.timeout = timeoutOf(servers, call);
     options.onProgress = [&context](const mcp::Progress& progress) {
         if (!progress.message.empty())
-            context.log(TaskContext::Stream::Event, printableText(progress.message));
+            context.log(TaskContext::Stream::Event, withoutSecrets(printableText(progress.message)));
     };
     options.askPerson = [&](const mcp::ToolQuestion& question) -> mcp::ToolAnswer {
         if (waits)
             return {};
-        auto answer = context.interrupt(questionValue(call, question));
+        auto answer = context.interrupt(valueWithoutSecrets(questionValue(call, question)));
         waits = !answer;
         if (!answer)
             return {}; // the call ends, and is made again with the answer
@@ -125,6 +130,10 @@ callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& conte
         return engine::Interrupted{};
     if (!result)
         return toolFailure("CancelledError", result.error().message);
+    // The server may have been given a secret, and may say it again.
+    for (Value& block : result->content)
+        block = valueWithoutSecrets(block);
+    result->structured = valueWithoutSecrets(result->structured);
     return std::move(*result);
 }
 

@@ -1,6 +1,7 @@
 #include "core/runs/inbox.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/models/json_schema.h"
 
@@ -67,8 +68,10 @@ Result<std::vector<WaitingQuestion>> waitingQuestions(history::History& history)
     for (const history::ThreadRow& row : *threads) {
         if (row.status != "interrupted" && row.status != "unfinished" && row.status != "failed")
             continue;
-        if (auto waiting = waitingQuestions(history, row.thread))
-            all.insert(all.end(), waiting->begin(), waiting->end());
+        auto waiting = waitingQuestions(history, row.thread);
+        if (!waiting) // else it would seem to ask nothing
+            return std::move(waiting.error()).during("read what thread '" + row.thread.value + "' asks");
+        all.insert(all.end(), waiting->begin(), waiting->end());
     }
     return all;
 }
@@ -82,7 +85,7 @@ std::string questionText(const Value& question)
     if (text.empty())
         text = question.isString() ? question.asString() : toJson(question, JsonStyle::Spaced);
     std::ranges::replace(text, '\n', ' ');
-    return text.size() > kMostShown ? text.substr(0, kMostShown) + "…" : text;
+    return cutText(text, kMostShown);
 }
 
 std::string answerHint(const Value& question)

@@ -1,6 +1,7 @@
 #include "core/servers/mcp/connection.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <utility>
@@ -53,7 +54,7 @@ Value bounded(const mcp::ToolResult& result)
         return made;
     mcp::ToolResult cut;
     cut.isError = result.isError;
-    std::string text = result.text().substr(0, kMostCutText);
+    std::string text = cutText(result.text(), kMostCutText);
     cut.content = { textBlock(std::move(text)),
                     textBlock("[cut: the result had more than " + std::to_string(kMostResult) + " bytes]") };
     for (const Value& block : result.content)

@@ -6,6 +6,7 @@
 #include "core/runs/project_runs.h"
 #include "core/servers/mcp/sealed_state.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -211,6 +212,9 @@ Value formAnswer(const Value& question, const Value& content)
         return content;
     const Value& answer = content["answer"];
     if (!answer.isString())
+        return answer;
+    const Value& options = question["answers"]; // an option such as "1" or "true" is text
+    if (options.isList() && std::ranges::find(options.asList(), answer) != options.asList().end())
         return answer;
     auto parsed = parseJson(answer.asString());
     return parsed && !parsed->isNull() ? *parsed : answer;

@@ -336,7 +336,10 @@ void Service::listenTo(HttpExchange& exchange)
         m_replies.insert(&reply);
     }
     {
-        const std::stop_callback onGone(exchange.gone(), [this] { m_changed.notify_all(); });
+        const std::stop_callback onGone(exchange.gone(), [this] {
+            const std::lock_guard lock(m_mutex); // else it may come between the look below and the wait
+            m_changed.notify_all();
+        });
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, session->ends.get_token(), [&] { return exchange.gone().stop_requested(); });
     }

@@ -336,16 +336,13 @@ private:
         origin.thread = place.thread;
         auto writer = path ? place.graph->artifacts.begin(*path, 0, origin)
                            : Result<std::unique_ptr<artifacts::ArtifactWriter>>(path.error());
-        std::string note = "\n… " + std::to_string(text.size()) + " bytes in all";
+        std::string note = "\n" + std::to_string(text.size()) + " bytes in all";
         if (writer && (*writer)->write(text))
             if (auto stored = (*writer)->finish()) {
                 links.push_back(linkTo(*stored));
                 note += ": " + links.back().stringOr("uri", "");
             }
-        text.resize(kShownText);
-        while (!text.empty() && !isValidUtf8(text)) // not within a character
-            text.pop_back();
-        text += note;
+        text = cutText(text, kShownText) + note;
     }
 
     static void addPictures(const sessions::CellResult& result, mcp::ToolResult& made)

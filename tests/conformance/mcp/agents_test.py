@@ -119,6 +119,23 @@ class Servers(Case):
         self.assertEqual(self.asked[0]["tools"][0]["function"]["description"], "Looks.")
         self.assertEqual((told[0]["content"], len(self.asked)), ("ok", 1))
 
+    def test_a_secret_that_a_server_says_again_is_kept_by_nobody(self):
+        self.environment = {"SANDGLASS_SECRET_KEY": "s3cret-and-long"}
+        server = raw("words", env={"TOKEN": "{secret}"}, secret="key")
+        told = self.run_agent([calls(("raw_one", {})), says()], ["mcp:raw"], {"raw": server})
+        self.assertIn("[secret", told[0]["content"])
+        self.assertNotIn("s3cret-and-long", json.dumps(self.asked))
+        for file in self.path.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"s3cret-and-long", file.read_bytes(), file)
+
+    def test_a_budget_of_money_needs_prices(self):
+        error = self.run_agent([says()], [], code=4, budget={"cost": 0.5})
+        self.assertIn("prices.json", error["message"])
+        self.assertEqual(self.asked, [])
+        (self.path / "prices.json").write_text('{"m-1": {"input": 1, "output": 2}}')
+        self.run_agent([says()], [], budget={"cost": 0.5})
+
     def test_what_nobody_allowed_is_not_started(self):
         mark = self.path / "ran"
         with ScriptedServer([says()]) as model:

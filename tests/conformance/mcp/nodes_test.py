@@ -35,6 +35,8 @@ class Answers(http.server.BaseHTTPRequestHandler):
         status, type_, body = 200, "application/json", b'{"ok": true}'
         if self.path.startswith("/text"):
             type_, body = "text/plain", b"hello"
+        if self.path.startswith("/echo"):
+            body = json.dumps({"said": self.headers.get("Authorization")}).encode()
         if self.path.startswith("/large"):
             type_, body = "text/plain", b"x" * 5_000_000
         if self.path.startswith("/error"):
@@ -172,6 +174,17 @@ class Http(Case):
         place = self.place[len("http://") :]
         self.ask("/", settings={"MODEL_KEYS": "key@" + place, **secret}, **node)
         self.assertEqual(Answers.seen[-1][2]["Authorization"], "Bearer s3cret")
+
+    def test_an_answer_that_says_the_secret_is_kept_without_it(self):
+        node = {"headers": {"Authorization": "Bearer {secret}"}, "secret": "key"}
+        place = self.place.removeprefix("http://")
+        known = {"SANDGLASS_SECRET_KEY": "s3cret-and-long", "MODEL_KEYS": "key@" + place, **self.allowed}
+        for more in ({}, {"whole": True}):
+            told = self.ask("/echo", settings=known, **node, **more)
+            self.assertIn("[secret", json.dumps(told))
+        for file in self.path.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"s3cret-and-long", file.read_bytes(), file)
 
     def test_a_map_runs_so_many_at_once(self):
         for limit, most in ((2, 2), (None, 6)):

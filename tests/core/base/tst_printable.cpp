@@ -12,6 +12,7 @@ private Q_SLOTS:
     void makesHostileTextVisible_data();
     void makesHostileTextVisible();
     void isAlwaysValidUtf8();
+    void cutsBetweenCharacters();
 };
 
 void TestPrintable::makesHostileTextVisible_data()
@@ -58,6 +59,21 @@ void TestPrintable::isAlwaysValidUtf8()
         QVERIFY(sg::isValidUtf8(shown));
         QCOMPARE(QString::fromUtf8(shown.c_str()).toStdString(), shown); // Qt agrees on what is valid
     }
+}
+
+void TestPrintable::cutsBetweenCharacters()
+{
+    const std::string text = "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80";
+    QCOMPARE(sg::cutText(text, text.size()), text);
+    for (std::size_t most = 0; most < text.size(); ++most) {
+        const std::string cut = sg::cutText(text, most);
+        QVERIFY(sg::isValidUtf8(cut));
+        QVERIFY(cut.size() <= most + 3 && cut.ends_with("\xE2\x80\xA6"));
+        QVERIFY(text.starts_with(cut.substr(0, cut.size() - 3)));
+    }
+    QCOMPARE(sg::cutText(text, 6), std::string("a\xC3\xA4\xE2\x82\xAC\xE2\x80\xA6"));
+    QCOMPARE(sg::cutText(std::string(10, '\x80'), 6).size(),
+             std::size_t{ 6 }); // no text: it is cut all the same
 }
 
 SG_TEST(TestPrintable)

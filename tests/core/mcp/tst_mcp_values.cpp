@@ -3,6 +3,7 @@
 #include "core/mcp/json_rpc.h"
 #include "core/mcp/server_settings.h"
 #include "core/mcp/tools.h"
+#include "core/servers/mcp/graph_tool.h"
 #include "core/servers/mcp/sealed_state.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
@@ -59,6 +60,39 @@ private Q_SLOTS:
             const auto again = parseMessage(messageText(*message)); // a request's id keeps its type
             QVERIFY(again && again->id == message->id && again->method == message->method);
         }
+    }
+
+    // A failure's text goes into messages, logs and checkpoints.
+    void aFailureSaysSoMuch()
+    {
+        const auto message =
+            parseMessage("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\""
+                         + std::string(1U << 20, 'x') + "\"}}");
+        QVERIFY(message);
+        QVERIFY(message->message.size() < 20'000);
+        QVERIFY(message->message.ends_with("…"));
+    }
+
+    // A person chooses among texts; "1" and "true" are some of them.
+    void anAnswerIsOneOfTheOptions_data()
+    {
+        QTest::addColumn<QByteArray>("question");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("answer");
+        const auto row = [](const char* name, const char* question, const char* content, const char* answer) {
+            QTest::newRow(name) << QByteArray(question) << QByteArray(content) << QByteArray(answer);
+        };
+        row("a text", R"({"answers":["1","2"]})", R"({"answer":"1"})", R"("1")");
+        row("a number", R"({"answers":[1,2]})", R"({"answer":"1"})", "1");
+        row("free", R"({"question":"?"})", R"({"answer":"true"})", "true");
+        row("a form", R"({"schema":{"type":"object"}})", R"({"a":"1"})", R"({"a":"1"})");
+    }
+    void anAnswerIsOneOfTheOptions()
+    {
+        QFETCH(const QByteArray, question);
+        QFETCH(const QByteArray, content);
+        QFETCH(const QByteArray, answer);
+        QCOMPARE(toJson(servers::formAnswer(parsed(question), parsed(content))), answer.toStdString());
     }
 
     void namesHideNothing()

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/redaction.h"
 #include "core/models/chat_client.h"
 #include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
@@ -125,6 +126,7 @@ private Q_SLOTS:
     void refusesOtherKindsOfAnswers_data();
     void refusesOtherKindsOfAnswers();
     void followsARedirectOnItsHostAlone();
+    void leavesSecretsOutOfAnswers();
     void recordsWhatCanBeReplayed();
     void closesTheConnectionAtOnce();
     void endsWhereNothingComes();
@@ -317,6 +319,22 @@ void TestChatClient::followsARedirectOnItsHostAlone()
     Caller away(server.url("/away"));
     QCOMPARE(away.text(), std::string("APIStatusError"));
     QCOMPARE(other.connections(), 0);
+}
+
+void TestChatClient::leavesSecretsOutOfAnswers()
+{
+    keepOut("KEY", "key-that-is-secret");
+    ScriptedHttpServer server([&](const std::string&) {
+        return json("{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"key-that-is-secret\","
+                    "\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"tell\",\"arguments\":"
+                    "\"{\\\"key\\\":\\\"key-that-is-secret\\\"}\"}}]},\"finish_reason\":\"stop\"}]}");
+    });
+    Caller caller(server.url("/v1"));
+    const ChatOutcome outcome = caller.ask();
+    QVERIFY(std::holds_alternative<ChatReply>(outcome));
+    const auto& reply = std::get<ChatReply>(outcome);
+    QCOMPARE(reply.text, std::string("[secret KEY]"));
+    QVERIFY(!holdsSecret(toJson(Value(reply.message))));
 }
 
 // A recording is replayed without the server: what was sent elsewhere, or needed a second try, answers alike.

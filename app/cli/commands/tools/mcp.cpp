@@ -4,6 +4,7 @@
 #include "app/cli/project_option.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 #include "core/config/mcp_servers.h"
 #include "core/mcp/tool_servers.h"
 
@@ -58,8 +59,7 @@ Result<Opened> open(const Arguments& arguments)
 
 std::string firstLine(const std::string& text)
 {
-    const std::string line = text.substr(0, text.find('\n'));
-    return line.size() > 100 ? line.substr(0, 97) + "…" : line;
+    return cutText(text.substr(0, text.find('\n')), 100);
 }
 
 Value toolDocument(const mcp::OfferedTool& offered)
