@@ -2,6 +2,7 @@
 
 #include "core/base/errno_error.h"
 #include "core/base/hash.h"
+#include "core/sqlite/each_row.h"
 
 #include <unistd.h>
 
@@ -184,17 +185,16 @@ Result<std::vector<Artifact>> ArtifactIndex::list(const ArtifactFilter& filter)
     if (filter.session)
         statement->bind(5, filter.session->value);
     std::vector<Artifact> artifacts;
-    while (true) {
-        const auto row = statement->step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            return artifacts;
+    const auto read = sqlite::eachRow(*statement, [&]() -> Result<void> {
         auto artifact = artifactOf(*statement, m_db.path());
         if (!artifact)
             return artifact.error();
         artifacts.push_back(std::move(*artifact));
-    }
+        return {};
+    });
+    if (!read)
+        return read.error();
+    return artifacts;
 }
 
 Result<Artifact> ArtifactIndex::find(const ArtifactId& id)

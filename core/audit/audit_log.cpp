@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/redaction.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <chrono>
@@ -203,16 +204,13 @@ Result<std::vector<AuditEntry>> AuditLog::read(const AuditFilter& filter)
     rows->bind(1, filter.after).bind(2, filter.kind);
     rows->bind(3, filter.thread ? std::optional(filter.thread->value) : std::nullopt).bind(4, filter.limit);
     std::vector<AuditEntry> found;
-    while (true) {
-        const auto row = rows->step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            break;
+    const auto read = sqlite::eachRow(*rows, [&] {
         found.push_back(entryOf(*rows));
         if (auto details = parseJson(rows->text(10)))
             found.back().details = std::move(*details);
-    }
+    });
+    if (!read)
+        return read.error();
     if (filter.newest)
         std::ranges::reverse(found);
     return found;
@@ -258,12 +256,7 @@ Result<std::vector<AuditGroup>> AuditLog::groups(std::int64_t after, std::int64_
     for (std::size_t i = 0; i < times.size(); ++i)
         rows->bind(static_cast<int>(i) + 3, times[i]);
     std::vector<AuditGroup> found;
-    while (true) {
-        const auto row = rows->step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            return found;
+    const auto read = sqlite::eachRow(*rows, [&] {
         AuditGroup& group = found.emplace_back();
         group.kind = rows->text(0);
         group.outcome = rows->text(1);
@@ -274,7 +267,10 @@ Result<std::vector<AuditGroup>> AuditLog::groups(std::int64_t after, std::int64_
         group.seconds = rows->real(6);
         for (std::size_t i = 0; i < times.size(); ++i)
             group.within.push_back(rows->integer(static_cast<int>(i) + 7));
-    }
+    });
+    if (!read)
+        return read.error();
+    return found;
 }
 
 Result<std::int64_t> AuditLog::verify()

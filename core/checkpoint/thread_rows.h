@@ -17,9 +17,6 @@
 // bytes, a blob the bytes alone.
 namespace sg::checkpoint {
 
-// Returns the names of the tables' files, without folder: "checkpoints.rows", …
-const std::vector<std::string>& threadRowFiles();
-
 // Writes the rows of one moment and returns their number by file. Tables without rows get a file, too.
 Result<std::map<std::string, std::int64_t>> writeThreadRows(const std::filesystem::path& database,
                                                             const ThreadId& thread,

@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
+#include "core/base/stored_time.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -130,7 +131,7 @@ std::optional<LayerRecord> LayerFolder::find(const std::string& id) const
     record->isInstalled = true;
     struct stat state { };
     if (::stat(lockFile(id).c_str(), &state) == 0)
-        record->lastUsedAt = isoTime(WallTime(std::chrono::seconds(state.st_mtim.tv_sec)));
+        record->lastUsedAt = isoTime(storedTime(std::chrono::seconds(state.st_mtim.tv_sec)));
     return record;
 }
 

@@ -34,8 +34,6 @@ public:
 
     // Errc::LimitExceeded: a line or event without end. Errc::Cancelled: the sink wants no more.
     Result<void> push(std::string_view bytes, const Sink& sink);
-    // Bytes came that ended no line or event yet.
-    [[nodiscard]] bool hasRest() const { return !m_line.empty() || m_hasData; }
 
 private:
     Result<void> takeLine(std::string_view line, const Sink& sink);

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/sqlite/db.h"
+#include "core/sqlite/each_row.h"
 #include "core/store/filter.h"
 #include "core/store/store_schema.h"
 
@@ -202,19 +203,17 @@ Result<std::vector<Item>> SqliteLongTermStore::search(const SearchQuery& query)
         index = filter->bindTo(*rows, ++index);
         rows->bind(index, query.limit).bind(index + 1, query.offset);
         std::size_t bytes = 0;
-        while (true) {
-            auto ready = rows->step();
-            if (!ready)
-                return std::move(ready.error());
-            if (!*ready)
-                break;
+        const auto read = sqlite::eachRow(*rows, [&]() -> Result<void> {
             items.push_back(itemOf(*rows));
             bytes += rows->blob(2).size();
             if (bytes > kMostAnswer)
                 return Error{ Errc::LimitExceeded,
                               "the search found more than 48 MiB; narrow it, or take it in parts with limit "
                               "and offset" };
-        }
+            return {};
+        });
+        if (!read)
+            return read.error();
     }
     if (query.refresh)
         if (auto done = refresh(items); !done)
@@ -266,19 +265,17 @@ Result<std::vector<Namespace>> SqliteLongTermStore::listNamespaces(const Namespa
         return std::move(rows.error());
     rows->bind(1, now());
     std::set<std::string> found; // as text, so that they are ordered as in the file
-    while (true) {
-        auto ready = rows->step();
-        if (!ready)
-            return std::move(ready.error());
-        if (!*ready)
-            break;
+    const auto read = sqlite::eachRow(*rows, [&]() -> Result<void> {
         Namespace ns = namespaceOf(rows->text(0));
         if (!hasPrefix(ns, query.prefix) || !hasSuffix(ns, query.suffix))
-            continue;
+            return {};
         if (query.maxDepth && ns.size() > *query.maxDepth)
             ns.resize(*query.maxDepth);
         found.insert(namespaceText(ns));
-    }
+        return {};
+    });
+    if (!read)
+        return read.error();
     std::vector<Namespace> out;
     std::int64_t place = 0;
     for (const std::string& text : found) {

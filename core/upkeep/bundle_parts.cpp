@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
 #include "core/base/relative_path.h"
+#include "core/base/stored_time.h"
 #include "core/checkpoint/thread_rows.h"
 #include "core/sessions/records/session_records.h"
 
@@ -101,7 +102,7 @@ std::int64_t msOf(WallTime time)
 
 WallTime timeOf(const Value& ms)
 {
-    return WallTime(std::chrono::milliseconds(ms.isInt() ? ms.asInt() : 0));
+    return storedTime(std::chrono::milliseconds(ms.isInt() ? ms.asInt() : 0));
 }
 
 Value sampleRow(const sandbox::ResourceSample& sample)
@@ -133,7 +134,7 @@ sandbox::ResourceSample sampleOf(const Value& row)
     sample.pids = whole(row[5]);
     sample.pidsLimit = whole(row[6]);
     sample.oomKills = whole(row[7]);
-    sample.throttled = std::chrono::milliseconds(whole(row[8]));
+    sample.throttled = storedSpan(std::chrono::milliseconds(whole(row[8])));
     sample.diskBytes = whole(row[9]);
     sample.diskLimit = whole(row[10]);
     return sample;

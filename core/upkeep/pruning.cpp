@@ -5,6 +5,7 @@
 #include "core/base/random_bytes.h"
 #include "core/rewind/snapshot_use.h"
 #include "core/sqlite/db.h"
+#include "core/sqlite/each_row.h"
 #include "core/upkeep/pruning_plan.h"
 #include "core/upkeep/storage.h"
 
@@ -28,14 +29,10 @@ Result<std::set<std::string>> tablesOf(sqlite::Db& db)
     if (!statement)
         return std::move(statement.error());
     std::set<std::string> names;
-    while (true) {
-        const auto more = statement->step();
-        if (!more)
-            return more.error();
-        if (!*more)
-            return names;
-        names.emplace(statement->text(0));
-    }
+    const auto read = sqlite::eachRow(*statement, [&] { names.emplace(statement->text(0)); });
+    if (!read)
+        return read.error();
+    return names;
 }
 
 Result<void> removeRows(sqlite::Db& db, const std::set<std::string>& tables, const PrunePlan& plan)

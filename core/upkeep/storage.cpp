@@ -3,6 +3,7 @@
 #include "core/artifacts/blob_store.h"
 #include "core/rewind/snapshot_use.h"
 #include "core/sqlite/db.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,14 +53,11 @@ Result<std::vector<StoragePart>> partsOf(sqlite::Db& db, const char* sql)
     if (!statement)
         return std::move(statement.error());
     std::vector<StoragePart> parts;
-    while (true) {
-        const auto more = statement->step();
-        if (!more)
-            return more.error();
-        if (!*more)
-            break;
+    const auto read = sqlite::eachRow(*statement, [&] {
         parts.push_back({ std::string(statement->text(0)), statement->integer(1), statement->integer(2) });
-    }
+    });
+    if (!read)
+        return read.error();
     largestFirst(parts);
     return parts;
 }

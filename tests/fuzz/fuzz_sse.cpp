@@ -29,7 +29,7 @@ std::string told(std::string_view bytes, std::size_t piece)
         if (!taken)
             return all + "error";
     }
-    return all + (parser.hasRest() ? "rest" : "end");
+    return all;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
+#include "core/sqlite/each_row.h"
 
 #include <chrono>
 #include <string_view>
@@ -120,14 +121,7 @@ Result<std::unordered_map<std::string, std::string>> readParents(const std::file
         if (!rows)
             return std::move(rows.error());
         rows->bind(1, thread.value);
-        while (true) {
-            const auto row = rows->step();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
-            parents.emplace(rows->text(0), rows->text(1));
-        }
+        return sqlite::eachRow(*rows, [&] { parents.emplace(rows->text(0), rows->text(1)); });
     });
     if (!done)
         return std::move(done.error());

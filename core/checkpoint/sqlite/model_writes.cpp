@@ -1,6 +1,7 @@
 #include "core/checkpoint/model_writes.h"
 
 #include "core/base/clock.h"
+#include "core/base/stored_time.h"
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
@@ -42,8 +43,7 @@ Result<void> each(sqlite::Statement& rows, const std::stop_token& stop, const au
 
 std::string timeOf(std::int64_t microseconds)
 {
-    return isoTime(
-        WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::microseconds(microseconds))));
+    return isoTime(storedTime(std::chrono::microseconds(microseconds)));
 }
 
 Result<KnownTasks> readTasks(Connection& connection, const ThreadId& thread, const std::stop_token& stop)

@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <string>
@@ -47,12 +48,7 @@ Result<std::vector<PendingWrite>> readWrites(Connection& connection, const Check
     if (!rows)
         return std::move(rows.error());
     rows->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
-    while (true) {
-        const auto row = rows->step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            break;
+    const auto read = sqlite::eachRow(*rows, [&]() -> Result<void> {
         PendingWrite write;
         write.taskId = TaskId(std::string(rows->text(0)));
         write.taskPath = rows->text(1);
@@ -65,7 +61,10 @@ Result<std::vector<PendingWrite>> readWrites(Connection& connection, const Check
                 .during("a write of task " + write.taskId.value + " to " + write.channel);
         write.value = std::move(*value);
         writes.push_back(std::move(write));
-    }
+        return {};
+    });
+    if (!read)
+        return read.error();
     std::ranges::sort(writes, {}, [](const PendingWrite& write) {
         return std::tie(write.taskPath, write.taskId.value, write.index);
     });

@@ -8,6 +8,7 @@
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/checkpoint/task_writes.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -230,18 +231,13 @@ Result<std::vector<ThreadSummary>> SqliteCheckpointStore::threads()
         auto rows = connection.db.cached(kSelectThreads);
         if (!rows)
             return std::move(rows.error());
-        while (true) {
-            const auto row = rows->step();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
+        return sqlite::eachRow(*rows, [&] {
             ThreadSummary summary{ ThreadId(std::string(rows->text(0))), rows->integer(1),
                                    CheckpointId(std::string(rows->text(2))), peekTimestamp(rows->blob(3)) };
             if (summary.updatedAt.empty())
                 summary.updatedAt = timestampOf(connection, summary);
             summaries.push_back(std::move(summary));
-        }
+        });
     });
     if (!done)
         return std::move(done.error());

@@ -1,7 +1,9 @@
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 
 #include "core/base/hash.h"
+#include "core/base/stored_time.h"
 #include "core/checkpoint/log_records.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <chrono>
@@ -47,7 +49,7 @@ std::int64_t microseconds(WallTime time)
 
 WallTime wallTime(std::int64_t microseconds)
 {
-    return WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::microseconds(microseconds)));
+    return storedTime(std::chrono::microseconds(microseconds));
 }
 
 std::string textAt(const sqlite::Statement& row, int column)
@@ -104,14 +106,7 @@ template<typename Record>
 Result<void> readAll(sqlite::Statement& rows, Record (*read)(const sqlite::Statement&),
                      std::vector<Record>& out)
 {
-    while (true) {
-        const auto row = rows.step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            return {};
-        out.push_back(read(rows));
-    }
+    return sqlite::eachRow(rows, [&] { out.push_back(read(rows)); });
 }
 
 // Returns nothing if the file has no tables of ours.

@@ -1,6 +1,7 @@
 #include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 
 #include "core/base/msgpack.h"
+#include "core/sqlite/each_row.h"
 
 #include <utility>
 
@@ -57,17 +58,13 @@ Result<std::vector<Row>> selectSnapshots(CheckpointFile& file, const std::string
             return std::move(rows.error());
         int index = 0;
         (rows->bind(++index, args), ...);
-        while (true) {
-            const auto row = rows->step();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
+        return sqlite::eachRow(*rows, [&]() -> Result<void> {
             auto one = read(*rows);
             if (!one)
                 return std::move(one.error());
             found.push_back(std::move(*one));
-        }
+            return {};
+        });
     });
     if (!done)
         return std::move(done.error());

@@ -2,10 +2,12 @@
 
 #include "core/base/msgpack.h"
 #include "core/base/msgpack_reader.h"
+#include "core/base/stored_time.h"
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
 #include "core/checkpoint/sqlite/rows.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <chrono>
@@ -150,8 +152,7 @@ TaskRecord readOutlineTask(const sqlite::Statement& row)
     task.node = NodeId(std::string(row.text(2)));
     task.step = row.integer(3);
     task.attempt = row.integer(4);
-    task.startedAt =
-        WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::microseconds(row.integer(5))));
+    task.startedAt = storedTime(std::chrono::microseconds(row.integer(5)));
     task.seconds = row.real(6);
     task.outcome = row.text(7);
     task.error = row.text(8);
@@ -293,17 +294,15 @@ Result<std::vector<OutlineRecord>> ThreadOutline::read(const ThreadId& thread, c
             if (!rows)
                 return std::move(rows.error());
             rows->bind(1, thread.value).bind(2, ns).bind(3, from).bind(4, limit);
-            while (true) {
-                const auto row = rows->step();
-                if (!row)
-                    return row.error();
-                if (!*row)
-                    break;
+            const auto read = sqlite::eachRow(*rows, [&]() -> Result<void> {
                 auto record = rowOrProblem(*rows);
                 if (!record)
                     return std::move(record.error());
                 records.push_back(std::move(*record));
-            }
+                return {};
+            });
+            if (!read)
+                return read.error();
         }
         if (records.empty())
             return {};
@@ -328,14 +327,7 @@ Result<std::vector<PendingWrite>> ThreadOutline::writersAt(const CheckpointRef& 
         if (!rows)
             return std::move(rows.error());
         rows->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
-        while (true) {
-            const auto row = rows->step();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
-            writes.push_back(readWrite(*rows));
-        }
+        return sqlite::eachRow(*rows, [&] { writes.push_back(readWrite(*rows)); });
     });
     if (!done)
         return std::move(done.error());
@@ -393,14 +385,7 @@ Result<std::vector<std::string>> ThreadOutline::namespaces(const ThreadId& threa
         if (!rows)
             return std::move(rows.error());
         rows->bind(1, thread.value).bind(2, limit);
-        while (true) {
-            const auto row = rows->step();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
-            found.emplace_back(rows->text(0));
-        }
+        return sqlite::eachRow(*rows, [&] { found.emplace_back(rows->text(0)); });
     });
     if (!done)
         return std::move(done.error());

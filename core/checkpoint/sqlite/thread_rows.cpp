@@ -5,6 +5,7 @@
 #include "core/checkpoint/run_log.h"
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/sqlite/db.h"
+#include "core/sqlite/each_row.h"
 
 #include <fstream>
 #include <set>
@@ -167,15 +168,10 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
         if (!statement)
             return std::move(statement.error());
         statement->bind(1, thread.value);
-        while (true) {
-            const auto more = statement->step();
-            if (!more)
-                return more.error();
-            if (!*more)
-                break;
+        const auto read = sqlite::eachRow(*statement, [&]() -> Result<void> {
             if (std::string_view(table.name) == "sandglass_snapshot_pieces"
                 && !pieces.contains(std::string(statement->text(0))))
-                continue;
+                return {};
             if (std::string_view(table.name) == "sandglass_snapshots")
                 pieces.merge(piecesIn(std::string(statement->blob(2))));
             ValueList row;
@@ -183,7 +179,10 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
                 row.push_back(valueOf(*statement, column));
             file.add(Value(std::move(row)));
             ++rows;
-        }
+            return {};
+        });
+        if (!read)
+            return read.error();
     }
     if (auto closed = file.close(); !closed)
         return std::move(closed.error());
@@ -268,17 +267,6 @@ Result<sqlite::Db> openDatabase(const fs::path& database, sqlite::OpenMode mode)
 }
 
 } // namespace
-
-const std::vector<std::string>& threadRowFiles()
-{
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> made;
-        for (const Table& table : kTables)
-            made.push_back(std::string(table.name) + kEnding);
-        return made;
-    }();
-    return names;
-}
 
 Result<void> eachThreadRow(const fs::path& file, const std::function<Result<void>(const Value&)>& take)
 {

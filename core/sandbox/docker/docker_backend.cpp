@@ -2,6 +2,7 @@
 
 #include "core/base/msgpack.h"
 #include "core/base/printable.h"
+#include "core/base/stored_time.h"
 #include "core/sandbox/docker/container_request.h"
 #include "core/sandbox/docker/container_start.h"
 #include "core/sandbox/docker/docker_sandbox.h"
@@ -359,7 +360,7 @@ Result<std::vector<FoundSandbox>> DockerBackend::find()
         sandbox.ownerProcess = labels.stringOr(label::kOwner, "");
         sandbox.ownerAlive = owner && !isGone(*owner);
         sandbox.paused = state == "paused";
-        sandbox.createdAt = isoTime(WallTime(std::chrono::seconds(container.intOr("Created", 0))));
+        sandbox.createdAt = isoTime(storedTime(std::chrono::seconds(container.intOr("Created", 0))));
         found.push_back(std::move(sandbox));
     }
     return found;

@@ -1,9 +1,11 @@
 #include "core/sessions/records/session_records.h"
 
 #include "core/base/errno_error.h"
+#include "core/base/stored_time.h"
 #include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/records/session_records_schema.h"
+#include "core/sqlite/each_row.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +25,7 @@ std::int64_t msOf(WallTime time)
 
 WallTime timeOf(std::int64_t ms)
 {
-    return WallTime(std::chrono::milliseconds(ms));
+    return storedTime(std::chrono::milliseconds(ms));
 }
 
 std::vector<std::string> linesOf(const std::string& text)
@@ -69,8 +71,8 @@ SessionRecord recordOf(const sqlite::Statement& row)
     info.limits = { row.integer(11), row.integer(12), row.integer(13), row.real(14), row.integer(15) };
     record.keep = row.integer(16) != 0;
     record.owner = text(17);
-    record.lifetime = { std::chrono::milliseconds(row.integer(18)),
-                        std::chrono::milliseconds(row.integer(19)) };
+    record.lifetime = { storedSpan(std::chrono::milliseconds(row.integer(18))),
+                        storedSpan(std::chrono::milliseconds(row.integer(19))) };
     record.startedAt = timeOf(row.integer(20));
     record.lastUsed = timeOf(row.integer(21));
     if (!row.isNull(22))
@@ -109,7 +111,7 @@ sandbox::ResourceSample sampleOf(const sqlite::Statement& row)
     sample.pids = row.integer(5);
     sample.pidsLimit = row.integer(6);
     sample.oomKills = row.integer(7);
-    sample.throttled = std::chrono::milliseconds(row.integer(8));
+    sample.throttled = storedSpan(std::chrono::milliseconds(row.integer(8)));
     sample.diskBytes = row.integer(9);
     sample.diskLimit = row.integer(10);
     return sample;
@@ -120,14 +122,10 @@ template<typename Row, typename Make>
 Result<std::vector<Row>> rowsOf(sqlite::Statement& statement, Make make)
 {
     std::vector<Row> rows;
-    while (true) {
-        const auto row = statement.step();
-        if (!row)
-            return row.error();
-        if (!*row)
-            return rows;
-        rows.push_back(make(statement));
-    }
+    const auto read = sqlite::eachRow(statement, [&] { rows.push_back(make(statement)); });
+    if (!read)
+        return read.error();
+    return rows;
 }
 
 Error newerFormat(const std::filesystem::path& file, std::int64_t version)

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/records/session_records.h"
+#include "core/sqlite/db.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -65,6 +66,23 @@ class TestSessionRecords : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // Anybody may have changed the file: a time beyond the clock's range becomes the last that it holds.
+    void timesBeyondTheClockAreNoOtherTimes()
+    {
+        const World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-1")));
+        auto db = sqlite::Db::open(world.folder / "sessions.sqlite");
+        SG_VERIFY_OK(db);
+        SG_VERIFY_OK(
+            db->exec("UPDATE sessions SET started_ms = 9223372036854775807, used_ms = -9223372036854775808,"
+                     " idle_ms = 9223372036854775807, age_ms = 9223372036854775807"));
+        const auto record = world.records->find(SessionId("s-1"));
+        SG_VERIFY_OK(record);
+        QVERIFY(*record && (*record)->startedAt > std::chrono::system_clock::now());
+        QVERIFY((*record)->lastUsed < WallTime());
+        QVERIFY((*record)->expiry() && (*record)->expiry()->at > (*record)->lastUsed);
+    }
+
     void keepsWhatIsKnown()
     {
         World world;

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/sqlite/each_row.h"
 #include "tests/core/sqlite/filled_db.h"
 #include "tests/support/require.h"
 #include "tests/support/small_disk.h"
@@ -27,6 +28,7 @@ class TestDb : public QObject {
 private Q_SLOTS:
     void rollsBackUnlessCommitted();
     void readsOneConsistentView();
+    void goesThroughAllRowsUntilOneIsRefused();
     void notesAVersion();
     void saysThatAnotherHoldsIt();
     void waitsForAnother();
@@ -71,6 +73,31 @@ void TestDb::readsOneConsistentView()
         QCOMPARE(countRows(*reader), 0);
     }
     QCOMPARE(countRows(*reader), 1);
+}
+
+void TestDb::goesThroughAllRowsUntilOneIsRefused()
+{
+    const TempDir folder;
+    auto db = Db::open(folder / "a.sqlite");
+    SG_VERIFY_OK(db);
+    SG_VERIFY_OK(db->exec("CREATE TABLE t(v); INSERT INTO t VALUES (1), (2), (3)"));
+    std::int64_t sum = 0;
+    for (const std::int64_t refused : { 9, 2 }) {
+        auto rows = db->cached("SELECT v FROM t ORDER BY v");
+        SG_VERIFY_OK(rows);
+        const auto read = sg::sqlite::eachRow(*rows, [&]() -> sg::Result<void> {
+            if (rows->integer(0) == refused)
+                return sg::Error{ Errc::InvalidArgument, "refused" };
+            sum += rows->integer(0);
+            return {};
+        });
+        QCOMPARE(bool(read), refused == 9);
+    }
+    QCOMPARE(sum, 1 + 2 + 3 + 1);
+    auto overflow = db->cached("SELECT abs(-9223372036854775808) FROM t"); // fails as it is stepped
+    SG_VERIFY_OK(overflow);
+    QVERIFY(!sg::sqlite::eachRow(*overflow, [&] { ++sum; }));
+    QCOMPARE(sum, 7);
 }
 
 void TestDb::notesAVersion()
