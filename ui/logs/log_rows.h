@@ -48,7 +48,6 @@ public:
     [[nodiscard]] Fold foldAt(std::size_t shownIndex) const;
     void setFolded(std::size_t shownIndex, bool folded); // needs scan() afterwards
     void setAllFolded(bool folded);
-    [[nodiscard]] bool hasFolds() const { return !m_folded.empty(); }
 
     // A search through the shown rows from `start` on, continued at the other end; `start` comes last.
     struct Search {

@@ -152,12 +152,6 @@ void paintIcon(QPainter& painter, QLatin1String name, const QRectF& rect, const 
     painter.restore();
 }
 
-bool hasIcon(QLatin1String name)
-{
-    registerIcons();
-    return QFile::exists(pathOf(name));
-}
-
 QStringList iconNames()
 {
     registerIcons();

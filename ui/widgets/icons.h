@@ -20,7 +20,6 @@ QIcon icon(QLatin1String name, const QColor& ink); // one colour in both themes
 // For delegates and painters. Pictures are cached by size, scale and colour.
 void paintIcon(QPainter& painter, QLatin1String name, const QRectF& rect, const QColor& ink);
 
-[[nodiscard]] bool hasIcon(QLatin1String name);
 QStringList iconNames();
 
 } // namespace sg::ui

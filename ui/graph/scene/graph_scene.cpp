@@ -122,7 +122,6 @@ void GraphScene::setEdgeStates(const EdgeStates& states)
         m_joins[i]->setArrived(arrived, look);
         m_joinExits[i]->setLook(look);
     }
-    Q_EMIT edgeStatesChanged();
 }
 
 void GraphScene::setAnimated(bool animated)

@@ -74,7 +74,6 @@ Q_SIGNALS:
     void rebuilt(); // the items are new
     void edited(); // a step of the document may have changed places and texts
     void nodeStateChanged(std::size_t index);
-    void edgeStatesChanged();
     void currentNodeChanged(const QString& id);
     void selectedNodesChanged(); // also if the current node stays the same
     void currentEdgeChanged();
