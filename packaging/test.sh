@@ -76,6 +76,7 @@ prepare() {
     fi
     . packaging/setup/langgraph.sh
     . packaging/setup/mcp.sh
+    . packaging/setup/e2b.sh
 }
 
 tests() {

@@ -90,6 +90,7 @@ Table upperCore()
         { "core/servers", { kBase, kNet } },
         { "core/servers/artifacts",
           { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
+        { "core/servers/e2b", { kBase, kNet, "core/artifacts", "core/sandbox", "core/sessions" } },
         { "core/servers/mcp",
           { kBase, kNet, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models",
             "core/artifacts", "core/sessions", "core/datasets", "core/history", "core/runs" } },
@@ -121,7 +122,7 @@ Table modulesWithRows()
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
             "core/sandbox", "core/mcp", "core/sessions", "core/layers", "core/projects", "core/config",
             "core/history", "core/rewind", "core/runs", "core/upkeep", "core/servers/artifacts",
-            "core/servers/mcp", "core/workbench" } },
+            "core/servers/mcp", "core/servers/e2b", "core/workbench" } },
     };
     table.merge(lowerCore());
     table.merge(upperCore());

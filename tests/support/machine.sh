@@ -76,6 +76,11 @@ look_mcp() {
     try "$SG_MCP_PYTHON" -c 'import mcp.client, mcp.server.mcpserver'
 }
 
+look_e2b() {
+    [ -n "${SG_E2B_PYTHON:-}" ] || lacks "SG_E2B_PYTHON names no Python with E2B's SDK: packaging/setup/e2b.sh installs one"
+    try "$SG_E2B_PYTHON" -c 'import e2b, e2b_code_interpreter'
+}
+
 look_podman() {
     has podman podman
     [ "$(id -u)" -eq 0 ] || has newuidmap uidmap

@@ -36,6 +36,7 @@ _REQUIRED = {
     "store": {"id": int, "snapshot": str},
     "await_descriptor": {"id": int},
     "load": {"id": int},
+    "agent": {"id": int},
     "adopt": {"id": int, "of": int, "source": str, "file": str},
     "join": {"id": int, "of": int},
     "give_up": {"id": int, "of": int},

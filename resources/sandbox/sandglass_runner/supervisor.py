@@ -275,6 +275,18 @@ class Supervisor:
             raise
         self.uplink.reply(connection, {"ev": "received", "id": message["id"]})
 
+    def _op_agent(self, connection, message, _raw):
+        stream = connection.take_descriptor()
+        if stream is None:
+            raise checks.BadRequest("no descriptor came with it")
+        from . import agents
+
+        try:
+            agents.start(stream, {name: self.options.get(name) for name in _OF_THE_CODE}, self._leave)
+        finally:
+            os.close(stream)
+        self.uplink.reply(connection, {"ev": "received", "id": message["id"]})
+
     def _op_load_piece(self, _connection, message, _raw):
         self.relays.take(message)
 

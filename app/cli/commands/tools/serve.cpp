@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/tools/serve_e2b.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/servers/artifacts/artifact_service.h"
@@ -17,12 +18,8 @@ namespace {
 struct Arguments {
     PlaceOption place;
     servers::ServeOptions serve;
+    ServeE2bArguments e2b;
 };
-
-bool isLoopback(const std::string& address)
-{
-    return address == "::1" || address.starts_with("127.");
-}
 
 // True for the form of a Host header: "files.example.com:8443".
 bool isHostHeader(const std::string& text)
@@ -39,6 +36,8 @@ int serve(const Arguments& arguments, const Output& out)
     for (const std::string& host : arguments.serve.hosts)
         if (!isHostHeader(host))
             return out.fail(Usage, "--host: \"" + host + "\" is no name that a Host header can have");
+    if (arguments.e2b.isWanted || !arguments.e2b.newKey.empty())
+        return serveE2b(arguments.place.project, arguments.serve, arguments.e2b, out);
     InterruptWatch interrupt;
     const std::stop_token stop = interrupt.begin();
     auto located = arguments.place.locate();
@@ -77,9 +76,9 @@ int serve(const Arguments& arguments, const Output& out)
 void addServe(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    Verb verb = app.add(
-        "serve",
-        "give artifacts out over HTTP to who has a signed address; /healthz and /metrics beside them");
+    Verb verb = app.add("serve",
+                        "give artifacts out over HTTP to who has a signed address, or with --e2b sandboxes "
+                        "to clients of E2B");
     verb.option("--project", arguments->place.project,
                 "project folder (default: the current one or above it)");
     verb.option("--address", arguments->serve.address, "interface to listen on (default 127.0.0.1)");
@@ -92,6 +91,7 @@ void addServe(Verb app, Shell& shell)
                 "speak TLS with the certificates of this PEM file");
     verb.option("--key", arguments->serve.key, "PEM file with the key of --certificate");
     verb.option("--threads", arguments->serve.threads, "threads (default 2)").within(1, 64);
+    addE2bOptions(verb, arguments->e2b);
     verb.onRun([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
 }
 

@@ -1,0 +1,233 @@
+#include "core/servers/e2b/agent_link.h"
+
+#include "core/base/msgpack.h"
+#include "core/sessions/runner/runner_link.h"
+#include "core/sessions/session.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+namespace sg::servers::e2b {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr Millis kPatience{ 15'000 };
+constexpr std::size_t kMostFrame = 4U << 20;
+// An agent sends no more than a megabyte ahead of what was taken; one that does is none of ours.
+constexpr std::size_t kMostAhead = 8U << 20;
+constexpr std::size_t kFrameCost = 64;
+
+Errc errcOf(const std::string& kind)
+{
+    static const std::map<std::string, Errc, std::less<>> known = {
+        { "not_found", Errc::NotFound },
+        { "already_exists", Errc::Exists },
+        { "invalid_argument", Errc::InvalidArgument },
+        { "permission_denied", Errc::PermissionDenied },
+        { "failed_precondition", Errc::Conflict },
+        { "no_space", Errc::NoSpace },
+        { "unimplemented", Errc::Unsupported }
+    };
+    const auto found = known.find(kind);
+    return found == known.end() ? Errc::Io : found->second;
+}
+
+} // namespace
+
+AgentLink::Call::~Call()
+{
+    if (m_link == nullptr)
+        return;
+    {
+        const std::lock_guard lock(m_link->m_mutex);
+        m_link->m_inboxes.erase(m_id);
+    }
+    (void)m_link->send({ { "op", "let_go" }, { "id", m_id } });
+}
+
+Result<Value> AgentLink::Call::next(const std::stop_token& stop, SteadyTime deadline)
+{
+    std::unique_lock lock(m_link->m_mutex);
+    Inbox& inbox = m_link->m_inboxes[m_id];
+    const auto isDue = [&] { return !inbox.said.empty() || m_link->m_failure; };
+    if (deadline == SteadyTime::max())
+        m_link->m_changed.wait(lock, stop, isDue);
+    else
+        m_link->m_changed.wait_until(lock, stop, deadline, isDue);
+    if (inbox.said.empty()) {
+        if (m_link->m_failure)
+            return *m_link->m_failure;
+        if (stop.stop_requested())
+            return Error{ Errc::Cancelled, "nobody waits for the answer any more" };
+        return Error{ Errc::Timeout, "the sandbox did not answer in time" };
+    }
+    Value said = std::move(inbox.said.front());
+    inbox.said.pop_front();
+    const std::size_t bytes = said["data"].isBytes() ? said["data"].asBytes().size() : 0;
+    inbox.bytes -= bytes + kFrameCost;
+    lock.unlock();
+    if (bytes > 0)
+        (void)m_link->send(
+            { { "op", "taken" }, { "id", m_id }, { "bytes", static_cast<std::int64_t>(bytes) } });
+    if (said.stringOr("ev", "") == "problem")
+        return Error{ errcOf(said.stringOr("kind", "")), said.stringOr("message", "") };
+    return said;
+}
+
+Result<void> AgentLink::Call::send(ValueMap more) const
+{
+    more.set("id", m_id);
+    return m_link->send(more);
+}
+
+AgentLink::AgentLink(Fd socket)
+    : m_socket(std::move(socket))
+    , m_reader([this](const std::stop_token& stop) { readAll(stop); })
+{
+}
+
+AgentLink::~AgentLink()
+{
+    ::shutdown(m_socket.get(), SHUT_RDWR);
+}
+
+Result<std::shared_ptr<AgentLink>> AgentLink::open(sessions::Session& session, const Value& environment)
+{
+    const auto runner = session.link();
+    if (!runner)
+        return Error{ Errc::Unavailable, "the sandbox has ended" };
+    if (!runner->carriesDescriptors())
+        return Error{ Errc::Unsupported,
+                      "commands and files need a sandbox on this machine: its stream carries no sockets" };
+    if (auto awaiting = runner->ask({ { "op", "await_descriptor" } }, "awaiting", kPatience); !awaiting)
+        return std::move(awaiting.error());
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return Error{ Errc::Io, "there are no sockets left for the sandbox" };
+    Fd ours(ends[0]);
+    Fd theirs(ends[1]);
+    auto exchange = runner->beginWith({ { "op", "agent" } }, theirs.get());
+    theirs.reset();
+    if (!exchange)
+        return std::move(exchange.error());
+    const auto frame = exchange->next(steady_clock::now() + kPatience);
+    if (!frame)
+        return frame.error();
+    if (frame->event != "received")
+        return Error{ Errc::Unsupported, "the sandbox was started by an older version of this program" };
+    std::shared_ptr<AgentLink> link(new AgentLink(std::move(ours)));
+    auto hello = link->ask({ { "op", "hello" }, { "envs", environment } });
+    if (!hello)
+        return std::move(hello.error());
+    return link;
+}
+
+bool AgentLink::isOver()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_failure.has_value();
+}
+
+Result<AgentLink::Call> AgentLink::begin(ValueMap request)
+{
+    std::int64_t id = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_failure)
+            return *m_failure;
+        id = ++m_lastId;
+        m_inboxes[id] = {};
+    }
+    Call call(*this, id);
+    if (auto sent = call.send(std::move(request)); !sent)
+        return std::move(sent.error());
+    return call;
+}
+
+Result<Value> AgentLink::ask(ValueMap request, const std::stop_token& stop)
+{
+    auto call = begin(std::move(request));
+    if (!call)
+        return std::move(call.error());
+    return call->next(stop, steady_clock::now() + 2 * kPatience);
+}
+
+Result<void> AgentLink::send(const ValueMap& message)
+{
+    const std::string body = encodeMsgpack(Value(message));
+    std::string frame;
+    for (const int shift : { 24, 16, 8, 0 })
+        frame += static_cast<char>((body.size() >> shift) & 0xff);
+    frame += body;
+    const std::lock_guard lock(m_sending);
+    std::string_view rest = frame;
+    while (!rest.empty()) {
+        const ssize_t sent = ::send(m_socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return Error{ Errc::Unavailable, "the sandbox has ended" };
+        rest.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return {};
+}
+
+void AgentLink::readAll(const std::stop_token& stop)
+{
+    std::string held;
+    std::vector<char> buffer(1U << 18);
+    while (!stop.stop_requested()) {
+        const ssize_t got = ::recv(m_socket.get(), buffer.data(), buffer.size(), 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return fail("the sandbox has ended, or its commands have ended the agent that runs them");
+        held.append(buffer.data(), static_cast<std::size_t>(got));
+        std::size_t at = 0;
+        while (held.size() - at >= 4) {
+            std::size_t size = 0;
+            for (int i = 0; i < 4; ++i)
+                size = size << 8 | static_cast<unsigned char>(held[at + static_cast<std::size_t>(i)]);
+            if (size > kMostFrame)
+                return fail("the sandbox's agent does not keep to its protocol");
+            if (held.size() - at - 4 < size)
+                break;
+            if (!take(std::string_view(held).substr(at + 4, size)))
+                return fail("the sandbox's agent does not keep to its protocol");
+            at += 4 + size;
+        }
+        held.erase(0, at);
+    }
+}
+
+bool AgentLink::take(std::string_view frame)
+{
+    auto said = decodeMsgpack(frame, { kMostFrame, 32, 1U << 20 });
+    if (!said || !(*said)["ev"].isString())
+        return false;
+    const std::lock_guard lock(m_mutex);
+    const auto inbox = m_inboxes.find(said->intOr("id", 0));
+    if (inbox == m_inboxes.end())
+        return true; // nobody waits any more
+    inbox->second.bytes +=
+        kFrameCost + ((*said)["data"].isBytes() ? (*said)["data"].asBytes().size() : std::size_t{ 0 });
+    inbox->second.said.push_back(std::move(*said));
+    m_changed.notify_all();
+    return inbox->second.bytes <= kMostAhead;
+}
+
+void AgentLink::fail(const char* why)
+{
+    const std::lock_guard lock(m_mutex);
+    m_failure = Error{ Errc::Unavailable, why };
+    m_changed.notify_all();
+    ::shutdown(m_socket.get(), SHUT_RDWR);
+}
+
+} // namespace sg::servers::e2b

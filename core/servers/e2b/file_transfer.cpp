@@ -1,0 +1,288 @@
+#include "core/servers/e2b/file_transfer.h"
+
+#include "core/servers/e2b/wire.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace sg::servers::e2b {
+namespace {
+
+using net::HttpExchange;
+
+constexpr std::size_t kPiece = 256U << 10;
+constexpr std::size_t kMostUnwritten = 2U << 20; // sent to the agent, and not written yet
+constexpr std::size_t kMostPartHead = 16U << 10;
+constexpr std::size_t kMostFiles = 1000;
+
+// One file on its way into the sandbox. It is not visible there before finish().
+class Upload {
+public:
+    static Result<Upload> begin(AgentLink& agent, const std::string& path, const std::stop_token& stop)
+    {
+        auto call = agent.begin({ { "op", "write" }, { "path", path } });
+        if (!call)
+            return std::move(call.error());
+        if (auto ready = call->next(stop); !ready)
+            return std::move(ready.error());
+        return Upload(std::move(*call), stop);
+    }
+    Result<void> write(std::string_view bytes)
+    {
+        while (!bytes.empty()) {
+            const std::string_view piece = bytes.substr(0, kPiece);
+            bytes.remove_prefix(piece.size());
+            if (auto sent = m_call.send({ { "op", "write_data" }, { "data", Bytes{ std::string(piece) } } });
+                !sent)
+                return sent;
+            m_ahead += piece.size();
+            while (m_ahead > kMostUnwritten)
+                if (auto got = takeCount(); !got)
+                    return got;
+        }
+        return {};
+    }
+    // {"path", "name", "type"}
+    Result<Value> finish()
+    {
+        while (m_ahead > 0)
+            if (auto got = takeCount(); !got)
+                return std::move(got.error());
+        if (auto sent = m_call.send({ { "op", "write_end" } }); !sent)
+            return std::move(sent.error());
+        auto said = m_call.next(m_stop);
+        if (!said)
+            return said;
+        return Value::map({ { "path", (*said)["entry"]["path"] },
+                            { "name", (*said)["entry"]["name"] },
+                            { "type", "file" } });
+    }
+
+private:
+    Upload(AgentLink::Call call, std::stop_token stop)
+        : m_call(std::move(call))
+        , m_stop(std::move(stop))
+    {
+    }
+    Result<void> takeCount()
+    {
+        auto said = m_call.next(m_stop);
+        if (!said)
+            return std::move(said.error());
+        m_ahead -=
+            std::min(m_ahead, static_cast<std::size_t>(std::max<std::int64_t>(0, said->intOr("bytes", 0))));
+        return {};
+    }
+    AgentLink::Call m_call;
+    std::stop_token m_stop;
+    std::size_t m_ahead = 0;
+};
+
+Result<Value> takeWhole(HttpExchange& exchange, AgentLink& agent, const std::string& path)
+{
+    auto upload = Upload::begin(agent, path, exchange.gone());
+    if (!upload)
+        return std::move(upload.error());
+    while (true) {
+        auto more = exchange.read();
+        if (!more)
+            return std::move(more.error());
+        if (more->empty())
+            return upload->finish();
+        if (auto written = upload->write(*more); !written)
+            return std::move(written.error());
+    }
+}
+
+// The value of `name="…"` in a part's Content-Disposition, with \" and %22 undone; percent-encoded and UTF-8
+// names are both in use.
+std::optional<std::string> parameter(std::string_view head, std::string_view name)
+{
+    const std::string start = "; " + std::string(name) + "=\"";
+    const std::size_t found = head.find(start);
+    if (found == std::string_view::npos)
+        return std::nullopt;
+    std::string text;
+    for (std::size_t i = found + start.size(); i < head.size() && head[i] != '"'; ++i) {
+        if (head[i] == '\\' && i + 1 < head.size() && (head[i + 1] == '"' || head[i + 1] == '\\'))
+            ++i;
+        text += head[i];
+    }
+    std::string decoded;
+    return net::percentDecoded(text, decoded) ? decoded : text;
+}
+
+// The parts of a multipart body, one after the other.
+class Parts {
+public:
+    Parts(HttpExchange& exchange, const std::string& boundary)
+        : m_exchange(exchange)
+        , m_mark("\r\n--" + boundary)
+        , m_in("\r\n") // so that the first boundary is like the others
+    {
+    }
+    // The next part's head; nullopt: there is none.
+    Result<std::optional<std::string>> next()
+    {
+        while (true) { // what is left of the part before
+            auto left = read();
+            if (!left)
+                return std::move(left.error());
+            if (left->empty())
+                break;
+        }
+        m_isInPart = false;
+        if (auto filled = fill(m_mark.size() + 2); !filled)
+            return std::move(filled.error());
+        m_in.erase(0, m_mark.size());
+        if (m_in.starts_with("--"))
+            return std::optional<std::string>();
+        std::size_t end = 0;
+        while ((end = m_in.find("\r\n\r\n")) == std::string::npos) {
+            if (m_in.size() > kMostPartHead)
+                return Error{ Errc::InvalidArgument, "a part's head is too long" };
+            if (auto filled = fill(m_in.size() + 1); !filled)
+                return std::move(filled.error());
+        }
+        std::string head = m_in.substr(0, end);
+        m_in.erase(0, end + 4);
+        m_isInPart = true;
+        return std::optional<std::string>(std::move(head));
+    }
+    // Bytes of the present part; empty: its end.
+    Result<std::string> read()
+    {
+        while (true) {
+            const std::size_t mark = m_in.find(m_mark);
+            if (mark == 0)
+                return std::string();
+            const std::size_t sure = mark != std::string::npos ? mark
+                : m_in.size() >= m_mark.size()                 ? m_in.size() - m_mark.size() + 1
+                                                               : 0;
+            if (sure > 0) {
+                std::string bytes = m_in.substr(0, sure);
+                m_in.erase(0, sure);
+                if (!m_isInPart)
+                    return Error{ Errc::InvalidArgument, "the body does not begin with its boundary" };
+                return bytes;
+            }
+            if (auto filled = fill(m_in.size() + 1); !filled)
+                return std::move(filled.error());
+        }
+    }
+
+private:
+    Result<void> fill(std::size_t size)
+    {
+        while (m_in.size() < size) {
+            auto more = m_exchange.read();
+            if (!more)
+                return std::move(more.error());
+            if (more->empty())
+                return Error{ Errc::InvalidArgument, "the body ends within a part" };
+            m_in += *more;
+        }
+        return {};
+    }
+    HttpExchange& m_exchange;
+    const std::string m_mark;
+    std::string m_in;
+    bool m_isInPart = false;
+};
+
+Result<Value> takeParts(HttpExchange& exchange, AgentLink& agent, const std::string& boundary,
+                        const std::optional<std::string>& path)
+{
+    Parts parts(exchange, boundary);
+    ValueList written;
+    while (written.size() < kMostFiles) {
+        auto head = parts.next();
+        if (!head)
+            return std::move(head.error());
+        if (!*head)
+            return Value(std::move(written));
+        if (parameter(**head, "name").value_or("") != "file")
+            continue;
+        const auto name = parameter(**head, "filename");
+        if (!path && (!name || name->empty()))
+            return Error{ Errc::InvalidArgument, "a file has no name" };
+        auto upload = Upload::begin(agent, path ? *path : *name, exchange.gone());
+        if (!upload)
+            return std::move(upload.error());
+        while (true) {
+            auto more = parts.read();
+            if (!more)
+                return std::move(more.error());
+            if (more->empty())
+                break;
+            if (auto sent = upload->write(*more); !sent)
+                return std::move(sent.error());
+        }
+        auto done = upload->finish();
+        if (!done)
+            return done;
+        written.push_back(std::move(*done));
+    }
+    return Error{ Errc::LimitExceeded, "a request may have 1000 files" };
+}
+
+} // namespace
+
+Value changeOf(const Value& said)
+{
+    std::string kind = said["data"].isBytes() ? said["data"].asBytes() : std::string();
+    kind.erase(std::min(kind.find(' '), kind.size()));
+    return Value::map({ { "name", said.stringOr("name", "") }, { "type", "EVENT_TYPE_" + kind } });
+}
+
+void sendFile(HttpExchange& exchange, AgentLink& agent)
+{
+    const auto path = net::queryField(exchange.head().target, "path");
+    if (!path)
+        return exchange.answer(failure(400, "path is missing"));
+    auto call = agent.begin({ { "op", "read" }, { "path", *path } });
+    auto said = call ? call->next(exchange.gone()) : Result<Value>(call.error());
+    if (!said)
+        return exchange.answer(failure(statusOf(said.error().code), said.error().message));
+    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, said->intOr("size", 0)));
+    exchange.begin(200,
+                   "Content-Type: application/octet-stream\r\nX-Content-Type-Options: nosniff\r\n"
+                   "Content-Disposition: attachment\r\nCache-Control: no-store\r\n",
+                   size);
+    while (true) {
+        auto more = call->next(exchange.gone());
+        if (!more || !(*more)["data"].isBytes() || !exchange.write((*more)["data"].asBytes()))
+            return; // what is missing ends the connection
+    }
+}
+
+void takeFiles(HttpExchange& exchange, AgentLink& agent)
+{
+    const net::HttpHead& head = exchange.head();
+    if (head.method != "POST")
+        return exchange.answer(failure(405, "Files are read by GET and written by POST"));
+    const auto path = net::queryField(head.target, "path");
+    const std::string type = headerOf(head, "content-type");
+    if (!headerOf(head, "content-encoding").empty())
+        return exchange.answer(failure(415, "files are taken without a Content-Encoding"));
+    Result<Value> taken = Error{ Errc::InvalidArgument,
+                                 "files come as multipart/form-data, or one as application/octet-stream" };
+    if (type.starts_with("application/octet-stream")) {
+        taken = path ? takeWhole(exchange, agent, *path)
+                     : Result<Value>(Error{ Errc::InvalidArgument, "path is missing" });
+        if (taken)
+            taken = Value::list({ *taken });
+    } else if (const std::size_t mark = type.find("boundary="); mark != std::string::npos) {
+        std::string boundary = type.substr(mark + 9);
+        boundary.erase(std::min(boundary.find(';'), boundary.size()));
+        std::erase(boundary, '"');
+        if (!boundary.empty() && boundary.size() <= 200)
+            taken = takeParts(exchange, agent, boundary, path && !path->empty() ? path : std::nullopt);
+    }
+    if (taken)
+        return exchange.answer(net::jsonAnswer(200, *taken));
+    exchange.answer(failure(statusOf(taken.error().code), taken.error().message));
+}
+
+} // namespace sg::servers::e2b

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/net/http_exchange.h"
+#include "core/servers/e2b/sandboxes.h"
+
+namespace sg::servers::e2b {
+
+// E2B's code interpreter over a session: POST /execute with a line of JSON for each thing that happens, and
+// the sandbox's one context. Any thread.
+void answerInterpreter(net::HttpExchange& exchange, Sandbox& sandbox);
+
+} // namespace sg::servers::e2b

@@ -1,0 +1,312 @@
+"""E2B's official SDK, unchanged, against `sandglass serve --e2b`. usage: server_test.py SANDGLASS"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "support"))
+import require  # noqa: E402
+
+SANDGLASS = sys.argv.pop(1)
+try:
+    import e2b
+    from e2b.sandbox.filesystem.filesystem import WriteEntry
+    from e2b_code_interpreter import Sandbox
+except ImportError as problem:
+    require.leave("e2b", "%s has no E2B SDK (%s); packaging/setup/e2b.sh installs one" % (sys.executable, problem))
+
+EXAMPLE = HERE.parents[2] / "resources" / "examples" / "counter" / "counter.graph.json"
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="sg-e2b-")
+        project = pathlib.Path(cls.folder.name)
+        (project / "counter.graph.json").write_text(EXAMPLE.read_text())
+        environment = {k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME", "PATH")}
+        command = [SANDGLASS, "serve", "--e2b", "--json", "--project", str(project), "--backend", "bubblewrap"]
+        cls.keys = [
+            json.loads(subprocess.run([*command, "--new-key", name, "--sandboxes", "6"], capture_output=True, check=True, env=environment).stdout)["key"]
+            for name in ("one", "two")
+        ]
+        cls.server = subprocess.Popen([*command, "--port", "0"], stdout=subprocess.PIPE, text=True, env=environment)
+        cls.url = json.loads(cls.server.stdout.readline())["serving"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.terminate()
+        cls.server.wait(60)
+        cls.server.stdout.close()
+        cls.folder.cleanup()
+
+    def options(self, who=0):
+        return {"api_key": self.keys[who], "api_url": self.url, "sandbox_url": self.url}
+
+    def sandbox(self, who=0, **more):
+        made = Sandbox.create(**self.options(who), **more)
+        self.addCleanup(made.kill)
+        return made
+
+    def ask(self, path, method="GET", body=None, **headers):
+        sent = {key.replace("_", "-"): value for key, value in headers.items()}
+        request = urllib.request.Request(self.url + path, body, sent, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as reply:
+                return reply.status, reply.read()
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, refused.read()
+
+
+class Sandboxes(Case):
+    def test_live_and_end(self):
+        sandbox = self.sandbox(timeout=60, metadata={"who": "me", "a b": "c&d"})
+        self.assertTrue(sandbox.is_running())
+        info = sandbox.get_info()
+        self.assertEqual(info.metadata, {"who": "me", "a b": "c&d"})
+        self.assertEqual(info.state.value, "running")
+        left = (info.end_at - info.started_at).total_seconds()
+        self.assertAlmostEqual(left, 60, delta=5)
+        sandbox.set_timeout(600)
+        self.assertGreater((sandbox.get_info().end_at - info.end_at).total_seconds(), 500)
+        self.assertTrue(sandbox.kill())
+        self.assertFalse(sandbox.is_running())
+        self.assertFalse(sandbox.kill())
+        with self.assertRaises(e2b.NotFoundException):
+            Sandbox.connect(sandbox.sandbox_id, **self.options())
+
+    def test_end_by_their_time(self):
+        sandbox = self.sandbox(timeout=1)
+        deadline = time.monotonic() + 20
+        while sandbox.is_running() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.assertFalse(sandbox.is_running())
+
+    def test_are_listed_by_what_they_are_for(self):
+        made = [self.sandbox(metadata={"group": "list", "a b": "c&%d" if number else "x"}) for number in range(3)]
+        wanted = {"group": "list"}
+        pages = Sandbox.list(query=e2b.SandboxQuery(metadata=wanted), limit=2, **self.options())
+        first = pages.next_items()
+        self.assertEqual(len(first), 2)
+        self.assertTrue(pages.has_next)
+        second = pages.next_items()
+        self.assertFalse(pages.has_next)
+        self.assertEqual({each.sandbox_id for each in first + second}, {each.sandbox_id for each in made})
+        odd = Sandbox.list(query=e2b.SandboxQuery(metadata={"a b": "c&%d"}), **self.options()).next_items()
+        self.assertEqual(len(odd), 2)
+
+    def test_belong_to_one_client(self):
+        mine = self.sandbox()
+        other = self.options(1)
+        self.assertEqual(Sandbox.list(**other).next_items(), [])
+        with self.assertRaises(e2b.NotFoundException):
+            Sandbox.connect(mine.sandbox_id, **other)
+        self.assertFalse(Sandbox.kill(mine.sandbox_id, **other))
+        self.assertTrue(mine.is_running())
+        with self.assertRaises(e2b.AuthenticationException):
+            Sandbox.create(api_key="e2b_" + "0" * 40, api_url=self.url, sandbox_url=self.url)
+        theirs = self.sandbox(1)
+        for port, path, method in ((49983, "/files?path=x", "GET"), (49983, "/process.Process/List", "POST"), (49999, "/execute", "POST")):
+            for token in ({}, {"X_Access_Token": "0" * 48}, {"X_Access_Token": theirs._envd_access_token}):
+                status, _ = self.ask(
+                    path, method, b"{}" if method == "POST" else None, E2b_Sandbox_Id=mine.sandbox_id, E2b_Sandbox_Port=str(port), **token
+                )
+                self.assertEqual(status, 401, path)
+
+    def test_are_no_more_than_the_key_allows(self):
+        for _ in range(6):
+            self.sandbox(1)
+        with self.assertRaises(e2b.RateLimitException):
+            Sandbox.create(**self.options(1))
+
+    def test_pages_of_other_sites_reach_nothing(self):
+        self.assertEqual(self.ask("/v2/sandboxes", X_API_Key=self.keys[0])[0], 200)
+        self.assertEqual(self.ask("/v2/sandboxes", X_API_Key=self.keys[0], Origin="http://evil.example")[0], 403)
+        self.assertEqual(self.ask("/v2/sandboxes", X_API_Key=self.keys[0], Host="evil.example")[0], 403)
+        self.assertEqual(self.ask("/v2/sandboxes")[0], 401)
+
+    def test_pause_and_go_on(self):
+        sandbox = self.sandbox()
+        sandbox.run_code("x = 20")
+        sandbox.pause()
+        self.assertFalse(sandbox.is_running())
+        self.assertEqual(sandbox.get_info().state.value, "paused")
+        again = Sandbox.connect(sandbox.sandbox_id, **self.options())
+        self.assertEqual(again.run_code("x + 1").text, "21")
+
+    def test_metrics(self):
+        sandbox = self.sandbox()
+        figures = sandbox.get_metrics()
+        self.assertGreater(figures[-1].mem_used, 1_000_000)
+        self.assertGreater(figures[-1].mem_total, figures[-1].mem_used)
+
+
+class Code(Case):
+    def test_runs_with_results(self):
+        sandbox = self.sandbox(envs={"COLOUR": "green"})
+        told = []
+        done = sandbox.run_code("print('hi')\nx = 41\nx + 1", on_stdout=lambda line: told.append(line.line))
+        self.assertEqual((done.text, "".join(done.logs.stdout), "".join(told)), ("42", "hi\n", "hi\n"))
+        self.assertEqual(sandbox.run_code("x").text, "41")
+        self.assertEqual(sandbox.run_code("import os; os.environ['COLOUR']").text, "green")
+        self.assertEqual(sandbox.run_code("os.environ['SHADE']", envs={"SHADE": "dark"}).text, "dark")
+        self.assertEqual(sandbox.run_code("os.environ.get('SHADE', 'none')").text, "none")
+        wrong = sandbox.run_code("import sys; print('bad', file=sys.stderr)\n1 / 0")
+        self.assertEqual(wrong.error.name, "ZeroDivisionError")
+        self.assertIn("division by zero", wrong.error.traceback)
+        self.assertEqual("".join(wrong.logs.stderr), "bad\n")
+
+    def test_shows_rich_results(self):
+        sandbox = self.sandbox()
+        code = "class Rich:\n    def _repr_html_(self): return '<b>x</b>'\n    def __repr__(self): return 'rich'\n"
+        done = sandbox.run_code(code + "from IPython.display import display\ndisplay(Rich())\nRich()")
+        self.assertEqual([(each.html, each.text, each.is_main_result) for each in done.results], [("<b>x</b>", "rich", False), ("<b>x</b>", "rich", True)])
+
+    def test_a_client_that_leaves_interrupts_its_code(self):
+        sandbox = self.sandbox()
+        sandbox.run_code("x = 7")
+        with self.assertRaises(e2b.TimeoutException):
+            sandbox.run_code("import time\ntime.sleep(60)", timeout=1)
+        self.assertEqual(sandbox.run_code("x", timeout=20).text, "7")
+
+
+class Commands(Case):
+    def test_run_in_the_foreground(self):
+        sandbox = self.sandbox(envs={"COLOUR": "green"})
+        done = sandbox.commands.run("echo $COLOUR $SHADE; echo bad >&2; cat", envs={"SHADE": "dark"})
+        self.assertEqual((done.stdout, done.stderr, done.exit_code), ("green dark\n", "bad\n", 0))
+        with self.assertRaises(e2b.CommandExitException) as failed:
+            sandbox.commands.run("exit 3")
+        self.assertEqual(failed.exception.exit_code, 3)
+        with self.assertRaises(e2b.InvalidArgumentException):
+            sandbox.commands.run("true", cwd="/nowhere")
+        with self.assertRaises(e2b.TimeoutException):
+            sandbox.commands.run("sleep 30", timeout=1)
+        self.assertEqual(sandbox.commands.run("sleep 0.5; pgrep -c -x sleep || true").stdout, "0\n")
+
+    def test_run_in_the_background(self):
+        sandbox = self.sandbox()
+        handle = sandbox.commands.run("while read line; do echo got $line; done; echo over", background=True, stdin=True)
+        self.assertIn(handle.pid, [each.pid for each in sandbox.commands.list()])
+        sandbox.commands.send_stdin(handle.pid, "one\n")
+        sandbox.commands.send_stdin(handle.pid, "two\n")
+        sandbox.commands.close_stdin(handle.pid)
+        self.assertEqual(handle.wait().stdout, "got one\ngot two\nover\n")
+        sleeping = sandbox.commands.run("sleep 100", background=True)
+        joined = sandbox.commands.connect(sleeping.pid)
+        self.assertTrue(sandbox.commands.kill(sleeping.pid))
+        self.assertFalse(sandbox.commands.kill(999999))
+        for each in (sleeping, joined):
+            with self.assertRaises(e2b.CommandExitException):
+                each.wait()
+
+    def test_much_output_arrives_whole(self):
+        sandbox = self.sandbox()
+        done = sandbox.commands.run("head -c 20000000 /dev/zero | tr '\\0' 'x'")
+        self.assertEqual(len(done.stdout), 20_000_000)
+
+    def test_terminals(self):
+        sandbox = self.sandbox()
+        shown = []
+        terminal = sandbox.pty.create(e2b.PtySize(rows=30, cols=90), timeout=60)
+        sandbox.pty.send_stdin(terminal.pid, b"stty size; exit 4\n")
+        try:
+            terminal.wait(on_pty=shown.append)
+        except e2b.CommandExitException as ended:
+            self.assertEqual(ended.exit_code, 4)
+        self.assertIn(b"30 90", b"".join(shown))
+
+
+class Files(Case):
+    def test_are_written_read_and_listed(self):
+        sandbox = self.sandbox()
+        files = sandbox.files
+        self.assertEqual(files.write("deep/er/a.txt", "content").name, "a.txt")
+        self.assertEqual(files.read("deep/er/a.txt"), "content")
+        self.assertEqual(sandbox.commands.run("cat deep/er/a.txt").stdout, "content")
+        self.assertEqual(sandbox.run_code("open('deep/er/a.txt').read()").text, "content")
+        files.write_files([WriteEntry(path="b \"ü.bin", data=bytes(range(256))), WriteEntry(path="c.txt", data="c")])
+        self.assertEqual(bytes(files.read("b \"ü.bin", format="bytes")), bytes(range(256)))
+        self.assertTrue(files.exists("c.txt"))
+        files.rename("c.txt", "d.txt")
+        self.assertFalse(files.exists("c.txt"))
+        self.assertEqual([each.name for each in files.list("deep", depth=2)], ["er", "a.txt"])
+        info = files.get_info("deep/er/a.txt")
+        self.assertEqual((info.size, info.type.value), (7, "file"))
+        self.assertTrue(files.make_dir("new"))
+        self.assertFalse(files.make_dir("new"))
+        files.remove("deep")
+        self.assertFalse(files.exists("deep"))
+        for missing in (lambda: files.read("nowhere"), lambda: files.list("nowhere"), lambda: files.rename("nowhere", "x")):
+            with self.assertRaises(e2b.NotFoundException):
+                missing()
+        with self.assertRaises(e2b.InvalidArgumentException):
+            files.read("new")
+
+    def test_large_ones_pass_in_both_directions(self):
+        sandbox = self.sandbox()
+        content = os.urandom(1 << 20) * 200
+        begin = time.monotonic()
+        sandbox.files.write("large", content)
+        middle = time.monotonic()
+        self.assertEqual(sandbox.files.read("large", format="bytes"), content)
+        end = time.monotonic()
+        print("200 MiB up %.0f MB/s, down %.0f MB/s" % (210 / (middle - begin), 210 / (end - middle)))
+
+    def test_signed_addresses(self):
+        sandbox = self.sandbox()
+        sandbox.files.write("s.txt", "signed")
+        with urllib.request.urlopen(sandbox.download_url("s.txt"), timeout=20) as reply:
+            self.assertEqual(reply.read(), b"signed")
+        for wrong in (sandbox.download_url("s.txt").replace("s.txt", "t.txt"), sandbox.download_url("s.txt", use_signature_expiration=-10)):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(wrong, timeout=20)
+            refused.exception.close()
+
+    def test_are_watched(self):
+        sandbox = self.sandbox()
+        sandbox.files.make_dir("seen")
+        watcher = sandbox.files.watch_dir("seen", recursive=True)
+        sandbox.commands.run("echo x > seen/a; mkdir seen/b; echo y > seen/b/c")
+        found = set()
+        deadline = time.monotonic() + 10
+        while len(found) < 3 and time.monotonic() < deadline:
+            found |= {(each.type.value, each.name) for each in watcher.get_new_events() if each.type.value == "create"}
+            time.sleep(0.05)
+        self.assertEqual(found, {("create", "a"), ("create", "b"), ("create", "b/c")})
+        watcher.stop()
+
+
+class Many(Case):
+    def test_clients_at_once(self):
+        sandbox = self.sandbox()
+        answers = []
+
+        def work(number):
+            answers.append(sandbox.commands.run("sleep 0.5; echo %d" % number).stdout.strip())
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(20)]
+        begin = time.monotonic()
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        self.assertEqual(sorted(map(int, answers)), list(range(20)))
+        self.assertLess(time.monotonic() - begin, 8)
+
+
+if require.missing("bubblewrap"):
+    require.leave("bubblewrap", require.missing("bubblewrap"))
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
