@@ -23,7 +23,7 @@ Value toolUse(const Value& name, const Value& id, Value input)
         { { "type", "tool_use" }, { "name", name }, { "input", std::move(input) }, { "id", id } });
 }
 
-// Of the block, those of the keys that it has.
+// The block with those of the keys alone.
 Value onlyKeys(const Value& block, std::initializer_list<std::string_view> keys)
 {
     ValueMap out;

@@ -14,7 +14,7 @@
 
 namespace sg::models {
 
-// What models cost, in US dollars for a million tokens, as a project's file "prices.json" says:
+// The prices of models, in US dollars for a million tokens, as a project's file "prices.json" says:
 //   {"gpt-5": {"input": 1.25, "output": 10, "cache_read": 0.125, "cache_write": 1.25}, …}
 // Where the prices for a cache are absent, tokens of it cost what others do.
 class PriceTable {
@@ -35,7 +35,7 @@ private:
     std::map<std::string, Price> m_prices;
 };
 
-// What the chat models of one run may use up together; absent: as much as they like.
+// The chat models of one run may use up this together; absent: as much as they like.
 struct ChatLimits {
     std::optional<std::int64_t> tokens;
     std::optional<double> cost; // US dollars

@@ -10,7 +10,7 @@
 
 namespace sg::models {
 
-// What went wrong, in the words of the official clients where they have some. All of it is pure.
+// The faults are told in the words of the official clients where they have some. All of it is pure.
 
 // An answer whose status is no success. `headers`: names in lower case; `now` for dates in Retry-After.
 ChatFault statusFault(int status, const std::vector<std::pair<std::string, std::string>>& headers,
@@ -22,7 +22,7 @@ ChatFault brokenReply(std::string why, const std::string& partial); // tried aga
 ChatFault cutReply(const std::string& partial); // the stream ended before the answer did
 ChatFault tooLargeReply(const std::string& partial); // never tried again
 
-// What a server said, for a message: its first line, without what is no text.
+// A server's words for a message: their first line, without what is no text.
 std::string shortened(std::string_view text, std::size_t most = 300);
 
 // Before the nth new try (from 0): what the server asked for, else 0.5 s · 2^n up to 8 s, less up to a

@@ -18,7 +18,7 @@ struct ChatTool {
     Value parameters; // JSON Schema of an object
 };
 
-// What a model is asked. Values alone: the same request makes the same body.
+// One question to a model. Values alone: the same request makes the same body.
 struct ChatRequest {
     std::string model;
     ValueList messages; // LangChain's maps: {"content", "type", …}, system messages included
@@ -33,7 +33,7 @@ struct ChatRequest {
     bool asksUsage = true; // of a stream, of servers that know "stream_options"
     ValueMap options; // further fields of the wire, as they are
 
-    // Of Anthropic's wire: a stream's content is kept as a list of blocks, as langchain-anthropic keeps it
+    // On Anthropic's wire a stream's content is kept as a list of blocks, as langchain-anthropic keeps it
     // where tools or thinking are asked for, and as text elsewhere.
     [[nodiscard]] bool keepsBlocks() const
     {

@@ -20,7 +20,7 @@ struct KeyUse {
     NodeId node;
 };
 
-// What the nodes of one run need to ask chat models. All that is pointed to outlives it.
+// The nodes of one run ask chat models with this. All that is pointed to outlives it.
 struct ModelDesk {
     ChatClient* client = nullptr;
     std::shared_ptr<ChatBudget> budget; // of the run

@@ -13,14 +13,14 @@
 
 namespace sg::models {
 
-// What a server said to one request, fault statuses included.
+// A server's reply to one request, fault statuses included.
 struct RecordedReply {
     int status = 200;
     std::string contentType;
     std::string body;
 };
 
-// What chat models said, by what they were asked. A recording that is replayed answers in their place: to the
+// Replies of chat models, by their requests. A recording that is replayed answers in their place: to the
 // request that was recorded, and to no other. The file:
 //   {"format": 1, "exchanges": [{"request": {…}, "reply": {"status": 200, "content_type": …, "body": …}}, …]}
 // Known secrets are left out of it, as it is a file of the project. Any thread.

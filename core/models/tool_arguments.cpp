@@ -28,7 +28,7 @@ int hexOf(char letter)
     return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
 }
 
-// Of the four digits at the start; nothing where they are none.
+// The number of the four hex digits at the start; nothing where they are none.
 std::optional<std::uint32_t> unitOf(std::string_view digits)
 {
     if (digits.size() < 4)

@@ -7,7 +7,7 @@
 
 namespace sg::nodes {
 
-// What an llm node is to do, read from its settings.
+// An llm node's task, read from its settings.
 struct LlmChoice {
     models::Endpoint endpoint;
     models::ChatRequest request; // without messages

@@ -1,15 +1,19 @@
 #include "ui/artifacts/text_views.h"
 
 #include "core/base/json.h"
+#include "ui/bridge/previews/plain_image.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/quick_markdown.h"
 
 #include <QAbstractItemModel>
 #include <QBuffer>
 #include <QEvent>
 #include <QHeaderView>
 #include <QImageReader>
+#include <QSet>
 #include <QTextBlock>
+#include <QTextTable>
 
 #include <algorithm>
 #include <memory>
@@ -34,7 +38,10 @@ void MarkdownView::showMarkdown(const QString& text)
     m_text = text;
     QTextDocument::MarkdownFeatures features(QTextDocument::MarkdownDialectGitHub);
     features |= QTextDocument::MarkdownNoHTML;
-    document()->setMarkdown(text, features);
+    if (isQuicklyReadMarkdown(text))
+        document()->setMarkdown(text, features);
+    else
+        document()->setPlainText(text);
     document()->setDefaultFont(uiFont(TextSize::Normal));
     moveCursor(QTextCursor::Start);
 }
@@ -51,6 +58,93 @@ void MarkdownView::changeEvent(QEvent* event)
         showMarkdown(m_text);
 }
 
+namespace {
+
+// Laying a table out takes about twice as long for each table around it, and reading a page as long as its
+// depth squared.
+constexpr int kMostTables = 8; // within one another
+constexpr int kMostTableTags = 500;
+constexpr int kMostDepth = 1000; // of all elements
+constexpr int kMostTags = 50'000;
+
+int tablesIn(const QTextFrame& frame)
+{
+    int most = 0;
+    for (const QTextFrame* child : frame.childFrames())
+        most = std::max(most, tablesIn(*child));
+    return most + (qobject_cast<const QTextTable*>(&frame) != nullptr ? 1 : 0);
+}
+
+// Elements that end by themselves: leaving their end out does not nest what follows.
+bool endsByItself(const QString& name)
+{
+    static const QSet<QString> known = [] {
+        const QString names =
+            QStringLiteral("p li td th tr dt dd option thead tbody tfoot colgroup col br hr img "
+                           "input meta link base area wbr source embed param");
+        const QStringList list = names.split(QLatin1Char(' '));
+        return QSet<QString>(list.begin(), list.end());
+    }();
+    return known.contains(name);
+}
+
+// The tag that begins at '<', with its attributes.
+struct Tag {
+    QString name; // empty: none, such as a comment
+    bool isEnd = false;
+    qsizetype after = 0;
+};
+Tag tagAt(const QString& page, qsizetype at)
+{
+    const auto behind = [&page](QLatin1String word, qsizetype from) {
+        const qsizetype found = page.indexOf(word, from, Qt::CaseInsensitive);
+        return found < 0 ? page.size() : found + word.size();
+    };
+    Tag tag;
+    if (QStringView(page).mid(at).startsWith(QLatin1String("<!--"))) {
+        tag.after = behind(QLatin1String("-->"), at + 4);
+        return tag;
+    }
+    qsizetype i = at + 1;
+    tag.isEnd = i < page.size() && page[i] == QLatin1Char('/');
+    i += tag.isEnd ? 1 : 0;
+    for (; i < page.size() && page[i].isLetterOrNumber(); ++i)
+        tag.name += page[i].toLower();
+    for (QChar quote, before; i < page.size() && (!quote.isNull() || page[i] != QLatin1Char('>')); ++i) {
+        const QChar letter = page[i];
+        const bool isQuote = letter == QLatin1Char('"') || letter == QLatin1Char('\'');
+        if (!quote.isNull() && letter == quote)
+            quote = QChar();
+        else if (quote.isNull() && isQuote && before == QLatin1Char('='))
+            quote = letter;
+        before = letter.isSpace() ? before : letter;
+    }
+    tag.after = std::min(i + 1, page.size());
+    for (const char* silent : { "script", "style", "title", "textarea" })
+        if (!tag.isEnd && tag.name == QLatin1String(silent))
+            tag.after = behind(QLatin1String("</"), tag.after) - 2;
+    return tag;
+}
+
+bool isQuicklyRead(const QString& page)
+{
+    int tags = 0;
+    int tables = 0;
+    int depth = 0;
+    for (qsizetype at = page.indexOf(QLatin1Char('<')); at >= 0;) {
+        const Tag tag = tagAt(page, at);
+        if (!tag.name.isEmpty() && !endsByItself(tag.name))
+            depth = std::max(0, depth + (tag.isEnd ? -1 : 1));
+        tables += tag.name == QLatin1String("table") && !tag.isEnd ? 1 : 0;
+        if (++tags > kMostTags || tables > kMostTableTags || depth > kMostDepth)
+            return false;
+        at = page.indexOf(QLatin1Char('<'), std::max(tag.after, at + 1));
+    }
+    return true;
+}
+
+} // namespace
+
 HtmlView::HtmlView(QWidget* parent)
     : QTextBrowser(parent)
 {
@@ -66,11 +160,23 @@ HtmlView::HtmlView(QWidget* parent)
     setPalette(paper);
 }
 
-void HtmlView::showHtml(const QString& text)
+bool HtmlView::showHtml(const QString& text)
 {
-    document()->setHtml(text);
+    bool isShown = isQuicklyRead(text);
+    if (isShown) {
+        QTextDocument read; // nothing of it is laid out yet
+        read.setHtml(text);
+        isShown = tablesIn(*read.rootFrame()) <= kMostTables;
+    }
+    if (isShown)
+        document()->setHtml(text);
+    else
+        document()->setPlainText(
+            tr("This page is nested too deeply, or too large, to be shown here. Export it to "
+               "open it in a browser."));
     document()->setDefaultFont(uiFont(TextSize::Normal));
     moveCursor(QTextCursor::Start);
+    return isShown;
 }
 
 QVariant HtmlView::loadResource(int type, const QUrl& name)
@@ -86,10 +192,10 @@ QVariant HtmlView::loadResource(int type, const QUrl& name)
     QByteArray content = QByteArray::fromPercentEncoding(address.mid(comma + 1).toLatin1());
     if (head.endsWith(QLatin1String(";base64"), Qt::CaseInsensitive))
         content = QByteArray::fromBase64(content);
-    if (head.contains(QLatin1String("svg"), Qt::CaseInsensitive))
-        return {}; // a drawing may name files of its own
     QBuffer buffer(&content);
     QImageReader reader(&buffer);
+    if (!isPlainFormat(reader.format())) // whatever its address says: a drawing may name files of its own
+        return {};
     const QSize size = reader.size();
     if (!size.isValid() || size.width() > kLongestSide || size.height() > kLongestSide)
         return {};

@@ -22,12 +22,13 @@ private:
 };
 
 // Shows a page of HTML as text with its pictures and tables, and does nothing: no scripts, nothing that is
-// loaded from files or the network (pictures come from data: addresses alone), links that lead nowhere.
+// loaded from files or the network (pictures come from data: addresses alone), links that lead nowhere. Pages
+// that take too long to lay out are not shown, as they would keep the window waiting.
 class HtmlView : public QTextBrowser {
     Q_OBJECT
 public:
     explicit HtmlView(QWidget* parent = nullptr);
-    void showHtml(const QString& text);
+    bool showHtml(const QString& text); // false: it says instead why it is not shown
     QVariant loadResource(int type, const QUrl& name) override; // pictures of data: addresses, else nothing
 };
 

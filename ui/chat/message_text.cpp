@@ -2,6 +2,7 @@
 
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/quick_markdown.h"
 
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -44,7 +45,7 @@ InertDocument::InertDocument(Form form, const QString& text, double width)
     QTextOption option = defaultTextOption();
     option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     setDefaultTextOption(option);
-    if (form == Form::Markdown) {
+    if (form == Form::Markdown && isQuicklyReadMarkdown(text)) {
         QTextDocument::MarkdownFeatures features(QTextDocument::MarkdownDialectGitHub);
         features |= QTextDocument::MarkdownNoHTML;
         setMarkdown(text, features);

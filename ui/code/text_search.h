@@ -28,7 +28,7 @@ struct TextMatches {
 
 TextMatches findMatches(const QString& text, const TextQuery& query);
 
-// What takes the place of a match.
+// The text that takes the place of a match.
 QString replacementOf(const QString& text, const TextMatch& match, const TextQuery& query,
                       const QString& with);
 

@@ -30,7 +30,7 @@ QString mimeType()
     return QStringLiteral("application/x-sandglass-document");
 }
 
-// What is saved of one group.
+// One group as it is saved.
 struct SavedGroup {
     QList<DocumentId> documents;
     qint32 front = 0;
@@ -87,10 +87,12 @@ SavedArea areaIn(const QByteArray& saved)
             in >> group.front;
             column << group;
         }
+        if (column.isEmpty())
+            return {};
         area.columns << column;
     }
     in >> area.heights >> area.widths >> area.column >> area.row;
-    return in.status() == QDataStream::Ok ? area : SavedArea();
+    return in.status() == QDataStream::Ok && area.widths.size() <= area.columns.size() ? area : SavedArea();
 }
 
 } // namespace

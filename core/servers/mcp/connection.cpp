@@ -46,7 +46,7 @@ Value contentOf(const mcp::ToolResult& result)
     return Value(std::move(map));
 }
 
-// What is offered keeps results small; this catches what is not.
+// The tools keep their results small; a result that is not is cut here.
 Value bounded(const mcp::ToolResult& result)
 {
     Value made = contentOf(result);

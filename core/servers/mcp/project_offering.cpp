@@ -325,7 +325,7 @@ private:
         return made;
     }
 
-    // What is too long is kept as an artifact, with a link to it.
+    // A text that is too long is kept as an artifact, with a link to it.
     static void shorten(const Place& place, std::string& text, ValueList& links)
     {
         if (text.size() <= kMostText)

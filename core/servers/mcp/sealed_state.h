@@ -9,7 +9,8 @@
 
 namespace sg::servers {
 
-// What a client keeps for us until it calls again: readable, but of no use once it was changed, or is old.
+// A state that a client keeps for us until it calls again: readable, but of no use once it was changed, or is
+// old.
 //   text = base64url(JSON [SECONDS, value]) "." base64url(HMAC-SHA256(key, purpose, that text))
 std::string sealed(std::string_view key, std::string_view purpose, const Value& value, WallTime expires);
 // nullopt: it was not sealed by this key for this purpose, or it is too old.

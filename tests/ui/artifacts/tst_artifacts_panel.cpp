@@ -72,9 +72,51 @@ private Q_SLOTS:
         QVERIFY(!loaded(QStringLiteral("http://127.0.0.1:1/x.png")).isValid());
         QVERIFY(!loaded(QStringLiteral("/etc/hostname")).isValid());
         QVERIFY(!loaded(QStringLiteral("data:image/svg+xml,<svg/>")).isValid());
+        const QByteArray drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
+        QVERIFY(!loaded(QStringLiteral("data:image/png;base64,") + QString::fromLatin1(drawing.toBase64()))
+                     .isValid());
         QVERIFY(!view.loadResource(QTextDocument::StyleSheetResource, QUrl(pixel)).isValid());
         QCOMPARE(loaded(pixel).value<QImage>().size(), QSize(1, 1));
         QVERIFY(!view.openLinks());
+    }
+
+    // Twenty tables within one another took half a minute to be laid out, and each further one doubled it.
+    void pagesThatTakeTooLongAreNotShown_data()
+    {
+        QTest::addColumn<QString>("page");
+        QTest::addColumn<bool>("isShown");
+        const auto nested = [](const char* begin, int times) {
+            return QString::fromLatin1(begin).repeated(times) + QStringLiteral("12");
+        };
+        QTest::newRow("tables") << nested("<table><tr><td>", 200) << false;
+        QTest::newRow("hidden ends") << nested("<table><tr><td><!-- </table> --><p a='</table>'>", 400)
+                                     << false;
+        QTest::newRow("blocks") << nested("<div>", 100'000) << false;
+        QTest::newRow("many") << nested("<b>x</b>", 40'000) << false;
+        QTest::newRow("a few tables") << nested("<table><tr><td>", 3) << true;
+        QTest::newRow("a long table")
+            << QStringLiteral("<table>") + nested("<tr><td>1<td>2", 500) + QStringLiteral("</table>") << true;
+        QTest::newRow("paragraphs without ends") << nested("<p>a", 3000) << true;
+    }
+    void pagesThatTakeTooLongAreNotShown()
+    {
+        QFETCH(const QString, page);
+        QFETCH(const bool, isShown);
+        HtmlView view;
+        view.resize(600, 400);
+        view.show();
+        QCOMPARE(view.showHtml(page), isShown);
+        QCOMPARE(view.toPlainText().contains(QStringLiteral("12")), isShown);
+        QVERIFY(!view.grab().isNull());
+    }
+
+    void markdownThatTakesTooLongIsPlain()
+    {
+        MarkdownView view;
+        view.showMarkdown(QStringLiteral("**bold**\n\n* item\n").repeated(1500));
+        QVERIFY(!view.toPlainText().contains(QStringLiteral("**")));
+        view.showMarkdown(QStringLiteral("**a").repeated(200'000));
+        QVERIFY(view.toPlainText().startsWith(QStringLiteral("**a**a")));
     }
 
     void jsonIsATree()

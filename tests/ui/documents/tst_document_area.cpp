@@ -264,6 +264,22 @@ private Q_SLOTS:
         QCOMPARE(desk.text(), QStringLiteral("a.graph *g"));
     }
 
+    void survivesEveryWrongByte()
+    {
+        Desk desk;
+        desk.area.open(Desk::file("x"));
+        const QByteArray saved = desk.area.save();
+        for (qsizetype at = 0; at < saved.size(); ++at)
+            for (const char wrong : { '\0', '\1', '\2', '\x7f', '\xff' }) {
+                QByteArray damaged = saved;
+                damaged[at] = wrong;
+                desk.area.restore(damaged, false);
+                QVERIFY(desk.area.find(Desk::file("x")) != nullptr);
+            }
+        desk.area.restore(saved, false);
+        QCOMPARE(desk.text(), QStringLiteral("a.graph *x"));
+    }
+
     void paints_data() { sg::test::themes(); }
     void paints()
     {
