@@ -17,6 +17,7 @@
 
 #include <QAction>
 #include <QDir>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPushButton>
@@ -26,9 +27,16 @@
 
 namespace sg::ui {
 
+namespace {
+
+constexpr int kLeastBeside = 720; // width from which on the preview is always beside the list
+
+} // namespace
+
 struct ArtifactsPanel::Impl : QObject {
     explicit Impl(ArtifactsPanel* panel);
     QWidget* createList(QWidget* parent);
+    bool eventFilter(QObject* watched, QEvent* event) override; // the splitter's size
     void createActions();
     void connectList();
     void connectPreview();
@@ -83,6 +91,7 @@ ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({ scaledLength(380), scaledLength(540) });
+    splitter->installEventFilter(this);
     for (QWidget* page :
          { static_cast<QWidget*>(empty), static_cast<QWidget*>(example), static_cast<QWidget*>(splitter) })
         pages->addWidget(page);
@@ -99,6 +108,20 @@ ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
     connectList();
     connectPreview();
     createActions();
+}
+
+// The preview is below the list where the panel is higher than wide, as at a side of the window.
+bool ArtifactsPanel::Impl::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == splitter && event->type() == QEvent::Resize) {
+        const bool isNarrow = splitter->width() < scaledLength(kLeastBeside);
+        const Qt::Orientation wanted = isNarrow ? Qt::Vertical : Qt::Horizontal;
+        if (splitter->orientation() != wanted && (!isNarrow || splitter->height() > splitter->width())) {
+            splitter->setOrientation(wanted);
+            splitter->setSizes({ 2, 3 });
+        }
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 QWidget* ArtifactsPanel::Impl::createList(QWidget* parent)

@@ -11,6 +11,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kNarrow = 1400; // below, the side docks are smaller
+constexpr int kLow = 800; // below, fewer docks stand above one another
 
 } // namespace
 
@@ -91,6 +92,8 @@ void DockArranger::arrangeBuild() const
 void DockArranger::arrangeDebug() const
 {
     const bool isNarrow = m_window.width() < kNarrow;
+    if (m_window.height() < kLow) // the timeline needs the height that they would take at the side
+        hide({ "paletteDock", "outlineDock" });
     dock("stateDock")->raise();
     dock("logDock")->raise();
     setWidths("threadsDock", scaledLength(isNarrow ? 200 : 232), "stateDock",
@@ -100,9 +103,14 @@ void DockArranger::arrangeDebug() const
 // No documents: sessions and their meters have the width, files above the terminal at the right.
 void DockArranger::arrangeSession() const
 {
+    // Those of the right come as tabs beside the files when they are wanted. They go first: the window would
+    // grow if all stood one above the other for a moment.
     hide({ "threadsDock", "paletteDock", "outlineDock", "inspectorDock", "stateDock", "usageDock" });
     stack(Qt::LeftDockWidgetArea, { { "sessionDock" } });
-    stack(Qt::RightDockWidgetArea, { { "filesDock", "artifactsDock", "inboxDock" }, { "terminalDock" } });
+    stack(Qt::RightDockWidgetArea,
+          { { "filesDock", "artifactsDock", "inboxDock", "stateDock", "inspectorDock", "usageDock" },
+            { "terminalDock" } });
+    dock("filesDock")->raise();
     dock("logDock")->raise();
     const int left = m_window.width() * 62 / 100;
     setWidths("sessionDock", left, "filesDock", m_window.width() - left);

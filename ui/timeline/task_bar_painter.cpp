@@ -6,10 +6,10 @@
 #include "ui/widgets/state_look.h"
 #include "ui/widgets/time_format.h"
 
-#include <QBrush>
 #include <QFontMetricsF>
 #include <QObject>
 #include <QPainter>
+#include <QPolygonF>
 
 #include <cmath>
 
@@ -71,7 +71,7 @@ void TaskBarPainter::paint(const TaskBox& box, double spaceRight)
               font);
 }
 
-// Thin lines: it could have run, or waited for the others; hatched: attempts that failed before.
+// Thin lines: it could have run, or waited for the others.
 void TaskBarPainter::paintBeside(const TaskBox& box, bool withWaiting)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
@@ -86,14 +86,40 @@ void TaskBarPainter::paintBeside(const TaskBox& box, bool withWaiting)
         m_painter.drawLine(QPointF(box.rect.right() + 1, y), QPointF(box.waitedTo, y));
         m_painter.drawLine(QPointF(box.waitedTo, y - 3 * m_unit), QPointF(box.waitedTo, y + 3 * m_unit));
     }
-    if (std::isnan(box.triedFrom))
+    paintFailedAttempts(box);
+}
+
+// A grey bar for the time that they took, with an outline for each at its end; the first one is always
+// marked.
+void TaskBarPainter::paintFailedAttempts(const TaskBox& box)
+{
+    const int failed = box.task->wasAsked ? 0 : box.task->attempts - 1;
+    if (failed < 1)
         return;
-    const QRectF tried(box.triedFrom, box.rect.top(), box.rect.left() - box.triedFrom, box.rect.height());
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(color(&Tokens::failedTint));
-    m_painter.drawRoundedRect(tried, 2, 2);
-    m_painter.setBrush(QBrush(color(&Tokens::failed), Qt::BDiagPattern));
-    m_painter.drawRoundedRect(tried, 2, 2);
+    const double side = 10 * m_unit;
+    const double from = std::isnan(box.triedFrom) ? box.rect.left() : box.triedFrom;
+    const QRectF tried(from, box.rect.top(), box.rect.left() - from, box.rect.height());
+    if (tried.width() > 0) {
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color(&Tokens::neutralTint));
+        m_painter.drawRoundedRect(tried, 2, 2);
+    }
+    m_painter.setPen(timelinePen(&Tokens::failed, 1.3));
+    m_painter.setBrush(color(&Tokens::base));
+    double right = box.rect.left() - 1;
+    for (int mark = 0; mark < failed && (mark == 0 || right - side >= from); ++mark) {
+        const QRectF place(right - side, box.rect.center().y() - side / 2, side, side);
+        const double cut = side * 0.29;
+        m_painter.drawPolygon(QPolygonF{ { place.left() + cut, place.top() },
+                                         { place.right() - cut, place.top() },
+                                         { place.right(), place.top() + cut },
+                                         { place.right(), place.bottom() - cut },
+                                         { place.right() - cut, place.bottom() },
+                                         { place.left() + cut, place.bottom() },
+                                         { place.left(), place.bottom() - cut },
+                                         { place.left(), place.top() + cut } });
+        right -= side + m_unit;
+    }
 }
 
 void TaskBarPainter::paintText(const TaskBox& box, const QRectF& room, const QFont& font)

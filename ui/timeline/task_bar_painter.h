@@ -15,6 +15,7 @@ public:
 
 private:
     void paintBeside(const TaskBox& box, bool withWaiting);
+    void paintFailedAttempts(const TaskBox& box);
     void paintText(const TaskBox& box, const QRectF& room, const QFont& font);
 };
 

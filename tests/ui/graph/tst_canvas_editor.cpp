@@ -19,7 +19,9 @@
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
+#include <QSignalSpy>
 
 #include <algorithm>
 #include <cmath>
@@ -146,6 +148,45 @@ private Q_SLOTS:
         while (canvas.document.steps().canUndo())
             canvas.document.steps().undo();
         QVERIFY(canvas.document.isEmpty());
+    }
+
+    void thePaletteBranchesAndJoins()
+    {
+        Canvas canvas(test::graphFromText("start>a>b, start>c>d"));
+        CanvasEditor& editor = *canvas.view.editor();
+        QSignalSpy hinted(&editor, &CanvasEditor::hinted);
+        canvas.scene.setSelectedNodes({});
+        editor.addNodeOfKind(QString::fromLatin1(kBranchEntry)); // nothing is selected: it says what to do
+        editor.addNodeOfKind(QString::fromLatin1(kWaitingEntry));
+        QCOMPARE(hinted.size(), 2);
+        QCOMPARE(canvas.document.steps().count(), 0);
+        canvas.scene.setCurrentNode(NodeId("a"));
+        editor.addNodeOfKind(QString::fromLatin1(kBranchEntry));
+        QCOMPARE(canvas.document.graph().branches.size(), std::size_t(1));
+        QCOMPARE(canvas.document.graph().branches.front().from, NodeId("a"));
+        canvas.scene.setSelectedNodes({ NodeId("b"), NodeId("c") });
+        editor.addNodeOfKind(QString::fromLatin1(kWaitingEntry));
+        QVERIFY(canvas.palette()->isVisible()); // asks which node waits
+        canvas.choose("d");
+        const auto& edges = canvas.document.graph().edges;
+        QVERIFY(std::ranges::any_of(edges, [](const graph::Edge& edge) {
+            return edge.from == std::vector<NodeId>{ NodeId("b"), NodeId("c") } && edge.to == NodeId("d");
+        }));
+    }
+
+    void aWaitingEdgeIsDroppedOnTheNodeThatWaits()
+    {
+        Canvas canvas(test::graphFromText("start>a>b, start>c>d"));
+        QMimeData dragged;
+        dragged.setData(QString::fromLatin1(kNodeKindMime), kWaitingEntry);
+        canvas.scene.setSelectedNodes({ NodeId("a"), NodeId("c") });
+        QVERIFY(canvas.view.editor()->dropped(dragged, canvas.at("b")));
+        QVERIFY(std::ranges::any_of(canvas.document.graph().edges, [](const graph::Edge& edge) {
+            return edge.from.size() == 2 && edge.to == NodeId("b");
+        }));
+        dragged.setData(QString::fromLatin1(kNodeKindMime), kBranchEntry);
+        QVERIFY(canvas.view.editor()->dropped(dragged, canvas.at("c")));
+        QCOMPARE(canvas.document.graph().branches.front().from, NodeId("c"));
     }
 
     void nodesTravelThroughTheClipboard()

@@ -4,6 +4,7 @@
 #include "tests/ui/timeline/penguin_thread.h"
 #include "tests/ui/timeline/shown_timeline.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/widgets/palette.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -385,6 +386,35 @@ private Q_SLOTS:
         }
         QCOMPARE(shown.history.current(), QStringLiteral("99999"));
         QVERIFY(sg::test::colourCount(picture) > 8);
+    }
+
+    // Only the last attempt is filled; those before it stay as outlines at its left.
+    void failedAttemptsStayInTheLane()
+    {
+        const auto isNear = [](const QColor& a, const QColor& b) { // lines are smoothed
+            return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green())
+                + std::abs(a.blue() - b.blue())
+                < 90;
+        };
+        const auto failedPixels = [&isNear](int attempts) {
+            HistoryRows rows = sample::penguins();
+            for (TaskRow& task : rows.tasks) {
+                task.outcome = QStringLiteral("done");
+                task.attempts = attempts;
+            }
+            ShownTimeline shown;
+            shown.panel.resize(1400, 260);
+            shown.panel.show();
+            shown.show(rows);
+            const QImage picture = shown.panel.grab().toImage();
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < picture.width(); ++x)
+                    count += isNear(picture.pixelColor(x, y), color(&Tokens::failed)) ? 1 : 0;
+            return count;
+        };
+        const int without = failedPixels(1);
+        QVERIFY2(failedPixels(2) >= without + 8, qPrintable(QString::number(without)));
     }
 };
 

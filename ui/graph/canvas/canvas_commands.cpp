@@ -28,6 +28,19 @@ constexpr double kColumn = 220; // distance between the centres of a card and th
 constexpr double kCommandRow = 80;
 constexpr const char* kClipboardMime = "application/x-sandglass-graph";
 
+bool isJoin(const QString& entry)
+{
+    return entry == QLatin1String(kBranchEntry) || entry == QLatin1String(kWaitingEntry);
+}
+
+// Without Start and End.
+std::vector<NodeId> cardsAmong(std::vector<NodeId> nodes)
+{
+    std::erase_if(nodes,
+                  [](const NodeId& id) { return id.value == graph::kStart || id.value == graph::kEnd; });
+    return nodes;
+}
+
 QString clipboardText()
 {
     const QMimeData* data = QGuiApplication::clipboard()->mimeData();
@@ -244,6 +257,41 @@ QPointF CanvasEditor::freePlace() const
     return at;
 }
 
+void CanvasEditor::joinSelected(const QString& entry)
+{
+    if (entry == QLatin1String(kBranchEntry)) {
+        if (m_actions.branch->isEnabled())
+            m_actions.branch->trigger();
+        else
+            Q_EMIT hinted(tr("Select the node that shall branch, then choose Branch."));
+        return;
+    }
+    if (cardsAmong(m_scene.selectedNodes()).size() < 2)
+        Q_EMIT hinted(tr("Select the nodes to wait for, then choose Waiting edge."));
+    else
+        popUpTargets();
+}
+
+// Where it is dropped says which node branches, or which one waits for those that are selected.
+void CanvasEditor::dropJoin(const QString& entry, const QPointF& at)
+{
+    const NodeItem* node = nodeAt(at);
+    const std::vector<NodeId> starts = cardsAmong(m_scene.selectedNodes());
+    if (entry == QLatin1String(kBranchEntry)) {
+        m_scene.setCurrentNode(node != nullptr ? node->node().id : NodeId());
+        joinSelected(entry);
+    } else if (node == nullptr || starts.size() < 2) {
+        Q_EMIT hinted(tr("Select the nodes to wait for, then drop the waiting edge on the node that waits."));
+    } else if (const std::string fault = connectionFault(m_document.graph(), starts, node->node().id);
+               !fault.empty()) {
+        Q_EMIT hinted(QString::fromStdString(fault));
+    } else {
+        m_document.editPlaced(tr("Connect"), [&, to = node->node().id](graph::Graph& graph) {
+            connectNodes(graph, starts, to);
+        });
+    }
+}
+
 void CanvasEditor::place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from)
 {
     const graph::Position position{ std::round(at.x() / kCommandGrid) * kCommandGrid,
@@ -264,6 +312,11 @@ void CanvasEditor::place(const QString& kind, const QPointF& at, const std::vect
 
 void CanvasEditor::addNodeOfKind(const QString& kind)
 {
+    if (isJoin(kind)) {
+        m_view.setFocus();
+        joinSelected(kind);
+        return;
+    }
     const NodeId current = m_scene.currentNode();
     const bool follows = !current.empty() && current.value != graph::kEnd;
     place(kind, freePlace(), follows ? std::vector<NodeId>{ current } : std::vector<NodeId>());
@@ -282,7 +335,10 @@ bool CanvasEditor::dropped(const QMimeData& data, const QPoint& at)
     const auto kinds = nodeKindEntries();
     if (std::ranges::find(kinds, kind, &PaletteEntry::id) == kinds.end())
         return false; // the drag came from another program
-    place(kind, m_view.mapToScene(at), {});
+    if (isJoin(kind))
+        dropJoin(kind, m_view.mapToScene(at));
+    else
+        place(kind, m_view.mapToScene(at), {});
     m_view.setFocus();
     return true;
 }

@@ -53,6 +53,9 @@ CanvasEditor::CanvasEditor(GraphView& view, GraphDocument& document)
             const NodeId to(id.toStdString());
             m_document.editPlaced(tr("Connect"),
                                   [&](graph::Graph& graph) { connectNodes(graph, m_from, to); });
+        } else if (id.startsWith(QLatin1String("edge:"))) {
+            joinSelected(id);
+            return; // a popup of its targets may be open
         } else {
             place(id, m_placeAt, m_from);
         }

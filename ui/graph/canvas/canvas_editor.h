@@ -122,6 +122,8 @@ private:
     void removeCurrentNote();
     void popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from);
     void popUpTargets();
+    void joinSelected(const QString& entry); // an entry of the palette that is no kind of node
+    void dropJoin(const QString& entry, const QPointF& at);
     void place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from);
     void removeSelected();
     void nudge(const QPointF& by);

@@ -98,6 +98,16 @@ std::vector<PaletteEntry> nodeKindEntries()
         entries.push_back({ QString::fromStdString(id), translated(kind->title), translated(kind->does),
                             iconOfKind(id), translated(kind->group) });
     }
+    const QString flow = translated(graph::findNodeKind("subgraph")->group);
+    const auto last = std::find_if(entries.rbegin(), entries.rend(),
+                                   [&flow](const PaletteEntry& entry) { return entry.group == flow; });
+    entries.insert(
+        last.base(),
+        { { QLatin1String(kBranchEntry), NodePalette::tr("Branch"),
+            NodePalette::tr("leads the selected node's result to one of several"), QLatin1String("branch"),
+            flow },
+          { QLatin1String(kWaitingEntry), NodePalette::tr("Waiting edge"),
+            NodePalette::tr("runs a node when all selected ones have run"), QLatin1String("link"), flow } });
     return entries;
 }
 

@@ -18,8 +18,10 @@ struct PaletteEntry {
     QString group; // heading above the first entry of the group
 };
 
-// The kinds of nodes that can be added.
+// The kinds of nodes that can be added, and what joins nodes: a branch and a waiting edge.
 std::vector<PaletteEntry> nodeKindEntries();
+inline constexpr const char* kBranchEntry = "edge:branch"; // ids of the latter; no kind has a colon
+inline constexpr const char* kWaitingEntry = "edge:waiting";
 inline constexpr const char* kNodeKindMime = "application/x-sandglass-node-kind";
 
 // A search field above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the
