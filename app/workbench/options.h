@@ -11,7 +11,7 @@ struct Options {
 
     const QCommandLineOption theme{ QStringLiteral("theme"), QStringLiteral("light, dark or system"),
                                     QStringLiteral("name") };
-    const QCommandLineOption sample{ QStringLiteral("sample"), QStringLiteral("open the penguins sample") };
+    const QCommandLineOption sample{ QStringLiteral("sample"), QStringLiteral("open the sample, which needs no model") };
     const QCommandLineOption fresh{ { QStringLiteral("new"), QStringLiteral("empty") },
                                     QStringLiteral("begin on the start page, not with what was open last") };
     const QCommandLineOption startup{ QStringLiteral("print-startup"),

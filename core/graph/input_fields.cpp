@@ -14,10 +14,10 @@ InputType typeOfReducer(Reducer reducer)
     case Reducer::Min:
     case Reducer::Mul: return InputType::Number;
     case Reducer::Append:
-    case Reducer::Union:
-    case Reducer::AddMessages: return InputType::List;
+    case Reducer::Union: return InputType::List;
     case Reducer::Concat: return InputType::Text;
     case Reducer::Merge: return InputType::Object;
+    case Reducer::AddMessages: // a text is what a person says; messages are given as JSON
     case Reducer::Last: break;
     }
     return InputType::Any;

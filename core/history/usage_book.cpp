@@ -131,6 +131,18 @@ Result<std::vector<usage::Sum>> UsageBook::threads(const std::stop_token& stop)
 
 Result<usage::Prices> UsageBook::prices() const
 {
+    auto own = ownPrices();
+    const std::filesystem::path folder = m_impl->database.parent_path();
+    if (!own || folder.filename() != ".sandglass") // a database from elsewhere has no project
+        return own;
+    auto project = usage::loadProjectPrices(folder.parent_path() / "prices.json");
+    if (!project)
+        return project;
+    return usage::joined(*std::move(project), *own);
+}
+
+Result<usage::Prices> UsageBook::ownPrices() const
+{
     return usage::loadPrices(m_impl->priceFile);
 }
 

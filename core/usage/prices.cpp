@@ -28,6 +28,21 @@ std::optional<double> amountOf(const Value& row, const char* name)
     return std::isfinite(amount) && amount >= 0 ? std::optional(amount) : std::nullopt;
 }
 
+Result<void> readRows(const ValueMap& models, Prices& prices)
+{
+    for (const auto& [key, row] : models) {
+        const std::string model = key.isString() ? key.asString() : toJson(key);
+        if (!row.isMap())
+            return wrong(model, "is no object with \"input\" and \"output\"");
+        const auto input = amountOf(row, "input");
+        const auto output = amountOf(row, "output");
+        if (!input || !output)
+            return wrong(model, "wants \"input\" and \"output\", numbers from 0 on, for a million tokens");
+        prices.rows.push_back({ model, *input, *output, row.stringOr("date", "") });
+    }
+    return {};
+}
+
 } // namespace
 
 const Price* Prices::of(std::string_view model) const
@@ -76,16 +91,8 @@ Result<Prices> parsePrices(std::string_view text)
         return prices;
     if (!models->isMap())
         return Error{ Errc::InvalidArgument, "\"models\" is no object" };
-    for (const auto& [key, row] : models->asMap()) {
-        const std::string model = key.isString() ? key.asString() : toJson(key);
-        if (!row.isMap())
-            return wrong(model, "is no object with \"input\" and \"output\"");
-        const auto input = amountOf(row, "input");
-        const auto output = amountOf(row, "output");
-        if (!input || !output)
-            return wrong(model, "wants \"input\" and \"output\", numbers from 0 on, for a million tokens");
-        prices.rows.push_back({ model, *input, *output, row.stringOr("date", "") });
-    }
+    if (auto read = readRows(models->asMap(), prices); !read)
+        return std::move(read.error());
     return prices;
 }
 
@@ -101,6 +108,42 @@ Result<Prices> loadPrices(const fs::path& file)
     if (!prices)
         return std::move(prices.error()).during("read the prices in " + file.string());
     return prices;
+}
+
+Result<Prices> parseProjectPrices(std::string_view text)
+{
+    auto parsed = parseJson(text);
+    if (!parsed)
+        return Error{ Errc::InvalidArgument, "this is not JSON: " + parsed.error().message };
+    if (!parsed->isMap())
+        return Error{ Errc::InvalidArgument, "a project's prices are an object of models" };
+    Prices prices;
+    if (auto read = readRows(parsed->asMap(), prices); !read)
+        return std::move(read.error());
+    return prices;
+}
+
+Result<Prices> loadProjectPrices(const fs::path& file)
+{
+    std::error_code ignored;
+    if (file.empty() || !fs::exists(file, ignored))
+        return Prices();
+    auto text = readFile(file, kLongestFile);
+    if (!text)
+        return std::move(text.error()).during("read the prices in " + file.string());
+    auto prices = parseProjectPrices(*text);
+    if (!prices)
+        return std::move(prices.error()).during("read the prices in " + file.string());
+    return prices;
+}
+
+Prices joined(Prices project, const Prices& user)
+{
+    if (project.rows.empty())
+        return user;
+    if (project.currency == user.currency)
+        project.rows.insert(project.rows.end(), user.rows.begin(), user.rows.end());
+    return project;
 }
 
 Result<void> savePrices(const fs::path& file, const Prices& prices)

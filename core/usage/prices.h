@@ -28,6 +28,13 @@ struct Prices {
     [[nodiscard]] std::string newestDate() const; // empty: no row has one
 };
 
+// A project's own table, as its budgets use it: {"NAME": {"input": 2.5, "output": 10}}, in US dollars.
+Result<Prices> parseProjectPrices(std::string_view text);
+Result<Prices> loadProjectPrices(const std::filesystem::path& file); // a missing file is an empty table
+// The project's rows go before the user's. Tables of another currency are not mixed: then the project's,
+// where it has rows, count alone.
+Prices joined(Prices project, const Prices& user);
+
 // Returns this user's file: $XDG_CONFIG_HOME/sandglass/prices.json, else ~/.config/sandglass/prices.json.
 std::filesystem::path priceFile();
 Result<Prices> parsePrices(std::string_view text); // the error says which row is wrong

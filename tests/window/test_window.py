@@ -53,15 +53,21 @@ class FirstRun(unittest.TestCase):
         with window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
             started = time.monotonic()
             window.press("Open sample", "button")
-            window.need("load", contains=True)
-            window.need("Project penguins", "button")
+            window.need("Project analyst", "button")
+            window.need("analyst, agent node", contains=True)
             window.press("Run", "button")
-            window.need("visualize, python node, done", contains=True, wait=60)
+            time.sleep(1)
+            window.key("ctrl+Return")  # the form of the input is filled in with the graph's example
+            window.need("Publish this? The heaviest penguins live on Biscoe", contains=True, wait=60)
+            window.press("Answer yes", "button")
+            window.need("report, python node, done", contains=True, wait=60)
             self.assertLess(time.monotonic() - started, 60)
-            window.need("penguins.png", contains=True)
-            window.need("penguins.parquet", contains=True)
-            for name in ("load", "analyze", "visualize"):
-                window.need(f"{name}, python node, done", contains=True)
+            window.need("by_island.png", contains=True)
+            window.need("by_island", contains=True)
+            window.need("ask, human node, done", contains=True)
+            window.key("ctrl+shift+m")
+            window.need("main: messages", "page tab", contains=True)
+            window.need("call of code_sandbox, done", "button")
             if os.environ.get("SG_PICTURES"):
                 window.picture(os.path.join(os.environ["SG_PICTURES"], "sample.png"))
         self.assertEqual(window.exit_code, 0)

@@ -212,7 +212,7 @@ void ChatDocument::showSums()
                                  : tr("%1 turns, %2 in, %3 out").arg(formatCount(sums.turns)))
                     .arg(formatCount(sums.input), formatCount(sums.output));
         if (!qIsNaN(sums.cost))
-            words += tr(", %1 %2").arg(QString::number(sums.cost, 'f', 4), m_currency);
+            words += QStringLiteral(", ") + costText(sums.cost, m_currency);
         if (sums.unpriced > 0)
             words +=
                 qIsNaN(sums.cost) ? tr(", no price known") : tr(" + %1 without price").arg(sums.unpriced);

@@ -25,13 +25,6 @@ QString tr(const char* text)
     return QCoreApplication::translate("sg::ui::ChatView", text);
 }
 
-QString costText(double cost, const QString& currency)
-{
-    const QString number = QString::number(cost, 'f', cost < 0.01 ? 4 : cost < 1 ? 3 : 2);
-    return currency == QLatin1String("USD") ? QLatin1Char('$') + number
-                                            : QStringLiteral("%1 %2").arg(number, currency);
-}
-
 QString secondsText(double seconds)
 {
     return qIsNaN(seconds) ? QString() : formatDuration(seconds);
@@ -408,6 +401,13 @@ const ChatBox* ChatLayout::at(const QPointF& place) const
             && part.rect.contains(place))
             found = &part;
     return found;
+}
+
+QString costText(double cost, const QString& currency)
+{
+    const QString number = QString::number(cost, 'f', cost < 0.01 ? 4 : cost < 1 ? 3 : 2);
+    return currency == QLatin1String("USD") ? QLatin1Char('$') + number
+                                            : QStringLiteral("%1 %2").arg(number, currency);
 }
 
 ChatLayout layOut(const ChatEntry& entry, const ChatLook& look, const ChatLayout* before)

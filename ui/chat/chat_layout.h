@@ -68,6 +68,7 @@ struct ChatLook {
 
 // Documents of `before` whose text is still the same are used again.
 ChatLayout layOut(const ChatEntry& entry, const ChatLook& look, const ChatLayout* before = nullptr);
+QString costText(double cost, const QString& currency); // "$0.0020"
 double guessedHeight(const ChatEntry& entry, const ChatLook& look); // without laying it out
 
 } // namespace sg::ui

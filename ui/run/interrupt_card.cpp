@@ -1,7 +1,9 @@
 #include "ui/run/interrupt_card.h"
 
 #include "core/base/json.h"
+#include "ui/run/answer_form.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
 #include "ui/widgets/style.h"
@@ -24,8 +26,11 @@ InterruptCard::InterruptCard(QWidget* parent)
     , m_question(new QLabel(this))
     , m_details(new QLabel(this))
     , m_note(new QLabel(this))
+    , m_problem(new InkLabel(&Tokens::failed, TextSize::Dense, QFont::DemiBold, this))
     , m_choices(new QHBoxLayout)
-    , m_arguments(new QPlainTextEdit(this))
+    , m_form(new AnswerForm(this))
+    , m_asJson(new QPushButton(tr("As JSON"), this))
+    , m_json(new QPlainTextEdit(this))
     , m_answer(new QLineEdit(this))
     , m_send(new QPushButton(tr("Answer"), this))
 {
@@ -40,11 +45,17 @@ InterruptCard::InterruptCard(QWidget* parent)
     m_details->setFont(uiFont(TextSize::Normal));
     m_note->setFont(uiFont(TextSize::Small));
     m_note->setForegroundRole(QPalette::PlaceholderText);
-    m_arguments->setFont(monoFont());
-    m_arguments->setAccessibleName(tr("Arguments as JSON"));
-    m_arguments->setTabChangesFocus(true);
-    m_arguments->setFixedHeight(scaledLength(96));
-    m_arguments->hide();
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    m_json->setFont(monoFont());
+    m_json->setAccessibleName(tr("Answer as JSON"));
+    m_json->setTabChangesFocus(true);
+    m_json->setFixedHeight(scaledLength(120));
+    m_json->hide();
+    m_asJson->setCheckable(true);
+    m_asJson->setProperty("sgFlat", true);
+    m_asJson->setToolTip(tr("Write the whole answer as JSON"));
+    makeDense(m_asJson);
     m_choices->setSpacing(8);
     m_answer->setAccessibleName(tr("Answer"));
     m_send->setProperty("sgPrimary", true);
@@ -55,17 +66,24 @@ InterruptCard::InterruptCard(QWidget* parent)
     row->setSpacing(8);
     row->addLayout(m_choices);
     row->addWidget(m_answer, 1);
+    row->addStretch();
+    row->addWidget(m_asJson);
     row->addWidget(m_send);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(40, 10, 12, 10);
     layout->setSpacing(8);
     layout->addWidget(m_question);
     layout->addWidget(m_details);
-    layout->addWidget(m_arguments);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_form);
+    layout->addWidget(m_json);
     layout->addWidget(m_note);
     layout->addLayout(row);
     connect(m_send, &QPushButton::clicked, this, &InterruptCard::answer);
     connect(m_answer, &QLineEdit::returnPressed, this, &InterruptCard::answer);
+    connect(m_asJson, &QPushButton::toggled, this, &InterruptCard::showJson);
+    connect(m_form, &AnswerForm::edited, this, &InterruptCard::showChanges);
+    connect(m_json, &QPlainTextEdit::textChanged, this, &InterruptCard::showChanges);
     hide();
 }
 
@@ -104,7 +122,7 @@ void InterruptCard::setQuestion(const Value& asked, const QString& note, const Q
     m_details->setVisible(!m_details->text().isEmpty());
     tell(note);
     setAccessibleDescription(m_question->text() + QLatin1Char('\n') + m_details->text());
-    m_arguments->hide();
+    showFields();
     offer();
     m_answer->clear();
     show();
@@ -120,8 +138,9 @@ void InterruptCard::setCanAnswer(bool canAnswer, const QString& why)
 {
     m_canAnswer = canAnswer;
     m_why = why;
-    for (QWidget* each : { static_cast<QWidget*>(m_arguments), static_cast<QWidget*>(m_answer),
-                           static_cast<QWidget*>(m_send) }) {
+    m_form->setCanEdit(canAnswer, why);
+    for (QWidget* each : { static_cast<QWidget*>(m_json), static_cast<QWidget*>(m_asJson),
+                           static_cast<QWidget*>(m_answer), static_cast<QWidget*>(m_send) }) {
         each->setEnabled(canAnswer);
         each->setToolTip(why);
     }
@@ -142,6 +161,7 @@ void InterruptCard::offer()
     for (QPushButton* button : m_offered)
         button->deleteLater();
     m_offered.clear();
+    m_approve = nullptr;
     const auto add = [this](QString label, const QString& spoken) {
         auto* button = new QPushButton(label.replace(QLatin1Char('&'), QLatin1String("&&")), this);
         button->setAccessibleName(spoken);
@@ -159,11 +179,12 @@ void InterruptCard::offer()
                                : each.kind == Question::Kind::Approve ? tr("Ctrl+Enter")
                                : each.kind == Question::Kind::Reject  ? tr("Ctrl+Backspace")
                                                                       : QString());
-        connect(button, &QPushButton::clicked, this, [this, json = each.json] { send(json); });
+        const bool isApproval = each.kind == Question::Kind::Approve && !m_asked.tool.isEmpty();
+        if (isApproval)
+            m_approve = button;
+        connect(button, &QPushButton::clicked, this,
+                [this, isApproval, json = each.json] { isApproval ? approve(json) : send(json); });
     }
-    if (!m_asked.arguments.isNull())
-        connect(add(tr("Edit…"), tr("Edit the arguments")), &QPushButton::clicked, this,
-                &InterruptCard::startEditing);
     m_answer->setPlaceholderText(m_asked.form == Question::Form::Decisions       ? tr("Reject, saying why")
                                      : m_asked.form == Question::Form::Responses ? tr("Respond to the model")
                                      : m_asked.answers.empty()                   ? tr("Answer: text or JSON")
@@ -172,47 +193,117 @@ void InterruptCard::offer()
         m_asked.answers, [](const Question::Answer& each) { return each.kind == Question::Kind::Approve; });
     m_send->setProperty("sgPrimary", !hasApproval);
     m_send->setText(tr("Answer"));
+    m_answer->setVisible(!asksForm());
+    m_send->setVisible(true);
+    showChanges();
 }
 
 void InterruptCard::focusAnswer()
 {
-    if (m_offered.empty())
+    if (asksForm())
+        m_form->focusFirst();
+    else if (m_offered.empty())
         m_answer->setFocus();
     else
         m_offered.front()->setFocus();
 }
 
-void InterruptCard::startEditing()
+bool InterruptCard::asksForm() const
 {
-    m_arguments->setPlainText(QString::fromStdString(toJson(m_asked.arguments, JsonStyle::Indented)));
-    m_arguments->show();
-    m_arguments->setFocus();
-    m_send->setText(tr("Approve as edited"));
+    return m_asked.tool.isEmpty() && !m_asked.fields.fields.empty();
 }
 
-void InterruptCard::sendEdited()
+void InterruptCard::showFields()
 {
-    auto arguments = parseJson(m_arguments->toPlainText().toStdString());
-    if (arguments) {
-        send(editedAnswer(m_asked, *arguments));
+    m_form->setForm(m_asked.fields);
+    m_form->setCanEdit(m_canAnswer, m_why);
+    const bool canWrite = !m_asked.fields.fields.empty() && !m_asked.fields.isWhole;
+    m_asJson->setChecked(false);
+    m_asJson->setVisible(canWrite);
+    m_json->hide();
+    const AnswerFault fault = faultIn(m_asked.problem);
+    m_problem->setVisible(!m_asked.problem.isEmpty()
+                          && (m_asked.fields.fields.empty() || fault.field.isEmpty()));
+    m_problem->setText(tr("The last answer was not taken: %1").arg(fault.what));
+    if (!m_asked.problem.isEmpty() && !fault.field.isEmpty() && !m_form->isEmpty())
+        m_form->showFault(fault);
+}
+
+// The other of both begins with what was written in the one.
+void InterruptCard::showJson(bool isJson)
+{
+    if (isJson == m_json->isVisible())
         return;
+    if (isJson) {
+        const auto now = m_form->value();
+        m_json->setPlainText(
+            QString::fromStdString(toJson(now ? *now : m_asked.arguments, JsonStyle::Indented)));
+    } else if (auto written = parseJson(m_json->toPlainText().toStdString())) {
+        m_form->setForm(answerForm(m_asked.fields.schema, *written));
     }
-    tell(tr("These arguments are not JSON: %1").arg(QString::fromStdString(arguments.error().message)));
+    m_json->setVisible(isJson);
+    m_form->setVisible(!isJson);
+    if (isJson)
+        m_json->setFocus();
+    showChanges();
+}
+
+// Approval says how much of the call was changed.
+void InterruptCard::showChanges()
+{
+    if (m_approve == nullptr || m_asked.fields.fields.empty())
+        return;
+    int changes = m_form->changes();
+    if (m_asJson->isChecked()) {
+        const auto written = parseJson(m_json->toPlainText().toStdString());
+        changes = written && *written == m_asked.arguments ? 0 : 1;
+    }
+    m_approve->setText(changes == 0       ? tr("Approve")
+                           : changes == 1 ? tr("Approve with 1 change")
+                                          : tr("Approve with %1 changes").arg(changes));
+}
+
+std::optional<Value> InterruptCard::given()
+{
+    if (!m_asJson->isChecked())
+        return m_form->value();
+    auto written = parseJson(m_json->toPlainText().toStdString());
+    if (!written) {
+        tell(tr("This is not JSON: %1").arg(QString::fromStdString(written.error().message)));
+        return std::nullopt;
+    }
+    if (const auto fault = answerFault(m_asked.fields.schema, *written)) {
+        tell(fault->field.isEmpty() ? fault->what : QStringLiteral("%1: %2").arg(fault->field, fault->what));
+        return std::nullopt;
+    }
+    return *std::move(written);
+}
+
+// The call as it is, or with the arguments as they were changed.
+void InterruptCard::approve(const QString& json)
+{
+    if (m_asked.fields.fields.empty())
+        return send(json);
+    const auto arguments = given();
+    if (arguments)
+        send(*arguments == m_asked.arguments ? json : editedAnswer(m_asked, *arguments));
 }
 
 void InterruptCard::answer()
 {
-    if (!m_arguments->isHidden())
-        sendEdited();
-    else if (!m_answer->text().trimmed().isEmpty())
+    if (asksForm()) {
+        if (const auto answer = given())
+            send(QString::fromStdString(toJson(*answer)));
+    } else if (!m_answer->text().trimmed().isEmpty()) {
         send(typedAnswer(m_asked, m_answer->text().trimmed()));
+    }
 }
 
 void InterruptCard::choose(Question::Kind kind)
 {
     const auto found = std::ranges::find(m_asked.answers, kind, &Question::Answer::kind);
     if (found != m_asked.answers.end())
-        send(found->json);
+        kind == Question::Kind::Approve && !m_asked.tool.isEmpty() ? approve(found->json) : send(found->json);
 }
 
 void InterruptCard::keyPressEvent(QKeyEvent* event)
@@ -220,7 +311,7 @@ void InterruptCard::keyPressEvent(QKeyEvent* event)
     const bool isControl = event->modifiers().testFlag(Qt::ControlModifier);
     const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (isControl && isEnter) {
-        if (!m_arguments->isHidden() || !m_answer->text().trimmed().isEmpty())
+        if (asksForm() || !m_answer->text().trimmed().isEmpty())
             answer();
         else
             choose(Question::Kind::Approve);

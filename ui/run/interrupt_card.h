@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+#include <optional>
+
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -12,9 +14,12 @@ class QPushButton;
 
 namespace sg::ui {
 
-// A thread's question, with a button for each answer that it names and a field for any other. The arguments
-// of a tool call can be changed before approval. Ctrl+Enter approves or sends the text, Ctrl+Backspace
-// rejects. Hidden while there is no question.
+class AnswerForm;
+class InkLabel;
+
+// A thread's question, with a button for each answer that it names, fields where it has a form, and a line
+// for any other answer. The arguments of a tool call can be changed before approval, as fields or JSON.
+// Ctrl+Enter approves or sends the text, Ctrl+Backspace rejects. Hidden while there is no question.
 class InterruptCard : public QFrame {
     Q_OBJECT
 public:
@@ -38,8 +43,12 @@ private:
     void answer();
     void choose(Question::Kind kind);
     void offer();
-    void startEditing();
-    void sendEdited();
+    void showFields();
+    void showJson(bool isJson);
+    void showChanges();
+    [[nodiscard]] bool asksForm() const; // its answer is one
+    [[nodiscard]] std::optional<Value> given(); // by the form or as JSON; nullopt: something is wrong
+    void approve(const QString& json);
     void tell(const QString& note);
 
     void send(const QString& json);
@@ -54,9 +63,13 @@ private:
     QLabel* m_question;
     QLabel* m_details;
     QLabel* m_note;
+    InkLabel* m_problem; // why the last answer was not taken
     QHBoxLayout* m_choices;
     std::vector<QPushButton*> m_offered;
-    QPlainTextEdit* m_arguments; // while they are edited
+    QPushButton* m_approve = nullptr; // one of those
+    AnswerForm* m_form;
+    QPushButton* m_asJson;
+    QPlainTextEdit* m_json; // in place of the form
     QLineEdit* m_answer;
     QPushButton* m_send;
 };

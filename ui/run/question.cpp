@@ -66,6 +66,16 @@ void describeCall(const Value& call, const char* nameKey, Question& out)
     }
 }
 
+// Arguments that can be changed are fields, not a text.
+void offerFields(Question& out)
+{
+    if (!out.arguments.isMap() || out.arguments.asMap().empty())
+        return;
+    out.fields = answerForm({}, out.arguments);
+    out.details.removeIf(
+        [](const QString& detail) { return detail.startsWith(QObject::tr("arguments: %1").arg(QString())); });
+}
+
 bool allows(const Value& asked, const char* decision)
 {
     const Value* configs = asked.find("review_configs");
@@ -93,6 +103,32 @@ bool takeDecisions(const Value& asked, Question& out)
         out.answers.push_back({ QObject::tr("Reject"), decide("reject"), Question::Kind::Reject });
     if (!allows(asked, "edit"))
         out.arguments = Value();
+    offerFields(out);
+    return true;
+}
+
+// Several calls of one turn: each gets the same decision; another is given as JSON.
+bool takeManyDecisions(const Value& asked, Question& out)
+{
+    const Value* requests = asked.find("action_requests");
+    if (requests == nullptr || !requests->isList() || requests->asList().size() < 2)
+        return false;
+    const std::size_t count = requests->asList().size();
+    out.headline = QObject::tr("Run these %1 calls?").arg(count);
+    for (const Value& request : requests->asList())
+        out.details << QStringLiteral("%1 %2").arg(shown(request["name"]),
+                                                   json(request["args"]).left(kLongestText));
+    const auto all = [&](const char* type, const QString& label, Question::Kind kind) {
+        const Value& configs = asked["review_configs"];
+        for (std::size_t i = 0; configs.isList() && i < configs.asList().size(); ++i)
+            if (const Value& allowed = configs.asList()[i]["allowed_decisions"]; allowed.isList()
+                && std::ranges::find(allowed.asList(), Value(type)) == allowed.asList().end())
+                return;
+        const ValueList decisions(count, Value::map({ { "type", type } }));
+        out.answers.push_back({ label, json(Value::map({ { "decisions", Value(decisions) } })), kind });
+    };
+    all("approve", QObject::tr("Approve all"), Question::Kind::Approve);
+    all("reject", QObject::tr("Reject all"), Question::Kind::Reject);
     return true;
 }
 
@@ -117,12 +153,13 @@ bool takeResponses(const Value& asked, Question& out)
         out.answers.push_back({ QObject::tr("Ignore"), respond("ignore"), Question::Kind::Reject });
     if (!config.boolOr("allow_edit", true))
         out.arguments = Value();
+    offerFields(out);
     return true;
 }
 
 bool takeRequest(const Value& asked, Question& out)
 {
-    return takeDecisions(asked, out) || takeResponses(asked, out);
+    return takeDecisions(asked, out) || takeManyDecisions(asked, out) || takeResponses(asked, out);
 }
 
 std::vector<Question::Answer> answersIn(const std::string& name, const Value& value)
@@ -141,6 +178,29 @@ std::vector<Question::Answer> answersIn(const std::string& name, const Value& va
     return out;
 }
 
+// How core's human nodes ask for a form, a change, or one of many.
+void takeFields(const Value& asked, Question& out)
+{
+    const Value& schema = asked["schema"];
+    const Value* value = asked.find("value");
+    const bool isChange = value != nullptr && std::ranges::all_of(asked.asMap(), [](const auto& entry) {
+                              return entry.first == Value("value") || entry.first == Value("problem")
+                                  || entry.first == Value("schema")
+                                  || (entry.first.isString() && isHeadline(entry.first.asString()));
+                          });
+    if (schema.isMap() || (isChange && asked.asMap().size() > 1))
+        out.fields = answerForm(schema.isMap() ? schema : Value(), value != nullptr ? *value : Value());
+    for (const char* name : { "answers", "options", "choices" })
+        if (const Value& answers = asked[name];
+            out.fields.fields.empty() && answers.isList() && answers.asList().size() > kMostAnswers)
+            out.fields = answerForm(Value::map({ { "title", "Answer" }, { "enum", answers } }), {});
+}
+
+bool isOfFields(const std::string& name)
+{
+    return isOneOf(name, std::array{ "schema", "value", "answers", "options", "choices" });
+}
+
 } // namespace
 
 Question question(const Value& asked)
@@ -148,6 +208,8 @@ Question question(const Value& asked)
     Question out;
     if (takeRequest(asked, out))
         return out;
+    if (asked.isMap())
+        takeFields(asked, out);
     if (!asked.isMap()) {
         out.headline = shown(asked);
         return out;
@@ -158,6 +220,12 @@ Question question(const Value& asked)
             out.headline = shown(value);
             continue;
         }
+        if (name == "problem" && value.isString() && asked.asMap().size() > 1) {
+            out.problem = shown(value);
+            continue;
+        }
+        if (!out.fields.fields.empty() && isOfFields(name))
+            continue;
         if (out.answers.empty()) {
             out.answers = answersIn(name, value);
             if (!out.answers.empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/value.h"
+#include "ui/bridge/rows/answer_fields.h"
 
 #include <QString>
 #include <QStringList>
@@ -26,6 +27,10 @@ struct Question {
     Form form = Form::Free;
     Value arguments; // null if they cannot be changed
     QString tool;
+
+    // Fields for the answer, or for the arguments of a call; none: it is answered otherwise.
+    AnswerFormRow fields;
+    QString problem; // why the last answer was not taken
 };
 
 // The JSON for a typed text: JSON stays as it is, other text becomes a string. For a tool call it gets the
@@ -48,7 +53,9 @@ std::vector<SharedAnswer> sharedAnswers(const std::vector<Question>& questions);
 // "question", "message" or "prompt" is the headline, and a list of up to six texts or numbers under
 // "answers", "options" or "choices" gives the choices. LangChain's requests for approval, of tools
 // ("action_requests", answered by "decisions") and of people (a list of "action_request", answered by a
-// list), are recognized by their form. Everything else is shown, each value cut to 2,000 characters.
+// list), are recognized by their form. A JSON Schema under "schema", a "value" to be changed beside the
+// headline alone, and more answers than there is room for buttons, give fields. Everything else is shown,
+// each value cut to 2,000 characters.
 Question question(const Value& asked);
 
 } // namespace sg::ui

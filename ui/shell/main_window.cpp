@@ -22,6 +22,7 @@
 #include "ui/shell/project/last_project.h"
 #include "ui/shell/project/places.h"
 #include "ui/shell/project/project_pages.h"
+#include "ui/shell/project/start_part.h"
 #include "ui/shell/project/saving.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/window_menus.h"
@@ -175,7 +176,7 @@ void MainWindow::openProject(const QString& path)
 
 void MainWindow::openSample(const QString& example)
 {
-    m_subjects->projects->openSample(example);
+    m_subjects->projects->openSample(example.isEmpty() ? kSampleName : example);
 }
 
 void MainWindow::reopenLast()

@@ -26,7 +26,7 @@ public:
     ~MainWindow() override;
 
     void openProject(const QString& path);
-    void openSample(const QString& example = QStringLiteral("penguins"));
+    void openSample(const QString& example = {});
     void reopenLast(); // where the user wants that; else the start page stays
     static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop
     static void setTheme(const QString& name); // of all windows, now and later

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kBarHeight = 14;
 constexpr double kDot = 2.5; // radius
+constexpr std::size_t kMostBeside = 3; // tasks of an inner superstep
 constexpr double kNarrowestInner = 7; // of an inner superstep; else they are counted
 
 } // namespace
@@ -57,27 +58,55 @@ const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box)
     return isShared(box.ns) ? nested.part(box.ns, box.fromMs, box.toMs) : nested.run(box.ns);
 }
 
+namespace {
+
+// Those that ran from a checkpoint, at most so many as there is room for.
+std::vector<const TaskRow*> tasksFrom(const NestedRuns::Run& run, const QString& checkpoint)
+{
+    std::vector<const TaskRow*> tasks;
+    for (const TaskRow& task : run.tasks)
+        if (task.checkpoint == checkpoint && tasks.size() < kMostBeside)
+            tasks.push_back(&task);
+    return tasks;
+}
+
+// A superstep that is not over yet has no checkpoint behind it.
+std::size_t stepsOf(const NestedRuns::Run& run)
+{
+    const std::size_t count = run.checkpoints.size();
+    return count > 0 && !tasksFrom(run, run.checkpoints.back().id).empty()
+        ? count
+        : std::max<std::size_t>(1, count) - 1;
+}
+
+} // namespace
+
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
                                  const TimelineGeometry& geometry)
 {
     std::vector<InnerBox> inner;
-    const auto count = run.checkpoints.size();
-    if (count < 2)
-        return inner;
+    const std::size_t steps = stepsOf(run);
     const bool inSteps = geometry.axis == TimelineAxis::Step;
     const auto xOf = [&](std::size_t i) {
         return inSteps
-            ? box.rect.left() + box.rect.width() * static_cast<double>(i) / static_cast<double>(count - 1)
-            : geometry.first + geometry.scale.x(run.checkpoints[i].timeMs);
+            ? box.rect.left() + box.rect.width() * static_cast<double>(i) / static_cast<double>(steps)
+            : i < run.checkpoints.size() ? geometry.first + geometry.scale.x(run.checkpoints[i].timeMs)
+                                         : box.rect.right();
     };
-    const double height = kBarHeight * geometry.unit();
-    const double top = std::round(box.rect.center().y() - height / 2);
-    for (std::size_t i = 0; i + 1 < count; ++i) {
+    for (std::size_t i = 0; i < steps; ++i) {
         const double from = xOf(i) + kDot * 2;
         const double to = xOf(i + 1) - kDot * 2;
-        const auto task = std::ranges::find(run.tasks, run.checkpoints[i].id, &TaskRow::checkpoint);
-        if (to > from && task != run.tasks.end())
-            inner.push_back({ QRectF(from, top, to - from, height), &*task });
+        const auto tasks = tasksFrom(run, run.checkpoints[i].id);
+        if (to <= from || tasks.empty())
+            continue;
+        const auto beside = static_cast<double>(tasks.size());
+        const double room = (box.rect.height() - 2 - (beside - 1)) / beside;
+        const double height = std::floor(std::min(kBarHeight * geometry.unit(), room));
+        double top = std::round(box.rect.center().y() - (height * beside + beside - 1) / 2);
+        for (const TaskRow* task : tasks) {
+            inner.push_back({ QRectF(from, top, to - from, height), task });
+            top += height + 1;
+        }
     }
     return inner;
 }
@@ -103,7 +132,7 @@ void NestedRunPainter::paintRun(const NestedBox& box)
     m_painter.drawLine(QPointF(box.rect.left(), y), QPointF(box.rect.right(), y));
     if (run == nullptr || run->checkpoints.empty())
         return; // comes soon
-    const auto steps = static_cast<double>(std::max<std::size_t>(1, run->checkpoints.size() - 1));
+    const auto steps = static_cast<double>(std::max<std::size_t>(1, stepsOf(*run)));
     m_painter.setFont(uiFont(TextSize::Tiny));
     if (box.rect.width() / steps < kNarrowestInner * m_unit && m_geometry.axis == TimelineAxis::Step) {
         const auto made = run->checkpoints.size() - 1;
@@ -139,9 +168,10 @@ void NestedRunPainter::paintInner(const InnerBox& inner)
     m_painter.fillRect(QRectF(inner.rect.left(), inner.rect.top(), 2, inner.rect.height()),
                        color(stateToken(kind)));
     const QRectF room = inner.rect.adjusted(5 * m_unit, 0, -2 * m_unit, 0);
-    const QString name =
-        QFontMetricsF(m_painter.font()).elidedText(inner.task->node, Qt::ElideRight, room.width());
-    if (name.size() < 3 && name != inner.task->node)
+    const QFontMetricsF metrics(m_painter.font());
+    const QString whole = m_scene.nested.nameOf(*inner.task);
+    const QString name = metrics.elidedText(whole, Qt::ElideRight, room.width());
+    if ((name.size() < 3 && name != whole) || inner.rect.height() < metrics.ascent())
         return; // dots alone tell nothing
     m_painter.setPen(color(&Tokens::text));
     m_painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);

@@ -16,7 +16,7 @@ std::vector<NestedBox> nestedBoxes(const HistoryModel& model, const NestedRuns& 
                                    const TimelineGeometry& geometry, int mark, double nowMs);
 struct InnerBox {
     QRectF rect;
-    const TaskRow* task = nullptr; // the first of its superstep
+    const TaskRow* task = nullptr; // those of one superstep stand below one another
 };
 // What of the run that is loaded stands in the box; null: nothing yet.
 const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box);

@@ -33,6 +33,9 @@ public:
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // known ones are left out
     void setRuns(const std::vector<HistoryRows>& runs);
+    // What tasks are about, by their ids: "model, turn 2" or a tool's name. Kept until clear().
+    void addNames(const QHash<QString, QString>& names) { m_names.insert(names); }
+    [[nodiscard]] QString nameOf(const TaskRow& task) const { return m_names.value(task.task, task.node); }
     [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty() && m_ofNode.isEmpty(); }
 
     // Namespaces of the runs inside of a task of the thread's own graph, the outer before the inner.
@@ -57,6 +60,7 @@ private:
     QHash<QString, QStringList> m_ofNode; // by node: of all its tasks
     QHash<QString, Run> m_runs; // by namespace
     mutable std::map<std::tuple<QString, double, double>, Run> m_parts; // see part()
+    QHash<QString, QString> m_names; // by task
     QSet<int> m_unfolded;
     QSet<QString> m_unplaced; // outermost tasks whose rows are not counted
     QHash<int, int> m_bySuperstep; // rows, by mark

@@ -131,6 +131,16 @@ void TimelinePanel::addNamespaces(const QStringList& namespaces)
     m_impl->view->addNamespaces(namespaces);
 }
 
+bool TimelinePanel::hasInner() const
+{
+    return m_impl->view->hasInner();
+}
+
+void TimelinePanel::addInnerNames(const QHash<QString, QString>& names)
+{
+    m_impl->view->addInnerNames(names);
+}
+
 void TimelinePanel::setNested(const std::vector<HistoryRows>& runs)
 {
     m_impl->view->setNested(runs);

@@ -43,6 +43,8 @@ public:
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // live; known ones have grown
     void setNested(const std::vector<HistoryRows>& runs);
+    [[nodiscard]] bool hasInner() const;
+    void addInnerNames(const QHash<QString, QString>& names); // of tasks inside, by their ids
     // jq programs whose values are drawn below the lanes; watchWanted() asks for them, setWatched() answers.
     bool addWatch(const QString& program); // false: it is there, or there are too many
     void removeWatch(const QString& program);

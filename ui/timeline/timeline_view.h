@@ -56,6 +56,8 @@ public:
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // live; known ones have grown
     void setNested(const std::vector<HistoryRows>& runs);
+    [[nodiscard]] bool hasInner() const { return !m_nested.isEmpty(); } // something ran inside of nodes
+    void addInnerNames(const QHash<QString, QString>& names);
     void toggleNested(int lane);
     [[nodiscard]] bool hasNested(int lane) const;
     [[nodiscard]] bool isUnfolded(int lane) const { return m_nested.isUnfolded(lane); }

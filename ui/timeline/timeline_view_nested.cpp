@@ -55,6 +55,12 @@ void TimelineView::setNested(const std::vector<HistoryRows>& runs)
     viewport()->update();
 }
 
+void TimelineView::addInnerNames(const QHash<QString, QString>& names)
+{
+    m_nested.addNames(names);
+    viewport()->update();
+}
+
 bool TimelineView::hasNested(int lane) const
 {
     return lane >= 0 && lane < static_cast<int>(m_nestedRows.size())
@@ -127,8 +133,11 @@ QString TimelineView::nestedTipAt(const QPointF& point, int lane) const
         if (run == nullptr || !box.rect.contains(point))
             continue;
         for (const InnerBox& inner : innerBoxes(*run, box, m_geometry))
-            if (inner.rect.contains(point))
-                return tr("Inside of %1\n%2").arg(run->node, taskTip(*inner.task, nowMs()));
+            if (inner.rect.contains(point)) {
+                TaskRow named = *inner.task;
+                named.node = m_nested.nameOf(named);
+                return tr("Inside of %1\n%2").arg(run->node, taskTip(named, nowMs()));
+            }
         const std::size_t steps = std::max<std::size_t>(1, run->checkpoints.size()) - 1;
         return steps == 1 ? tr("Inside of %1: 1 step").arg(run->node)
                           : tr("Inside of %1: %2 steps").arg(run->node).arg(steps);

@@ -99,6 +99,25 @@ private Q_SLOTS:
         QCOMPARE(prices->newestDate(), std::string("2026-01-31"));
     }
 
+    void aProjectsPricesGoBeforeTheUsers()
+    {
+        const auto project = parseProjectPrices(R"({"a": {"input": 7, "output": 8, "cache_read": 1}})");
+        SG_VERIFY_OK(project);
+        const auto user =
+            parsePrices(R"({"models": {"a": {"input": 1, "output": 2}, "b": {"input": 3, "output": 4}}})");
+        SG_VERIFY_OK(user);
+        const Prices both = joined(*project, *user);
+        QCOMPARE(both.of("a")->input, 7.0);
+        QCOMPARE(both.of("b")->input, 3.0);
+        QCOMPARE(joined({}, *user).of("a")->input, 1.0);
+        Prices euros = *user;
+        euros.currency = "EUR";
+        QVERIFY(joined(*project, euros).of("b") == nullptr); // two currencies are no sum
+        const auto wrong = parseProjectPrices(R"({"a": {"input": -1, "output": 2}})");
+        QVERIFY(!wrong && wrong.error().message.find("'a'") != std::string::npos);
+        SG_VERIFY_OK(loadProjectPrices("/nowhere/prices.json"));
+    }
+
     void refusesWrongPrices_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -76,6 +76,28 @@ private Q_SLOTS:
         row("model", "llm", { QStringLiteral("Model"), QStringLiteral("llama3.2") }, R"("model":"llama3.2")");
         row("key of a model", "llm", { QStringLiteral("Key"), QStringLiteral("openai-key") },
             R"("key":"openai-key")");
+        row("a tool that is offered", "agent", { QStringLiteral("Offer code_sandbox"), QStringLiteral("on") },
+            R"("tools":["code_sandbox"])");
+        row("tools that ask", "agent",
+            { QStringLiteral("Offer code_sandbox"), QStringLiteral("on"),
+              QStringLiteral("Whether a person looks at calls of code_sandbox"),
+              QStringLiteral("asks always") },
+            R"("review":{"tools":{"code_sandbox":true}})");
+        row("tools that do not ask", "agent",
+            { QStringLiteral("Offer code_sandbox"), QStringLiteral("on"),
+              QStringLiteral("Whether a person looks at calls of code_sandbox"),
+              QStringLiteral("asks always"),
+              QStringLiteral("Whether a person looks at calls of code_sandbox"),
+              QStringLiteral("asks never") },
+            R"("tools":["code_sandbox"]})");
+        row("budget", "agent",
+            { QStringLiteral("Turns"), QStringLiteral("5"), QStringLiteral("Cost, US dollars"),
+              QStringLiteral("0.5"), QStringLiteral("Used up"), QStringLiteral("ends with") },
+            R"("budget":{"turns":5,"cost":0.5,"then":"end"})");
+        row("permissions", "agent",
+            { QStringLiteral("Datasets"), QStringLiteral("penguins.csv"), QStringLiteral("Hosts"),
+              QStringLiteral("[]") },
+            R"("permissions":{"datasets":["penguins.csv"],"hosts":[]})");
         row("answer at once", "llm", { QStringLiteral("Answer in one piece"), QStringLiteral("on") },
             R"("in_one_piece":true)");
     }

@@ -45,7 +45,7 @@ private Q_SLOTS:
         row("answers that are no buttons", "{\"question\":\"?\",\"answers\":[{\"a\":1}]}", "?",
             { "answers: [\n  {\n    \"a\": 1\n  }\n]" }, {});
         row("a tool call", "{\"action_requests\":[{\"name\":\"mail\",\"args\":{\"to\":1}}]}", "Run mail?",
-            { "tool: mail", "arguments: {\n  \"to\": 1\n}" },
+            { "tool: mail" },
             { "Approve={\"decisions\":[{\"type\":\"approve\"}]}",
               "Reject={\"decisions\":[{\"type\":\"reject\"}]}" });
         row("a tool call that must not be refused",

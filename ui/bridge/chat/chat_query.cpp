@@ -136,6 +136,23 @@ void readContent(const Value& message, ChatRow& row)
     }
 }
 
+// "penguins.csv", "to: all, copies: 2": what a call is about, in one line.
+QString briefOf(const Value& arguments)
+{
+    if (!arguments.isMap())
+        return shown(arguments.isString() ? arguments.asString() : toJson(arguments), kLongestLine);
+    std::string brief;
+    for (const auto& [key, value] : arguments.asMap()) {
+        const std::string words = value.isString() ? value.asString() : toJson(value);
+        if (arguments.asMap().size() == 1)
+            return shown(words, kLongestLine).section(QLatin1Char('\n'), 0, 0);
+        brief += (brief.empty() ? "" : ", ") + (key.isString() ? key.asString() : toJson(key)) + ": " + words;
+        if (brief.size() > kLongestLine)
+            break;
+    }
+    return shown(brief, kLongestLine).section(QLatin1Char('\n'), 0, 0);
+}
+
 ChatCallRow callRow(const std::string& id, const std::string& name, const Value& given)
 {
     ChatCallRow call;
@@ -161,8 +178,8 @@ ChatCallRow callRow(const std::string& id, const std::string& name, const Value&
                 rest = Value(std::move(others));
                 break;
             }
-    call.arguments = rest.isMap() && rest.asMap().empty() ? QString() : shown(toJson(rest), kLongestLine);
-    if (!call.arguments.isEmpty())
+    call.arguments = briefOf(rest);
+    if (!rest.isMap() || !rest.asMap().empty())
         call.whole = rest.isString() ? shown(rest.asString()) : shown(toJson(rest, JsonStyle::Indented));
     return call;
 }

@@ -53,7 +53,7 @@ PriceTable readPrices(const history::UsageBook& book)
 {
     PriceTable table;
     table.file = text(book.priceFile().string());
-    auto prices = book.prices();
+    auto prices = book.ownPrices();
     if (!prices) {
         table.error = userError(prices.error());
         table.isUnreadable = true;

@@ -3,6 +3,7 @@
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/graph/edits/setting_text.h"
+#include "ui/graph/forms/agent_rows.h"
 #include "ui/graph/forms/branch_form.h"
 #include "ui/graph/forms/node_policy_form.h"
 #include "ui/graph/forms/on_node.h"
@@ -92,7 +93,7 @@ void NodeForm::focusName()
 // Nodes with the same fields share the widgets.
 std::string NodeForm::shapeOf(const graph::Node& node) const
 {
-    std::string shape = node.name.value + "/" + node.kind;
+    std::string shape = node.name.value + "/" + node.kind + agentShape(node);
     const auto& branches = m_document.graph().branches;
     for (std::size_t i = 0; i < branches.size(); ++i)
         if (branches[i].from == node.name)
@@ -182,7 +183,8 @@ void NodeForm::addSettings(const graph::Node& node)
     if (const graph::NodeKind* kind = graph::findNodeKind(node.kind))
         for (const graph::NodeSetting& setting : kind->settings)
             if (setting.place == graph::SettingPlace::Form)
-                addSettingRow(*m_rows, m_document, m_node, setting);
+                if (node.kind != "agent" || !addAgentRows(*m_rows, m_document, m_node, setting))
+                    addSettingRow(*m_rows, m_document, m_node, setting);
 }
 
 void NodeForm::addCommonFields()

@@ -12,6 +12,7 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/panel_table.h"
+#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -23,6 +24,22 @@ namespace sg::ui {
 namespace {
 
 constexpr int kReadSoonMs = 60; // a run that goes fast stores more than anybody reads
+// Turns of models and calls of tools, by the tasks that did them.
+QHash<QString, QString> innerNames(const ChatRows& rows)
+{
+    QHash<QString, QString> names;
+    QHash<QString, int> turns; // by the agent's superstep
+    for (const ChatRow& row : rows.rows) {
+        if (row.role == ChatRow::Role::Agent && !row.task.isEmpty())
+            names.insert(
+                row.task,
+                ChatPart::tr("model, turn %1").arg(++turns[row.checkpoint + QLatin1Char('/') + row.node]));
+        else if (row.role == ChatRow::Role::Tool && !row.task.isEmpty() && !row.author.isEmpty())
+            names.insert(row.task, row.author);
+    }
+    return names;
+}
+
 constexpr const char* kIsStale = "sgStale"; // property of a chat that is not seen
 
 } // namespace
@@ -54,6 +71,7 @@ ChatPart::ChatPart(const WindowParts& parts)
         for (ChatDocument* chat : chats())
             if (m_stale.contains(chat->thread()))
                 read(chat);
+        readInner();
         m_stale.clear();
     });
     connect(m_selection, &Selection::threadChanged, this, [this](const QString& thread) {
@@ -80,6 +98,8 @@ void ChatPart::followRuns()
         for (ChatDocument* chat : chats(rows.thread))
             if (placeOf(chat) == rows.wanted)
                 chat->setRows(rows);
+        if (rows.thread == m_selection->thread())
+            m_timeline->addInnerNames(innerNames(rows));
     });
     connect(client, &ChatClient::piecesCame, this, [this](const std::vector<ChatPiece>& pieces) {
         for (ChatDocument* chat : chats())
@@ -91,6 +111,11 @@ void ChatPart::followRuns()
             chat->view().endTask(task);
         readSoon(thread);
     });
+    connect(&m_clients->history, &HistoryClient::namespacesLoaded, this,
+            [this](const QString& thread, const QStringList& namespaces) {
+                if (!namespaces.isEmpty())
+                    readSoon(thread);
+            });
     connect(runs, &RunsClient::checkpointsAdded, this, &ChatPart::readSoon);
     connect(runs, &RunsClient::innerChanged, this, &ChatPart::readSoon);
     connect(runs, &RunsClient::runFinished, this, &ChatPart::readSoon);
@@ -166,6 +191,17 @@ void ChatPart::read(ChatDocument* chat)
     chat->setProperty(kIsStale, !m_documents->isSeen(chat));
     if (m_documents->isSeen(chat))
         m_clients->chat.load(chat->thread(), placeOf(chat));
+}
+
+// What happened inside of nodes is named by what was said, also where no chat is open.
+void ChatPart::readInner()
+{
+    const QString thread = m_selection->thread();
+    const auto open = chats(thread);
+    const bool isRead =
+        std::ranges::any_of(open, [this](const ChatDocument* chat) { return m_documents->isSeen(chat); });
+    if (m_stale.contains(thread) && !isRead && m_timeline->hasInner())
+        m_clients->chat.load(thread, m_selection->checkpoint());
 }
 
 void ChatPart::readSoon(const QString& thread)

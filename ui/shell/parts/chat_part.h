@@ -28,6 +28,7 @@ private:
     void wire(ChatDocument* chat);
     void followRuns();
     void read(ChatDocument* chat); // now, or once it is seen
+    void readInner();
     void readSoon(const QString& thread);
     void showPlace(ChatDocument* chat);
     void showState(ChatDocument* chat);

@@ -78,7 +78,7 @@ void ProjectPages::addTo(QMenu& file)
         ->setObjectName(QStringLiteral("file.new-graph")); // macros and rebound keys name it so
     file.addAction(tr("&Open…"), QKeySequence::Open, start, &StartPart::chooseProject);
     file.addAction(tr("Open a &folder…"), start, &StartPart::chooseFolder);
-    file.addAction(tr("Open &sample"), this, [this] { openSample(QStringLiteral("penguins")); });
+    file.addAction(tr("Open &sample"), this, [this] { openSample(kSampleName); });
 }
 
 void ProjectPages::open(const QString& path)

@@ -27,7 +27,7 @@ namespace {
 constexpr int kMost = 12; // that are remembered
 constexpr int kInMenu = 6;
 // Examples that show most come first on the start page.
-constexpr std::array kFirstExamples{ "penguins", "analyst", "research-review", "supervisor",
+constexpr std::array kFirstExamples{ "analyst",  "penguins", "research-review", "supervisor",
                                      "rewind",   "retry",   "memory",          "conversation" };
 
 QString recentKey()
@@ -250,7 +250,7 @@ void StartPart::addTo(QMenu& menu)
     menu.addAction(icon(QLatin1String("folder")), tr("Open…"), this, &StartPart::chooseProject);
     menu.addAction(icon(QLatin1String("folder")), tr("Open a folder…"), this, &StartPart::chooseFolder);
     menu.addAction(icon(QLatin1String("play")), tr("Open sample"), this,
-                   [this] { Q_EMIT exampleWanted(QStringLiteral("penguins")); });
+                   [this] { Q_EMIT exampleWanted(kSampleName); });
     if (!m_recent.isEmpty())
         menu.addSection(tr("Recent"));
     for (const RecentRow& row : m_recent.mid(0, kInMenu)) {

@@ -11,6 +11,9 @@ class QStackedWidget;
 
 namespace sg::ui {
 
+// The example behind "Open sample".
+inline const QString kSampleName = QStringLiteral("analyst");
+
 class NewProjectSheet;
 class StartPage;
 
