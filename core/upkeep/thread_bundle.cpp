@@ -359,7 +359,8 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
     if (rows && !rows->empty())
         return Error{ Errc::Exists,
                       "this project has a thread " + report.thread.value
-                          + " already: import it under another name" };
+                          + " already: import it under another name, with: sandglass bundle import "
+                          + bundle.string() + " --as " + report.thread.value + "-2" };
     const auto names = runNames(project.checkpoints, folder->path() / "rows");
     const auto artifacts = names ? listIn(folder->path() / "artifacts.json") : Result<Value>(names.error());
     if (!artifacts)

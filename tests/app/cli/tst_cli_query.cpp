@@ -87,6 +87,9 @@ private Q_SLOTS:
         const Answer thread = counted.shell.run({ "--json", "usage", "--thread", "a" });
         QCOMPARE(thread.json()["total"].intOr("calls", -1), 0);
         QVERIFY(thread.json()["total"]["cost"].isNull()); // never 0
+        const Answer nobody = counted.shell.run({ "usage", "--thread", "nobody" });
+        QCOMPARE(nobody.exit, 2);
+        SG_VERIFY_CONTAINS(nobody.err, "thread 'nobody' has no checkpoints");
         const Answer set = counted.shell.run(
             { "--json", "usage", "price", "m*", "--input", "2.5", "--output", "10", "--date", "2026-01-31" });
         QVERIFY2(set.exit == 0, set.whole().c_str());

@@ -101,7 +101,11 @@ int show(const Arguments& arguments, const Output& out)
             out.note("no message in " + (*database)->file().string() + " tells of tokens");
         return Done;
     }
-    auto roll = book.of(ThreadId(arguments.thread), arguments.checkpoint);
+    const ThreadId thread(arguments.thread);
+    if (const auto known = (*database)->history().checkpoints(thread, "", 1); known && known->empty())
+        if (const auto state = (*database)->history().state(thread, ""); !state) // which says what there is
+            return out.fail(state.error());
+    auto roll = book.of(thread, arguments.checkpoint);
     if (!roll)
         return out.fail(roll.error());
     roll->total.name = arguments.thread;
