@@ -85,7 +85,8 @@ private Q_SLOTS:
         QCOMPARE(membersOf(again), membersOf(file));
         const Answer twice = there.run({ "bundle", "import", file });
         QCOMPARE(twice.exit, 2);
-        SG_VERIFY_CONTAINS(twice.err, "another name, with: sandglass bundle import " + file + " --as alice-2");
+        SG_VERIFY_CONTAINS(twice.err,
+                           "another name, with: sandglass bundle import " + file + " --as alice-2");
         const Answer other = there.run({ "bundle", "import", file, "--as", "bob" });
         QVERIFY2(other.exit == 0, other.whole().c_str());
         QCOMPARE(there.run({ "history", "--thread", "bob", "--json" }).out,
