@@ -73,6 +73,9 @@ public:
     // Runs the node's subgraph on this input, as a call inside the node; each call is a run of its own.
     // nullopt: the body must end and return Interrupted, whatever the reason; the engine knows it.
     virtual std::optional<Value> runSubgraph(const Value& /*input*/) { return std::nullopt; }
+    // The failure by which the last runSubgraph() ended: the body may return something else than Interrupted
+    // then. Null where it did not fail.
+    [[nodiscard]] virtual const Failure* subgraphFailure() const { return nullptr; }
 
     virtual void emitCustom(Value value) = 0; // the stream writer
     // Somebody listens to the stream mode "messages".

@@ -1,4 +1,5 @@
 #include "core/graph/checks.h"
+#include "core/graph/included_graphs.h"
 #include "core/graph/near_name.h"
 
 #include <algorithm>
@@ -82,7 +83,8 @@ bool isSandboxTool(const std::string& name)
 constexpr const char* kToolForms =
     "an agent's tool is a Python file (\"nodes/tools.py\", \"nodes/tools.py:function\"), an MCP server "
     "(\"mcp:SERVER\", \"mcp:SERVER/TOOL\"), code_sandbox, select_dataset, list_datasets or export_datasets, "
-    "{\"tool\": one of these}, or {\"http\": {…}, \"name\": …, \"description\": …, \"parameters\": a JSON "
+    "another graph (\"other.graph.json\"), {\"tool\": one of these}, or {\"http\": {…}, \"name\": …, "
+    "\"description\": …, \"parameters\": a JSON "
     "Schema}";
 
 // A web service as a tool, whose settings are those of an http node.
@@ -115,6 +117,27 @@ void checkHttpTool(const GraphScope& scope, const Value& tool, const Place& plac
     checkHttp(scope, service, at);
 }
 
+// Another graph as a tool: the file is there and can be included.
+void checkGraphTool(const GraphScope& scope, const GraphTool& graph, const Value& tool, const Place& place)
+{
+    for (const char* key : { "in", "out" })
+        if (const Value* program = tool.find(key))
+            checkProgram(scope, *program, Place(place, key));
+    if (isSandboxTool(graph.name))
+        scope.error(place, "bad-setting",
+                    "a graph cannot be a tool named '" + graph.name + "': that is a tool of the sandbox");
+    if (!findFile(scope, graph.file, place, "graph file"))
+        return;
+    Graph alone;
+    Node agent;
+    agent.name = NodeId(graph.name);
+    agent.kind = kAgentKind;
+    agent.settings = { { "tools", Value::list({ graph.file }) } };
+    alone.nodes.push_back(std::move(agent));
+    if (const auto included = withIncludedGraphs(alone, scope.checking.host.folder); !included)
+        scope.error(place, "bad-graph-file", included.error().message);
+}
+
 void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& place)
 {
     const std::string named = tool.isString() ? tool.asString() : tool.stringOr("tool", "");
@@ -127,6 +150,10 @@ void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& pla
                     "a tool from outside cannot be named '" + name + "': that is a tool of the sandbox");
     if (tool.find("http") != nullptr) {
         checkHttpTool(scope, tool, place);
+        return;
+    }
+    if (const auto graph = graphToolOf(tool)) {
+        checkGraphTool(scope, *graph, tool, place);
         return;
     }
     if (isOfServer) {

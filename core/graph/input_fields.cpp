@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace sg::graph {
 namespace {
@@ -55,7 +56,39 @@ InputField fieldOf(const Channel& channel)
     return field;
 }
 
+Value schemaOf(InputType type)
+{
+    switch (type) {
+    case InputType::Any: return Value(ValueMap{});
+    case InputType::Text: return Value::map({ { "type", "string" } });
+    case InputType::Number: return Value::map({ { "type", "number" } });
+    case InputType::Integer: return Value::map({ { "type", "integer" } });
+    case InputType::Flag: return Value::map({ { "type", "boolean" } });
+    case InputType::List: return Value::map({ { "type", "array" }, { "items", Value(ValueMap{}) } });
+    case InputType::Object: return Value::map({ { "type", "object" } });
+    }
+    return Value(ValueMap{});
+}
+
 } // namespace
+
+Value inputSchema(const Graph& graph)
+{
+    ValueMap properties;
+    ValueList required;
+    for (const InputField& field : inputFields(graph)) {
+        Value schema = schemaOf(field.type);
+        if (field.hasDefault)
+            schema.editMap().set("default", field.defaultValue);
+        properties.set(field.channel, std::move(schema));
+        if (field.isDeclared && !field.hasDefault && !field.collects)
+            required.emplace_back(field.channel);
+    }
+    ValueMap schema{ { "type", "object" }, { "properties", Value(std::move(properties)) } };
+    if (!required.empty())
+        schema.set("required", Value(std::move(required)));
+    return Value(std::move(schema));
+}
 
 InputType inputTypeOf(const Value& value)
 {

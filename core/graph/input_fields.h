@@ -28,6 +28,8 @@ struct InputField {
 std::vector<InputField> inputFields(const Graph& graph);
 // Whether a run on a new thread is expected to be given something that it was not.
 bool lacksInput(const Graph& graph, const ValueMap& input);
+// The fields as a JSON Schema of an object, for what models and other programs call.
+Value inputSchema(const Graph& graph);
 InputType inputTypeOf(const Value& value); // Any: null, or nothing that JSON can say
 
 } // namespace sg::graph

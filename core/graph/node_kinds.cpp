@@ -489,7 +489,7 @@ constexpr std::string_view kAgentToolsShape = R"({
     "anyOf": [
       {
         "type": "string",
-        "pattern": "(\\.py(:[^:/]+)?|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
+        "pattern": "(\\.py(:[^:/]+)?|\\.graph\\.json|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
       },
       {
         "type": "object",
@@ -497,10 +497,13 @@ constexpr std::string_view kAgentToolsShape = R"({
         "properties": {
           "tool": {
             "type": "string",
-            "pattern": "(\\.py(:[^:/]+)?|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
+            "pattern": "(\\.py(:[^:/]+)?|\\.graph\\.json|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
           },
           "name": {"type": "string"},
           "description": {"type": "string"},
+          "parameters": {"type": "object"},
+          "in": {"$ref": "#/$defs/program"},
+          "out": {"$ref": "#/$defs/program"},
           "return_direct": {"type": "boolean"},
           "timeout_s": {"$ref": "#/$defs/seconds", "exclusiveMinimum": 0}
         }
@@ -583,14 +586,16 @@ constexpr std::array kAgent{
     kWire,
     kModelKey,
     kSystem,
-    NodeSetting{ .key = "tools",
-                 .label = "Tools",
-                 .hint = R"(["nodes/tools.py", "code_sandbox"])",
-                 .help = "Python files or FILE:FUNCTION, mcp:SERVER or mcp:SERVER/TOOL, code_sandbox, "
-                         "select_dataset, list_datasets, export_datasets; {\"tool\": one of these} says more "
-                         "of one, {\"http\": {…}} is a web service.",
-                 .type = SettingType::Json,
-                 .shape = kAgentToolsShape },
+    NodeSetting{
+        .key = "tools",
+        .label = "Tools",
+        .hint = R"(["nodes/tools.py", "code_sandbox"])",
+        .help =
+            "Python files or FILE:FUNCTION, mcp:SERVER or mcp:SERVER/TOOL, NAME.graph.json, code_sandbox, "
+            "select_dataset, list_datasets, export_datasets; {\"tool\": one of these} says more "
+            "of one, {\"http\": {…}} is a web service.",
+        .type = SettingType::Json,
+        .shape = kAgentToolsShape },
     kMessages,
     kPrompt,
     NodeSetting{ .key = "channel",

@@ -71,13 +71,14 @@ std::string outerNamespace(const std::string& ns)
 
 class Agent {
 public:
-    Agent(std::shared_ptr<const NodeWorld> world, std::shared_ptr<JqPrograms> programs, NodeId name,
-          AgentSettings settings)
+    Agent(std::shared_ptr<const NodeWorld> world, std::shared_ptr<JqPrograms> programs,
+          const graph::Node& node, AgentSettings settings)
         : m_world(std::move(world))
         , m_programs(std::move(programs))
-        , m_name(std::move(name))
+        , m_name(node.name)
         , m_settings(std::move(settings))
-        , m_toolbox(m_world, m_programs, m_name, m_settings)
+        , m_toolGraph(node.subgraph)
+        , m_toolbox(m_world, m_programs, node, m_settings)
     {
         if (!m_settings.prompt.empty())
             m_prompt = m_programs->add(m_settings.prompt);
@@ -91,6 +92,8 @@ public:
         return { !m_toolbox.isEmpty(), !m_settings.review.isEmpty() && !m_toolbox.isEmpty(),
                  hasOutputTool() ? m_settings.output.name : std::string() };
     }
+
+    [[nodiscard]] const std::shared_ptr<const graph::Graph>& toolGraph() const { return m_toolGraph; }
 
     NodeOutcome runNode(TaskContext& task);
     NodeOutcome runModel(TaskContext& task);
@@ -132,6 +135,7 @@ private:
     const std::shared_ptr<JqPrograms> m_programs;
     const NodeId m_name;
     const AgentSettings m_settings;
+    const std::shared_ptr<const graph::Graph> m_toolGraph;
     AgentToolbox m_toolbox;
     std::optional<std::size_t> m_prompt; // constant after construction
     std::map<std::string, std::size_t> m_conditions; // of reviews by tool; constant after construction
@@ -615,12 +619,17 @@ Result<std::shared_ptr<Agent>> makeAgent(std::shared_ptr<const NodeWorld> world,
     auto settings = readAgentSettings(node.settings);
     if (!settings)
         return std::move(settings.error());
-    return std::make_shared<Agent>(std::move(world), std::move(programs), node.name, std::move(*settings));
+    return std::make_shared<Agent>(std::move(world), std::move(programs), node, std::move(*settings));
 }
 
 agents::LoopShape loopShapeOf(const Agent& agent)
 {
     return agent.shape();
+}
+
+std::shared_ptr<const graph::Graph> toolGraphOf(const Agent& agent)
+{
+    return agent.toolGraph();
 }
 
 std::unique_ptr<engine::NodeBody> makeAgentBody(std::shared_ptr<Agent> agent)

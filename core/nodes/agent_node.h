@@ -16,6 +16,8 @@ class Agent;
 Result<std::shared_ptr<Agent>> makeAgent(std::shared_ptr<const NodeWorld> world,
                                          std::shared_ptr<JqPrograms> programs, const graph::Node& node);
 agents::LoopShape loopShapeOf(const Agent& agent);
+// The graphs that it calls as tools, see graph::withIncludedGraphs(); null: none.
+std::shared_ptr<const graph::Graph> toolGraphOf(const Agent& agent);
 // The node itself, and a part of its loop.
 std::unique_ptr<engine::NodeBody> makeAgentBody(std::shared_ptr<Agent> agent);
 std::unique_ptr<engine::NodeBody> makeLoopBody(std::shared_ptr<Agent> agent, agents::LoopPart part);

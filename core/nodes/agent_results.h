@@ -15,8 +15,8 @@ namespace sg::nodes {
 // thread.
 class AgentResults {
 public:
-    // `most`: characters. With `hasSession` the agent has tools that work in its session: the result is a file
-    // there, too, which they can read.
+    // `most`: characters. With `hasSession` the agent has tools that work in its session: the result is a
+    // file there, too, which they can read.
     AgentResults(std::shared_ptr<const NodeWorld> world, std::size_t most, bool hasSession);
 
     [[nodiscard]] std::string shown(std::string text, const agents::ToolCall& call,

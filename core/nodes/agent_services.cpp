@@ -180,7 +180,7 @@ private:
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<const AgentResults> m_results;
     const ToolEntry m_entry;
-    const ServerTools& m_from;
+    const ServerTools m_from;
     std::mutex m_mutex;
     std::map<std::string, mcp::Tool> m_tools; // by the name that the model knows; guarded by m_mutex
 };

@@ -54,7 +54,8 @@ Result<ToolEntry> namedTool(const std::string& text)
     if (!file.ends_with(".py"))
         return badSetting("\"" + text
                           + "\" of \"tools\" is no tool: name a Python file (\"nodes/tools.py\" or "
-                            "\"nodes/tools.py:function\"), an MCP server (\"mcp:SERVER\" or "
+                            "\"nodes/tools.py:function\"), a graph file (\"other.graph.json\"), an MCP "
+                            "server (\"mcp:SERVER\" or "
                             "\"mcp:SERVER/TOOL\"), or one of "
                             "code_sandbox, select_dataset, list_datasets, export_datasets");
     auto path = RelativePath::parse(file);
@@ -95,7 +96,8 @@ Result<void> readCommon(const Value& value, ToolEntry& entry)
                           + "\" stands for several tools: a \"name\" or \"description\" belongs to one, as "
                             "\"mcp:"
                           + server->server + "/TOOL\"");
-    if ((server != nullptr || std::holds_alternative<HttpTool>(entry.from)) && isSandboxToolName(entry.name))
+    if (!std::holds_alternative<PythonTools>(entry.from) && !std::holds_alternative<SandboxTool>(entry.from)
+        && isSandboxToolName(entry.name))
         return badSetting("a tool from outside cannot be named \"" + entry.name
                           + "\": that is a tool of the sandbox");
     if (value["return_direct"].isBool())
@@ -109,10 +111,24 @@ Result<void> readCommon(const Value& value, ToolEntry& entry)
     return {};
 }
 
+Result<ToolEntry> graphTool(graph::GraphTool graph, const Value& value)
+{
+    const Value& parameters = value["parameters"];
+    if (!parameters.isNull() && (!parameters.isMap() || parameters.stringOr("type", "object") != "object"))
+        return badSetting("the graph tool \"" + graph.name
+                          + "\" has in \"parameters\" no JSON Schema of an object");
+    if (!parameters.isNull() && graph.in.empty())
+        return badSetting(
+            "the graph tool \"" + graph.name
+            + "\" has \"parameters\", but no program in \"in\" that makes the graph's input of them");
+    return ToolEntry{ GraphFileTool{ std::move(graph), parameters } };
+}
+
 Result<ToolEntry> readTool(const Value& value)
 {
+    auto graph = graph::graphToolOf(value);
     if (value.isString())
-        return namedTool(value.asString());
+        return graph ? graphTool(std::move(*graph), Value()) : namedTool(value.asString());
     const std::string tool = value.stringOr("tool", "");
     const bool isHttp = value.isMap() && value.find("http") != nullptr;
     if (tool.empty() && !isHttp)
@@ -120,7 +136,7 @@ Result<ToolEntry> readTool(const Value& value)
             "a tool is a name, {\"tool\": name, \"description\": …} or {\"http\": {…}, \"name\": "
             "…}; this is "
             + cutText(toJson(value), 200));
-    auto entry = isHttp ? httpTool(value) : namedTool(tool);
+    auto entry = graph ? graphTool(std::move(*graph), value) : isHttp ? httpTool(value) : namedTool(tool);
     if (!entry)
         return entry;
     if (auto read = readCommon(value, *entry); !read)

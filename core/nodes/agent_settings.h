@@ -4,6 +4,7 @@
 #include "core/agents/permissions.h"
 #include "core/agents/review.h"
 #include "core/base/relative_path.h"
+#include "core/graph/included_graphs.h"
 #include "core/nodes/http_node.h"
 
 #include <chrono>
@@ -33,8 +34,12 @@ struct HttpTool { // {"http": {…}, "name": …, "parameters": …}
     HttpChoice choice;
     Value parameters; // JSON Schema of an object
 };
+struct GraphFileTool { // "research.graph.json"
+    graph::GraphTool graph;
+    Value parameters; // JSON Schema of an object; null: the graph's input
+};
 struct ToolEntry {
-    std::variant<PythonTools, SandboxTool, ServerTools, HttpTool> from;
+    std::variant<PythonTools, SandboxTool, ServerTools, HttpTool, GraphFileTool> from;
     std::string name{}; // in place of its own
     std::string description{}; // the same
     std::optional<bool> returnsDirectly{};

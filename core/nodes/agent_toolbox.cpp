@@ -1,6 +1,7 @@
 #include "core/nodes/agent_toolbox.h"
 
 #include "core/base/json.h"
+#include "core/nodes/agent_graphs.h"
 #include "core/nodes/agent_results.h"
 #include "core/nodes/agent_services.h"
 #include "core/nodes/agent_tools.h"
@@ -52,10 +53,10 @@ std::string cut(std::string text, std::size_t most)
 } // namespace
 
 AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
-                           const std::shared_ptr<JqPrograms>& programs, NodeId agent,
+                           const std::shared_ptr<JqPrograms>& programs, const graph::Node& agent,
                            const AgentSettings& settings)
     : m_world(std::move(world))
-    , m_agent(std::move(agent))
+    , m_agent(agent.name)
     , m_permissions(settings.permissions)
     , m_reserved(sandboxToolNames())
 {
@@ -69,11 +70,13 @@ AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
         m_world, settings.mostResult, std::ranges::any_of(settings.tools, isOfSession));
     for (const ToolEntry& entry : settings.tools) {
         if (std::holds_alternative<PythonTools>(entry.from))
-            m_sources.push_back(makePythonTools(m_world, entry, settings.mostResult));
+            m_sources.push_back(makePythonTools(m_world, entry, settings));
         else if (std::holds_alternative<SandboxTool>(entry.from))
             m_sources.push_back(makeSandboxTool(m_world, entry, settings));
         else if (std::holds_alternative<ServerTools>(entry.from))
             m_sources.push_back(makeServerTools(m_world, results, entry));
+        else if (std::holds_alternative<GraphFileTool>(entry.from))
+            m_sources.push_back(makeGraphTool(results, entry, agent.subgraph.get()));
         else
             m_sources.push_back(makeHttpTool(m_world, programs, results, entry, m_permissions));
     }

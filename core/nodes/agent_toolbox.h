@@ -19,7 +19,7 @@ namespace sg::nodes {
 class AgentToolbox {
 public:
     AgentToolbox(std::shared_ptr<const NodeWorld> world, const std::shared_ptr<JqPrograms>& programs,
-                 NodeId agent, const AgentSettings& settings);
+                 const graph::Node& agent, const AgentSettings& settings);
     AgentToolbox(const AgentToolbox&) = delete;
     AgentToolbox& operator=(const AgentToolbox&) = delete;
 

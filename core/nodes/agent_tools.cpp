@@ -64,11 +64,11 @@ Failure listFailure(std::string message, std::string type = "ValueError")
 class PythonToolSource final : public agents::ToolSource {
 public:
     PythonToolSource(const std::shared_ptr<const NodeWorld>& world, const ToolEntry& entry,
-                     std::size_t mostResult)
+                     const AgentSettings& agent)
         : m_entry(entry)
-        , m_mostResult(mostResult)
-        , m_describe(body(world, "__sg_tools__"))
-        , m_call(body(world, "__sg_call__"))
+        , m_mostResult(agent.mostResult)
+        , m_describe(body(world, "__sg_tools__", agent.permissions))
+        , m_call(body(world, "__sg_call__", agent.permissions))
     {
     }
 
@@ -115,9 +115,12 @@ public:
 
 private:
     [[nodiscard]] std::unique_ptr<engine::NodeBody> body(const std::shared_ptr<const NodeWorld>& world,
-                                                         const char* function) const
+                                                         const char* function,
+                                                         const agents::Permissions& permissions) const
     {
         PythonFunction made{ std::get<PythonTools>(m_entry.from).file, function, m_entry.timeout };
+        made.tool = made.file.text();
+        made.permissions = permissions;
         made.appended = agentToolsCode();
         return makePythonBody(world, std::move(made));
     }
@@ -169,6 +172,8 @@ public:
                              entry.timeout };
         made.appended = agentToolsCode();
         made.isFileless = true;
+        made.tool = own.name;
+        made.permissions = agent.permissions;
         m_body = makePythonBody(world, std::move(made));
     }
 
@@ -199,14 +204,10 @@ public:
             if (auto refused = agents::datasetRefusal(m_permissions, task.info().node.value,
                                                       call.args[argument].asString()))
                 return agents::ToolRefused{ call.args[argument].asString(), std::move(*refused) };
-        Value allowed;
-        if (m_permissions.datasets)
-            allowed = Value(ValueList(m_permissions.datasets->begin(), m_permissions.datasets->end()));
         CallContext context(task, task.info().node,
                             Value::map({ { "tool", m_own.name },
                                          { "args", call.args },
                                          { "id", call.id },
-                                         { "allowed", std::move(allowed) },
                                          { "most", m_mostResult } }));
         return outcomeOf(m_body->run(context));
     }
@@ -222,9 +223,9 @@ private:
 } // namespace
 
 std::unique_ptr<agents::ToolSource> makePythonTools(const std::shared_ptr<const NodeWorld>& world,
-                                                    const ToolEntry& entry, std::size_t mostResult)
+                                                    const ToolEntry& entry, const AgentSettings& agent)
 {
-    return std::make_unique<PythonToolSource>(world, entry, mostResult);
+    return std::make_unique<PythonToolSource>(world, entry, agent);
 }
 
 std::unique_ptr<agents::ToolSource> makeSandboxTool(const std::shared_ptr<const NodeWorld>& world,

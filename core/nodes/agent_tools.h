@@ -5,6 +5,7 @@
 #include "core/nodes/agent_settings.h"
 #include "core/nodes/node_catalog.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,8 @@ public:
     std::optional<Value> interrupt(const Value& value) override { return m_task.interrupt(value); }
     [[nodiscard]] ValueList answersAhead() const override { return m_task.answersAhead(); }
     std::optional<Value> runSubgraph(const Value& input) override { return m_task.runSubgraph(input); }
+    [[nodiscard]] const engine::Failure* subgraphFailure() const override { return m_task.subgraphFailure(); }
+    void waited(std::chrono::duration<double> time) override { m_task.waited(time); }
     void emitCustom(Value value) override { m_task.emitCustom(std::move(value)); }
     [[nodiscard]] bool streamsMessages() const override { return m_task.streamsMessages(); }
     void emitMessage(Value message, const ValueMap& about) override
@@ -47,9 +50,9 @@ private:
     const Value m_input;
 };
 
-// Functions of a file of the project, which run in the agent's session. `mostResult`: characters of a result.
+// Functions of a file of the project, which run in the agent's session.
 std::unique_ptr<agents::ToolSource> makePythonTools(const std::shared_ptr<const NodeWorld>& world,
-                                                    const ToolEntry& entry, std::size_t mostResult);
+                                                    const ToolEntry& entry, const AgentSettings& agent);
 // One of the sandbox's own tools.
 std::unique_ptr<agents::ToolSource> makeSandboxTool(const std::shared_ptr<const NodeWorld>& world,
                                                     const ToolEntry& entry, const AgentSettings& agent);

@@ -40,9 +40,12 @@ public:
     {
     }
 
-    // An agent's loop is compiled right after this, before the agent's own node is made.
+    // An agent's loop is compiled right after this, with the agents in the graphs that it calls, and before
+    // the agent's own node is made.
     Result<std::shared_ptr<const graph::Graph>> graphIn(const graph::Node& node) override
     {
+        if (node.kind == agents::kLoopKind)
+            return graphsOfTools(node.settings);
         if (node.kind != graph::kAgentKind)
             return node.subgraph;
         if (auto fits = checkModelSettings(node.settings); !fits)
@@ -51,7 +54,7 @@ public:
         if (!agent)
             return std::move(agent.error());
         m_agents.push_back(*agent);
-        m_newAgent = *agent;
+        m_begun.push_back(*agent);
         return agents::loopGraph(loopShapeOf(**agent), std::to_string(m_agents.size() - 1));
     }
 
@@ -279,22 +282,40 @@ private:
 
     Result<Body> agentNode(const graph::Node& node)
     {
-        if (m_newAgent == nullptr)
+        if (m_begun.empty())
             if (auto loop = graphIn(node); !loop)
                 return std::move(loop.error());
-        return makeAgentBody(std::exchange(m_newAgent, nullptr));
+        auto agent = std::move(m_begun.back());
+        m_begun.pop_back();
+        return makeAgentBody(std::move(agent));
+    }
+
+    // Null: the settings are of no part of an agent's loop.
+    [[nodiscard]] std::shared_ptr<Agent> agentOf(const ValueMap& settings) const
+    {
+        const Value* index = settings.find(agents::kAgentKey);
+        for (std::size_t i = 0; index != nullptr && i < m_agents.size(); ++i)
+            if (*index == Value(std::to_string(i)))
+                return m_agents[i];
+        return nullptr;
+    }
+
+    [[nodiscard]] std::shared_ptr<const graph::Graph> graphsOfTools(const ValueMap& settings) const
+    {
+        const Value* part = settings.find(agents::kPartKey);
+        const auto agent = agentOf(settings);
+        const bool isTools = part != nullptr && *part == Value(agents::loopPartName(agents::LoopPart::Tools));
+        return agent && isTools ? toolGraphOf(*agent) : nullptr;
     }
 
     // A file cannot name these: its kinds are those of the makers.
     Result<Body> loopPart(const ValueMap& settings)
     {
         const Value* part = settings.find(agents::kPartKey);
-        const Value* index = settings.find(agents::kAgentKey);
-        if (part != nullptr && index != nullptr && index->isString())
-            for (std::size_t i = 0; i < m_agents.size(); ++i)
-                for (const agents::LoopPart each : agents::kLoopParts)
-                    if (index->asString() == std::to_string(i) && *part == Value(agents::loopPartName(each)))
-                        return makeLoopBody(m_agents[i], each);
+        if (auto agent = agentOf(settings); agent && part != nullptr)
+            for (const agents::LoopPart each : agents::kLoopParts)
+                if (*part == Value(agents::loopPartName(each)))
+                    return makeLoopBody(std::move(agent), each);
         return wrong("it is a part of no agent");
     }
 
@@ -313,7 +334,7 @@ private:
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<JqPrograms> m_programs;
     const std::shared_ptr<NodeLimits> m_limits = std::make_shared<NodeLimits>();
-    std::shared_ptr<Agent> m_newAgent; // whose loop was asked for, and whose node was not yet
+    std::vector<std::shared_ptr<Agent>> m_begun; // their loops were asked for, and their nodes not yet
     std::vector<std::shared_ptr<Agent>> m_agents; // of the graph and its subgraphs, as they are compiled
 };
 

@@ -1,6 +1,7 @@
 #include "core/nodes/python_node.h"
 
 #include "core/base/code_file.h"
+#include "core/base/printable.h"
 #include "core/graph/requirement.h"
 #include "core/nodes/kept_displays.h"
 #include "core/nodes/session_failure.h"
@@ -200,6 +201,33 @@ private:
         return session;
     }
 
+    // Datasets that the agent may not have are not there for its code, whichever way that asks.
+    Result<Value> permitted(TaskContext& context, const Value& request,
+                            const std::function<Result<Value>()>& answer) const
+    {
+        const std::string& agent = context.info().node.value;
+        const auto refusalOf = [&](const Value& id) {
+            return agents::datasetRefusal(m_function.permissions, agent, id.isString() ? id.asString() : "");
+        };
+        if (const Value& id = request["id"]; !id.isNull())
+            if (auto why = refusalOf(id)) {
+                const std::string subject = id.isString() ? id.asString() : std::string();
+                context.log(TaskContext::Stream::Event,
+                            "refused: " + m_function.tool + " (" + printableText(subject) + ")");
+                if (m_world->refused)
+                    m_world->refused(context.info(), { m_function.tool, subject, *why });
+                return Error{ Errc::PermissionDenied, std::move(*why) };
+            }
+        auto answered = answer();
+        if (!answered || !answered->isList())
+            return answered;
+        ValueList all;
+        for (const Value& each : answered->asList())
+            if (!refusalOf(each["id"]))
+                all.push_back(each);
+        return Value(std::move(all));
+    }
+
     CellResult execute(sessions::Session& session, const sessions::FunctionCall& call,
                        TaskContext& context) const
     {
@@ -207,7 +235,7 @@ private:
         const artifacts::ArtifactOrigin origin{ info.thread, info.run,        session.info().id, info.node,
                                                 info.task,   info.checkpoint, info.step };
         KeptDisplays displays(m_world->artifacts, origin);
-        const sessions::CellHandlers handlers{
+        sessions::CellHandlers handlers{
             [&](const sessions::CellOutput& output) { context.log(streamOf(output.stream), output.bytes); },
             [&](const Value& value) { context.emitCustom(value); },
             [this](const std::string& kind, const Value& request) -> Result<Value> {
@@ -228,6 +256,10 @@ private:
                     m_world->artifactStored(info, *shown.artifact);
             },
         };
+        if (m_function.permissions.datasets)
+            handlers.datasets = [&](const Value& request, const std::function<Result<Value>()>& answer) {
+                return permitted(context, request, answer);
+            };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
         context.waited(std::chrono::duration<double>(result.waitedSeconds));
         if (result.restored) {

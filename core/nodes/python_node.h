@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/agents/permissions.h"
 #include "core/base/relative_path.h"
 #include "core/engine/node_body.h"
 #include "core/nodes/node_catalog.h"
@@ -26,6 +27,8 @@ struct PythonFunction {
     Parallel parallel = Parallel::Alone;
     std::vector<std::string> requirements{}; // added to the graph's; for a node with a session of its own
     std::string_view appended{}; // code of ours after the file's, which has `function`; constant
+    std::string tool{}; // of an agent, whose permissions hold for the code; empty: it is none
+    agents::Permissions permissions{};
     bool isFileless = false; // the code of ours is all there is; `file` is its name in tracebacks
 };
 

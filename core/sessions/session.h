@@ -114,6 +114,10 @@ struct CellHandlers {
     // Gets what the code shows, in order with the output: a map MIME type → text or bytes. The result has it
     // too.
     std::function<void(const Value&)> display = {};
+    // Stands between the code and the session's datasets: answers a request itself, or by `answer`. Empty:
+    // the code may ask for all.
+    std::function<Result<Value>(const Value& request, const std::function<Result<Value>()>& answer)>
+        datasets = {};
 };
 
 struct SessionInfo {

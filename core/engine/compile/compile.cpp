@@ -158,7 +158,7 @@ Result<void> Compiler::makeBodies(const graph::Node& node, CompiledNode& compile
         compiled.subgraph = *std::move(subgraph);
         compiled.mayBlock = compiled.subgraph->mayBlock;
         // Without a mapping of input and result the subgraph is the node.
-        if (node.subgraph && !node.settings.contains("in") && !node.settings.contains("out")
+        if (node.subgraph == *inner && !node.settings.contains("in") && !node.settings.contains("out")
             && !node.settings.contains("calls"))
             return {};
     }

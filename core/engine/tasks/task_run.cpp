@@ -261,6 +261,11 @@ std::optional<Value> TaskRun::runSubgraph(const Value& input)
     return std::nullopt;
 }
 
+const Failure* TaskRun::subgraphFailure() const
+{
+    return m_bubble && m_bubble->kind == TaskEnd::Kind::Failed ? &*m_bubble->failure : nullptr;
+}
+
 void TaskRun::emitCustom(Value value)
 {
     m_host.emitCustom(m_task, std::move(value));

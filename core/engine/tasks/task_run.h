@@ -59,6 +59,7 @@ public:
     std::optional<Value> interrupt(const Value& value) override;
     [[nodiscard]] ValueList answersAhead() const override { return m_answers.ahead(); }
     std::optional<Value> runSubgraph(const Value& input) override;
+    [[nodiscard]] const Failure* subgraphFailure() const override;
     void emitCustom(Value value) override;
     [[nodiscard]] bool streamsMessages() const override { return m_host.streamsMessages(); }
     void emitMessage(Value message, const ValueMap& about) override;

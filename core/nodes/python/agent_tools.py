@@ -375,8 +375,7 @@ def __sg_dataset__(state, config):
     import sandglass
 
     if state["tool"] == "list_datasets":
-        result = [each for each in sandglass.list_datasets() if state["allowed"] is None or each.get("id") in state["allowed"]]
-        return {"content": __sg_kept__(json.dumps(result, ensure_ascii=False), state)}
+        return {"content": __sg_kept__(json.dumps(sandglass.list_datasets(), ensure_ascii=False), state)}
     if state["tool"] == "select_dataset":
         return {"content": sandglass.select_dataset(state["args"]["dataset_id"])}
     import os

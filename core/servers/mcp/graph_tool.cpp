@@ -20,21 +20,6 @@ namespace {
 constexpr std::chrono::hours kMostWaiting{ 24 }; // for an answer
 constexpr const char* kThread = "thread";
 
-Value typeOf(graph::InputType type)
-{
-    using graph::InputType;
-    switch (type) {
-    case InputType::Any: return Value(ValueMap{});
-    case InputType::Text: return Value::map({ { "type", "string" } });
-    case InputType::Number: return Value::map({ { "type", "number" } });
-    case InputType::Integer: return Value::map({ { "type", "integer" } });
-    case InputType::Flag: return Value::map({ { "type", "boolean" } });
-    case InputType::List: return Value::map({ { "type", "array" } });
-    case InputType::Object: return Value::map({ { "type", "object" } });
-    }
-    return Value(ValueMap{});
-}
-
 // One run of a graph, and whoever is asked on the way.
 class GraphCall {
 public:
@@ -227,24 +212,15 @@ mcp::Tool graphTool(const std::string& name, const graph::Graph& graph)
     tool.description = graph.description.empty() ? "Runs the workflow " + graph.name : graph.description;
     tool.description += "\nThe result has the thread that it ran in, and what the workflow's state is at the "
                         "end.";
-    ValueMap properties;
-    ValueList required;
-    for (const graph::InputField& field : graph::inputFields(graph)) {
-        Value schema = typeOf(field.type);
-        if (field.hasDefault && !field.defaultValue.isNull())
-            schema.editMap().set("default", checkpoint::plain(field.defaultValue));
-        properties.set(field.channel, std::move(schema));
-        if (field.isDeclared && !field.hasDefault && !field.collects)
-            required.emplace_back(field.channel);
-    }
-    if (!properties.contains(kThread))
-        properties.set(kThread,
-                       Value::map({ { "type", "string" },
-                                    { "description", "Goes on in this thread; absent: a new one." } }));
-    ValueMap schema{ { "type", "object" }, { "properties", Value(std::move(properties)) } };
-    if (!required.empty())
-        schema.set("required", std::move(required));
-    tool.inputSchema = Value(std::move(schema));
+    Value schema = checkpoint::plain(graph::inputSchema(graph));
+    Value properties = schema["properties"];
+    if (properties.find(kThread) == nullptr)
+        properties.editMap().set(
+            kThread,
+            Value::map(
+                { { "type", "string" }, { "description", "Goes on in this thread; absent: a new one." } }));
+    schema.editMap().set("properties", std::move(properties));
+    tool.inputSchema = std::move(schema);
     tool.outputSchema = Value::map({ { "type", "object" },
                                      { "properties",
                                        Value::map({ { "thread", Value::map({ { "type", "string" } }) },

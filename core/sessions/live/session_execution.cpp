@@ -149,7 +149,7 @@ CellResult SandboxSession::executeTurn(CellWork work, const CellRun& run)
                                    if (handlers.output)
                                        handlers.output(output);
                                },
-                                handlers.custom, handlers.ask, handlers.display };
+                                handlers.custom, handlers.ask, handlers.display, handlers.datasets };
     const std::string code = codeText(work.request);
     CellResult result =
         executeClean(std::move(work), { run.limits, run.origin, watched, run.stop, run.turn, run.place });
@@ -178,9 +178,12 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
             if (handlers.output)
                 handlers.output({ CellOutput::Stream::Event, text });
         };
-        auto answer = m_parts.answerTool(
-            *this,
-            { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+        const std::function<Result<Value>()> byTool = [&] {
+            return m_parts.answerTool(
+                *this,
+                { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+        };
+        auto answer = handlers.datasets ? handlers.datasets(request, byTool) : byTool();
         m_audit.dataset(request, origin, answer);
         return answer;
     };

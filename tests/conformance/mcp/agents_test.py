@@ -228,6 +228,154 @@ class Servers(Case):
         self.assertIn("no tool", self.run_agent([says()], ["mcp:raw/two"], {"raw": raw("plain")}, code=4)["message"])
 
 
+class Graphs(Case):
+    """Other graphs as tools."""
+
+    def part(self, name, nodes, edges, **more):
+        graph = {"format": 1, "name": name, "state": {"city": {}, "report": {}}, "input": ["city"], "output": ["report"], "nodes": nodes, "edges": edges, **more}
+        (self.path / (name + ".graph.json")).write_text(json.dumps(graph))
+
+    def weather(self, **more):
+        self.part(
+            "weather",
+            [{"name": "look", "kind": "jq", "jq": '{report: ("sun in " + .city)}'}],
+            [["__start__", "look"]],
+            description="The weather of a city.",
+            **more,
+        )
+
+    def test_its_input_are_the_arguments_and_its_output_the_result(self):
+        self.weather()
+        told = self.run_agent([calls(("weather", {"city": "Rom", "other": 1}), ("weather", {"city": "Oslo"})), says()], ["weather.graph.json"])
+        function = self.asked[0]["tools"][0]["function"]
+        self.assertEqual((function["name"], function["description"]), ("weather", "The weather of a city."))
+        self.assertEqual(function["parameters"], {"type": "object", "properties": {"city": {}, "report": {}}, "required": ["city"]})
+        self.assertEqual([json.loads(each["content"]) for each in told], [{"report": "sun in Rom"}, {"report": "sun in Oslo"}])
+
+    def test_programs_make_input_and_result(self):
+        self.weather()
+        tool = {
+            "tool": "weather.graph.json",
+            "name": "forecast",
+            "description": "A forecast.",
+            "parameters": {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]},
+            "in": "{city: .place}",
+            "out": ".report",
+            "return_direct": True,
+        }
+        told = self.run_agent([calls(("forecast", {"place": "Rom"}))], [tool])
+        self.assertEqual(([each["content"] for each in told], len(self.asked)), (["sun in Rom"], 1))
+
+    def test_arguments_that_do_not_match_run_nothing(self):
+        self.weather()
+        told = self.run_agent([calls(("weather", {})), says()], ["weather.graph.json"])
+        self.assertEqual(told[0]["status"], "error")
+        self.assertIn("city", told[0]["content"])
+
+    def test_a_failure_inside_is_told_to_the_model(self):
+        self.part("weather", [{"name": "look", "kind": "jq", "jq": 'error("no sun")'}], [["__start__", "look"]])
+        told = self.run_agent([calls(("weather", {"city": "Rom"})), says()], ["weather.graph.json"])
+        self.assertEqual(told[0]["status"], "error")
+        self.assertIn("no sun", told[0]["content"])
+        self.run_agent([calls(("weather", {"city": "Rom"}))], ["weather.graph.json"], code=4, on_tool_error="raise")
+
+    def test_a_question_inside_waits_and_goes_on(self):
+        self.part(
+            "weather",
+            [{"name": "ask", "kind": "human", "question": "Is there sun?", "channel": "report"}],
+            [["__start__", "ask"]],
+        )
+        with ScriptedServer([calls(("weather", {"city": "Rom"}), ("weather", {"city": "Oslo"})), says()]) as model:
+            self.write(model.url, ["weather.graph.json"])
+            told = self.sandglass("run", "g.graph.json", "--thread", "t", "--input", json.dumps(HI), code=5)
+            self.assertEqual([each["value"] for each in told["interrupts"]], ["Is there sun?"] * 2)
+            answers = {each["id"]: "yes %d" % number for number, each in enumerate(told["interrupts"])}
+            first = dict(list(answers.items())[:1])
+            self.sandglass("resume", "g.graph.json", "--thread", "t", "--answer", json.dumps(first), code=5)
+            rest = dict(list(answers.items())[1:])
+            told = self.sandglass("resume", "g.graph.json", "--thread", "t", "--answer", json.dumps(rest))
+            self.assertEqual(len(model.requests), 2)
+        tools = [json.loads(each["content"])["report"] for each in told["values"]["messages"] if each["type"] == "tool"]
+        self.assertEqual(sorted(tools), ["yes 0", "yes 1"])
+
+    def test_an_agent_calls_an_agent(self):
+        with ScriptedServer([calls(("helper", {"messages": [{"type": "human", "content": "help"}]})), says("Inner answer."), says("Outer answer.")]) as model:
+            self.write(model.url, [{"tool": "helper.graph.json", "description": "Helps."}])
+            graph = json.loads((self.path / "g.graph.json").read_text())
+            graph["name"], graph["nodes"][0]["tools"], graph["nodes"][0]["system"] = "helper", [], "You help."
+            (self.path / "helper.graph.json").write_text(json.dumps(graph))
+            told = self.sandglass("run", "g.graph.json", "--thread", "t", "--input", json.dumps(HI))
+            self.assertEqual([request["body"]["messages"][0]["role"] for request in model.requests], ["user", "system", "user"])
+        self.assertEqual([each["content"] for each in told["values"]["messages"]][2:], ["Inner answer.", "Outer answer."])
+
+    def test_permissions_and_names_hold_for_it(self):
+        self.weather()
+        told = self.run_agent([calls(("weather", {"city": "Rom"})), says()], ["weather.graph.json"], permissions={"tools": []})
+        self.assertEqual((self.offered(), told[0]["status"]), ([], "error"))
+        self.assertEqual(self.refusals(), [("a", "weather", "denied")])
+
+    def test_files_that_cannot_be_included_are_named(self):
+        self.weather()
+        for tools, said in (
+            (["none.graph.json"], "does not exist"),
+            (["../x.graph.json"], "folder"),
+            (["g.graph.json"], "includes itself"),
+            ([{"tool": "weather.graph.json", "in": "{"}], "jq"),
+        ):
+            self.write("http://127.0.0.1:1", tools)
+            self.assertIn(said, json.dumps(self.sandglass("validate", "g.graph.json", code=3)))
+
+
+@require.needs("bubblewrap")
+class Datasets(Case):
+    """Permissions for datasets hold for the agent's code, whichever way it asks."""
+
+    def setUp(self):
+        super().setUp()
+        (self.path / "datasets").mkdir()
+        for name in ("birds", "salaries"):
+            (self.path / "datasets" / (name + ".csv")).write_text("a,b\n1,2\n")
+        (self.path / "datasets.json").write_text(json.dumps({"format": 1, "providers": [{"name": "here", "directory": "datasets"}]}))
+        (self.path / "tools.py").write_text(
+            'import sandglass\n\n\ndef load(name: str) -> str:\n    """Loads."""\n    return sandglass.select_dataset(name)\n'
+        )
+
+    def ask(self, *named, **more):
+        graph_more = {"permissions": {"datasets": ["birds"]}, **more}
+        with ScriptedServer([calls(*named), says()]) as model:
+            self.write(model.url, ["code_sandbox", "tools.py", "list_datasets", "select_dataset"], **graph_more)
+            graph = json.loads((self.path / "g.graph.json").read_text())
+            graph["sandbox"] = {"backend": "bubblewrap", "datasets": "API"}
+            (self.path / "g.graph.json").write_text(json.dumps(graph))
+            told = self.sandglass("run", "g.graph.json", "--thread", "t", "--input", json.dumps(HI))
+        return [each for each in told["values"]["messages"] if each["type"] == "tool"]
+
+    def test_code_gets_no_other(self):
+        code = "import sandglass\nsandglass.select_dataset(%r)"
+        told = self.ask(
+            ("code_sandbox", {"code": code % "birds"}),
+            ("code_sandbox", {"code": code % "salaries"}),
+            ("code_sandbox", {"code": "import sandglass\n[each['id'] for each in sandglass.list_datasets()]"}),
+            ("load", {"name": "salaries"}),
+            ("load", {"name": "birds"}),
+            ("list_datasets", {}),
+            ("select_dataset", {"dataset_id": "salaries"}),
+        )
+        contents = [each["content"] for each in told]
+        self.assertIn("birds.csv'", contents[0])
+        self.assertIn("may not use the dataset 'salaries'", contents[1])
+        self.assertEqual(contents[2].strip(), "['birds']", contents[2])
+        self.assertIn("may not use the dataset 'salaries'", contents[3])
+        self.assertIn("birds.csv", contents[4])
+        self.assertNotIn("salaries", contents[5])
+        self.assertIn("may not use the dataset 'salaries'", contents[6])
+        self.assertEqual(self.refusals(), [("a", "salaries", "denied")] * 3)
+
+    def test_without_such_a_permission_it_gets_all(self):
+        told = self.ask(("load", {"name": "salaries"}), permissions=None)
+        self.assertIn("salaries.csv", told[0]["content"])
+
+
 class Shared(Case):
     def test_one_server_for_all_runs_of_a_workbench(self):
         node = {"name": "a", "kind": "tool", "server": "raw", "tool": "one", "arguments": "{}", "channel": "pid"}
