@@ -172,6 +172,13 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
                              { "type", result.errorType },
                              { "message", result.error },
                              { "traceback", result.detail } });
+    Value first;
+    if (const auto& failure = result.firstFailure)
+        first = Value::map({ { "node", failure->node.value },
+                             { "checkpoint_ns", failure->ns },
+                             { "step", failure->step },
+                             { "type", failure->errorType },
+                             { "message", failure->error } });
     return Value::map({ { "run_id", result.run.value },
                         { "thread_id", thread.value },
                         { "status", engine::runStatusName(result.status) },
@@ -182,7 +189,8 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
                         { "artifacts", std::move(artifacts) },
                         { "requirements", packagesDocument(packages) },
                         { "modules", modulesDocument(packages) },
-                        { "error", std::move(error) } });
+                        { "error", std::move(error) },
+                        { "first_failure", std::move(first) } });
 }
 
 Value runsDocument(const std::vector<history::RunRow>& rows)
@@ -200,6 +208,15 @@ Value runsDocument(const std::vector<history::RunRow>& rows)
                          { "modules", modulesDocument(packages) },
                          { "error", run.error.empty() ? Value() : Value(run.error) } }));
     return list;
+}
+
+int tellAllowed(const Output& out, const char* kind, const std::string& name, const std::string& risk)
+{
+    const std::string what = risk.empty() ? "needs no permission" : risk;
+    if (out.json)
+        out.document(Value::map({ { kind, name }, { "allowed", true }, { "what", what } }));
+    out.text(name + ": allowed; it " + what);
+    return Done;
 }
 
 Value problemsDocument(const std::vector<graph::Problem>& problems)

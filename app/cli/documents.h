@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/output.h"
 #include "core/artifacts/artifact_store.h"
 #include "core/base/value.h"
 #include "core/engine/engine.h"
@@ -48,6 +49,9 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
 Value runsDocument(const std::vector<history::RunRow>& rows);
 
 // {"valid", "problems": [{"severity", "code", "message", "pointer", "line", "column"}]}
+// Says that this user has allowed a project's `kind` ("provider") of that name; `risk` is what it does then.
+int tellAllowed(const Output& out, const char* kind, const std::string& name, const std::string& risk);
+
 Value problemsDocument(const std::vector<graph::Problem>& problems);
 
 } // namespace sg::cli

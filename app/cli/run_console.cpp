@@ -284,6 +284,10 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     const std::string node = error.stringOr("node", "");
     const bool isNode = !node.empty() && node != graph::kStart; // the start node was not made by a person
     out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ") + said);
+    if (const auto first = engine::earlierFailure(result))
+        out.note("It failed first in node '" + runs::shownNode(first->node) + "', step "
+                 + std::to_string(first->step) + ": "
+                 + (first->errorType == "str" ? "" : first->errorType + ": ") + first->error);
     if (result.head && !branchFailed)
         out.note(result.status == engine::RunStatus::RecursionLimit
                      ? "What was done so far is stored. Go on with: " + resumeCommand(place)

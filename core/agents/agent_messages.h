@@ -37,7 +37,7 @@ LastTurn lastTurn(const ValueList& messages);
 // nullopt: all calls are answered or could be read.
 std::optional<ValueList> withInvalidCallsAnswered(const ValueList& messages);
 
-// What LangChain tells a model.
+// The words in which LangChain tells a model of an error.
 std::string unknownToolText(std::string_view tool, const std::vector<std::string>& known);
 std::string toolErrorText(std::string_view exception); // its repr()
 

@@ -19,7 +19,7 @@ struct OutputSchema {
     Value schema; // null: any text
 };
 
-// What an answer by the tool comes to: the messages to be stored after the model's, and the answer.
+// The outcome of an answer by the tool: the messages to be stored after the model's, and the answer.
 struct OutputReading {
     ValueList messages;
     std::optional<Value> answer;

@@ -10,7 +10,8 @@
 
 namespace sg::agents {
 
-// What an agent may use. A list that is absent allows everything of its kind, an empty one nothing.
+// The things that an agent may use. A list that is absent allows everything of its kind, an empty one
+// nothing.
 struct Permissions {
     std::optional<std::vector<std::string>> tools;
     std::optional<std::vector<std::string>> datasets;

@@ -1,6 +1,5 @@
 #include "core/config/mcp_servers.h"
 
-#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
@@ -25,7 +24,6 @@ namespace fs = std::filesystem;
 namespace sg::config {
 namespace {
 
-constexpr std::size_t kMostConsent = 16U << 20;
 constexpr std::string_view kSecretMark = "{secret}";
 
 fs::path consentFile()
@@ -229,39 +227,17 @@ McpConsent::McpConsent(fs::path project)
 
 std::string McpConsent::mark(const mcp::ServerSettings& server) const
 {
-    std::error_code failed;
-    return sha256Hex(fs::weakly_canonical(m_project, failed).string() + "\n" + server.name + "\n"
-                     + toJson(server.written));
+    return settings::ConsentFile::mark(m_project, server.name + "\n" + toJson(server.written));
 }
 
 bool McpConsent::isAllowed(const mcp::ServerSettings& server) const
 {
-    if (server.risk().empty())
-        return true;
-    std::error_code failed;
-    if (m_file.empty() || !fs::exists(m_file, failed))
-        return false;
-    const auto text = readFile(m_file, kMostConsent);
-    return text && ("\n" + *text).find("\n" + mark(server) + "\n") != std::string::npos;
+    return server.risk().empty() || m_file.has(mark(server));
 }
 
 Result<void> McpConsent::allow(const mcp::ServerSettings& server)
 {
-    if (isAllowed(server))
-        return {};
-    if (m_file.empty())
-        return Error{ Errc::Unavailable,
-                      "there is no place to note it: neither HOME nor XDG_DATA_HOME is set" };
-    std::error_code failed;
-    fs::create_directories(m_file.parent_path(), failed);
-    std::string text;
-    if (fs::exists(m_file, failed)) {
-        auto before = readFile(m_file, kMostConsent);
-        if (!before)
-            return std::move(before.error());
-        text = std::move(*before);
-    }
-    return writeFileAtomically(m_file, text + mark(server) + "\n");
+    return isAllowed(server) ? Result<void>() : m_file.add(mark(server));
 }
 
 Result<std::shared_ptr<mcp::ToolServers>> SharedServers::of(const graph::Graph& graph, McpWorld world)

@@ -8,6 +8,7 @@
 #include "core/layers/requirement_layers.h"
 #include "core/mcp/tool_servers.h"
 #include "core/projects/project.h"
+#include "core/settings/consent_file.h"
 
 #include <filesystem>
 #include <memory>
@@ -28,7 +29,7 @@ public:
 private:
     [[nodiscard]] std::string mark(const mcp::ServerSettings& server) const;
 
-    const std::filesystem::path m_file; // empty: there is no place, and nothing can be allowed
+    settings::ConsentFile m_file;
     const std::filesystem::path m_project;
 };
 

@@ -1,7 +1,5 @@
 #include "core/datasets/dataset_consent.h"
 
-#include "core/base/file.h"
-#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/settings/secret_source.h"
@@ -57,38 +55,17 @@ std::optional<std::string> DatasetConsent::risk(const DatasetSource& source) con
 // Consent is for this source in this project; any change of the source asks again.
 std::string DatasetConsent::mark(const DatasetSource& source) const
 {
-    std::error_code failed;
-    return sha256Hex(fs::weakly_canonical(m_project, failed).string() + "\n" + toJson(source.written));
+    return settings::ConsentFile::mark(m_project, toJson(source.written));
 }
 
 bool DatasetConsent::isAllowed(const DatasetSource& source) const
 {
-    if (!risk(source))
-        return true;
-    std::error_code failed;
-    if (m_file.empty() || !fs::exists(m_file, failed))
-        return false;
-    const auto text = readFile(m_file, 16U << 20);
-    return text && ("\n" + *text).find("\n" + mark(source) + "\n") != std::string::npos;
+    return !risk(source) || m_file.has(mark(source));
 }
 
 Result<void> DatasetConsent::allow(const DatasetSource& source)
 {
-    if (isAllowed(source))
-        return {};
-    if (m_file.empty())
-        return Error{ Errc::Unavailable,
-                      "there is no place to note it: neither HOME nor XDG_DATA_HOME is set" };
-    std::error_code failed;
-    fs::create_directories(m_file.parent_path(), failed);
-    std::string text;
-    if (fs::exists(m_file, failed)) {
-        auto before = readFile(m_file, 16U << 20);
-        if (!before)
-            return std::move(before.error());
-        text = std::move(*before);
-    }
-    return writeFileAtomically(m_file, text + mark(source) + "\n");
+    return isAllowed(source) ? Result<void>() : m_file.add(mark(source));
 }
 
 Result<settings::Secret> readSecret(const fs::path& folder, const std::string& name,

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/datasets/dataset_source.h"
+#include "core/settings/consent_file.h"
 #include "core/settings/secret.h"
 
 #include <filesystem>
@@ -27,7 +28,7 @@ public:
 private:
     [[nodiscard]] std::string mark(const DatasetSource& source) const;
 
-    const std::filesystem::path m_file;
+    settings::ConsentFile m_file;
     const std::filesystem::path m_project;
 };
 

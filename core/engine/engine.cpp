@@ -81,7 +81,24 @@ RunResult resultOf(RunLoop& loop, LoopEnd& end)
     return result;
 }
 
+std::optional<FirstFailure> earlier(const std::optional<FirstFailure>& first, const std::string& errorType,
+                                    const std::string& error)
+{
+    const bool isTold = !first || (first->errorType == errorType && first->error == error);
+    return isTold || (errorType.empty() && error.empty()) ? std::nullopt : first;
+}
+
 } // namespace
+
+std::optional<FirstFailure> earlierFailure(const RunFinished& end)
+{
+    return earlier(end.firstFailure, end.errorType, end.error);
+}
+
+std::optional<FirstFailure> earlierFailure(const RunResult& result)
+{
+    return earlier(result.firstFailure, result.errorType, result.error);
+}
 
 Value toValue(const StateSnapshot& snapshot)
 {
@@ -185,11 +202,13 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
 
     RunResult result = resultOf(loop, end);
     result.run = options.run;
+    result.firstFailure = run.firstFailure.failure();
     result.supersteps = run.supersteps;
     if (publisher.isHeard())
-        publisher.publish(RunFinished{
-            result.status, result.error, result.errorType, result.failedNode, result.detail,
-            result.supersteps, std::chrono::duration<double>(services.clock.steady() - start).count() });
+        publisher.publish(RunFinished{ result.status, result.error, result.errorType, result.failedNode,
+                                       result.detail, result.supersteps,
+                                       std::chrono::duration<double>(services.clock.steady() - start).count(),
+                                       result.firstFailure });
     return result;
 }
 

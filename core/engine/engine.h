@@ -82,9 +82,13 @@ struct RunResult {
     std::string error; // message
     std::string detail; // traceback
     NodeId failedNode; // empty: no node failed
+    std::optional<FirstFailure> firstFailure; // absent: no task failed
     std::int64_t supersteps = 0; // of the root graph, counting those in which nodes ran: the input's is none
     std::optional<CheckpointId> head; // the newest checkpoint this run saved or loaded
 };
+
+// The first failure where the run ended by another one, which its error alone does not tell. Else absent.
+std::optional<FirstFailure> earlierFailure(const RunResult& result);
 
 struct StateSnapshot;
 

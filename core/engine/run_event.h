@@ -5,6 +5,7 @@
 #include "core/base/value.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -83,6 +84,15 @@ struct ArtifactStored {
     std::string name;
     std::uint64_t size = 0;
 };
+// The first task of a run that failed, whatever became of that: its error handler may have gone on, or failed
+// itself. A failure inside a nested graph comes before that of the node which holds it.
+struct FirstFailure {
+    NodeId node;
+    std::string ns; // of the graph that holds the node
+    std::int64_t step = 0;
+    std::string errorType; // "ValueError"
+    std::string error; // message
+};
 enum class RunStatus { Running, Done, Interrupted, Failed, Stopped, RecursionLimit };
 struct RunFinished {
     RunStatus status = RunStatus::Done;
@@ -92,7 +102,11 @@ struct RunFinished {
     std::string detail;
     std::int64_t supersteps = 0;
     double seconds = 0;
+    std::optional<FirstFailure> firstFailure = {}; // absent: no task failed
 };
+
+// The first failure where the run ended by another one, which its error alone does not tell. Else absent.
+std::optional<FirstFailure> earlierFailure(const RunFinished& end);
 
 using RunEventBody =
     std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, SandboxRestored, CustomEvent,

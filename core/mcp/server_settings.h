@@ -28,7 +28,7 @@ struct ServerSettings {
     std::vector<std::string> tools; // only these are offered; empty: all
     Value written{}; // the entry as it stands in the file
 
-    // What its user has to allow first, in words; empty: nothing.
+    // Says in words what its user has to allow first; empty: nothing.
     [[nodiscard]] std::string risk() const;
 };
 

@@ -23,7 +23,7 @@ struct Tool {
     std::string description{};
     Value inputSchema{}; // an object
     Value outputSchema{}; // an object, or null
-    // What the server says of itself, with the protocol's defaults.
+    // The server's own hints, with the protocol's defaults.
     bool readOnly = false;
     bool destructive = true;
     bool idempotent = false;
@@ -50,7 +50,7 @@ struct ToolAnswer {
     Value content{}; // an object, of an accepted one
 };
 
-// What a call came to. An error of the tool is a result too, for the model to read.
+// The result of a call. An error of the tool is a result too, for the model to read.
 struct ToolResult {
     bool isError = false;
     ValueList content; // blocks as the protocol has them

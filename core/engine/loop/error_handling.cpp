@@ -134,6 +134,9 @@ std::vector<Task*> ErrorHandling::takeHandlers()
 Task& ErrorHandling::addHandler(Task& failed, std::int32_t handler, HandledError error)
 {
     const std::string& id = m_loop.taskId(failed); // makes the ids too
+    // After a resume the failure was in an earlier run.
+    m_loop.run.firstFailure.note({ NodeId(error.node), m_loop.place.ns, m_loop.limits.step,
+                                   error.failure.type, error.failure.message });
     Task& task = m_loop.tasks.handlers.emplace_back();
     task.node = handler;
     task.path = failed.path;

@@ -109,6 +109,8 @@ void StepExecution::fail(Task& task, TaskEnd end)
 {
     const CompiledNode& node = m_loop.graph.node(task.node);
     const Failure& failure = *end.failure;
+    m_loop.run.firstFailure.note(
+        { node.name, m_loop.place.ns, m_loop.limits.step, failure.type, failure.message });
     task.writes.push_back(
         { kErrorWrite, raisedError(failure.type, failure.message, failureRepr(failure)), {} });
     if (node.errorHandler)

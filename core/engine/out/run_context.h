@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace sg::engine {
 
@@ -37,6 +38,26 @@ public:
 private:
     std::mutex m_mutex;
     std::set<std::string> m_ids; // guarded by m_mutex
+};
+
+// Keeps the first failure that it is told of. Any thread.
+class FirstFailureNote {
+public:
+    void note(FirstFailure failure)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_failure)
+            m_failure = std::move(failure);
+    }
+    [[nodiscard]] std::optional<FirstFailure> failure() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_failure;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::optional<FirstFailure> m_failure; // guarded by m_mutex
 };
 
 // RunContext is shared by a run and all graphs nested in it. The root loop sets it up; it is constant while
@@ -65,6 +86,7 @@ struct RunContext {
     std::shared_ptr<ReplayBound> replay; // null: not replaying
     std::atomic<std::int64_t> supersteps = 0;
     SeenMessages seenMessages;
+    FirstFailureNote firstFailure;
 
     [[nodiscard]] bool streams(StreamMode mode) const { return modes[static_cast<std::size_t>(mode)]; }
 };

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void siblingsOfAFailureFinish();
     void anErrorHandlerTakesOver();
     void aHandlerThatFailsTellsWhatItHandled();
+    void aFailureInsideComesBeforeThatOfItsNode();
     void stopsBetweenTasks();
     void aStopIsNoFailure();
     void saysWhereABranchWentWrong();
@@ -148,6 +149,8 @@ void TestFailures::anErrorHandlerTakesOver()
     const RunResult result = thread.run("{}");
     QCOMPARE(runStatusName(result.status), std::string("done"));
     QCOMPARE(text(seen), std::string(R"({"node":"a","type":"ValueError","message":"boom"})"));
+    QCOMPARE(result.firstFailure->node.value, std::string("a"));
+    QVERIFY(!earlierFailure(result)); // the run did not fail
     QCOMPARE(text(result.values["log"]), std::string(R"(["mended"])"));
 }
 
@@ -163,6 +166,28 @@ void TestFailures::aHandlerThatFailsTellsWhatItHandled()
     QCOMPARE(runStatusName(result.status), std::string("failed"));
     QCOMPARE(result.errorType, std::string("KeyError"));
     QCOMPARE(result.detail, std::string("while it handled the failure of node 'a': ValueError: boom"));
+    QCOMPARE(result.firstFailure->node.value, std::string("a"));
+    QCOMPARE(result.firstFailure->errorType + ": " + result.firstFailure->error,
+             std::string("ValueError: boom"));
+    QCOMPARE(earlierFailure(result)->node.value, std::string("a"));
+    // The handler alone runs again: what it handles is still what failed first.
+    QCOMPARE(thread.goOn().firstFailure->node.value, std::string("a"));
+}
+
+void TestFailures::aFailureInsideComesBeforeThatOfItsNode()
+{
+    graph::Graph inner = graphFromText("start -> deep");
+    graph::Graph graph = graphFromText("start -> a -> b");
+    graph.nodes[0].kind = "subgraph";
+    graph.nodes[0].subgraph = std::make_shared<graph::Graph>(std::move(inner));
+    FunctionNodes nodes;
+    nodes.functions()["deep"] = [](TaskContext&) { return failed("ValueError", "boom"); };
+    EngineThread thread(graph, nodes);
+    const RunResult result = thread.run("{}");
+    QCOMPARE(result.failedNode.value, std::string("a"));
+    QCOMPARE(result.firstFailure->node.value, std::string("deep"));
+    QVERIFY(result.firstFailure->ns.starts_with("a:"));
+    QVERIFY(!earlierFailure(result)); // it is the same failure
 }
 
 void TestFailures::stopsBetweenTasks()

@@ -275,6 +275,10 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
                   text(end.failedNode.value), text(printableText(end.errorType)) };
         if (!error.node.isEmpty())
             error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
+        if (const auto first = engine::earlierFailure(end))
+            error.what += tr(" Node **%1** failed first: %2")
+                              .arg(text(first->node.value),
+                                   text(printableText(first->errorType + ": " + first->error)));
     }
     batch.finished.emplace_back(thread, text(engine::runStatusName(end.status)), error);
 }

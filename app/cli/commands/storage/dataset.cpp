@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "app/cli/session_option.h"
@@ -203,11 +204,7 @@ int allow(const Arguments& arguments, const Output& out)
             continue;
         if (auto allowed = from->consent().allow(source); !allowed)
             return out.fail(allowed.error());
-        const std::string what = from->consent().risk(source).value_or("needs no permission");
-        if (out.json)
-            out.document(Value::map({ { "provider", source.name }, { "allowed", true }, { "what", what } }));
-        out.text(source.name + ": allowed; it " + what);
-        return Done;
+        return tellAllowed(out, "provider", source.name, from->consent().risk(source).value_or(""));
     }
     return out.fail(
         Error{ Errc::NotFound, "there is no provider '" + arguments.name + "' in datasets.json" });

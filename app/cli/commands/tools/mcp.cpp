@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/tools/mcp_commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/base/json.h"
@@ -212,11 +213,7 @@ int allow(const Arguments& arguments, const Output& out)
             Error{ Errc::NotFound, "the graph names no MCP server \"" + arguments.server + "\"" });
     if (auto allowed = config::McpConsent(paths->folder).allow(*server); !allowed)
         return out.fail(allowed.error());
-    const std::string what = server->risk().empty() ? "needs no permission" : server->risk();
-    if (out.json)
-        out.document(Value::map({ { "server", server->name }, { "allowed", true }, { "what", what } }));
-    out.text(server->name + ": allowed; it " + what);
-    return Done;
+    return tellAllowed(out, "server", server->name, server->risk());
 }
 
 } // namespace
