@@ -93,6 +93,9 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
                                         m_context.stopToken(), m_desk.recording.get() });
     if (std::exchange(m_hasText, false))
         m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
+    const auto took = std::chrono::steady_clock::now() - begin;
+    if (m_desk.told)
+        tellCall(request, outcome, took);
     const auto* reply = std::get_if<ChatReply>(&outcome);
     if (reply == nullptr) {
         if (const auto& fault = std::get<ChatFault>(outcome); !fault.partial.empty())
@@ -101,8 +104,34 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
     }
     if (isShown && !reply->isOfStream)
         tellWhole(*reply);
-    logReply(request, *reply, std::chrono::steady_clock::now() - begin);
+    logReply(request, *reply, took);
     return outcome;
+}
+
+void ModelTurn::tellCall(const models::ChatRequest& request, const models::ChatOutcome& outcome,
+                         std::chrono::steady_clock::duration took) const
+{
+    const engine::TaskInfo& task = m_context.info();
+    models::ToldCall call{ task.thread,
+                           task.run,
+                           m_user,
+                           task.checkpointNs,
+                           task.node != m_user,
+                           m_endpoint.wire == models::Wire::OpenAi ? "openai" : "anthropic",
+                           m_endpoint.base.place(),
+                           request.model };
+    call.took = took;
+    if (const auto* reply = std::get_if<ChatReply>(&outcome)) {
+        const Value* told = reply->message.find("response_metadata");
+        call.answeredBy = told == nullptr ? "" : told->stringOr("model_name", "");
+        call.id = told == nullptr ? "" : told->stringOr("id", "");
+        call.use = reply->use;
+        call.finish = reply->finish;
+    } else {
+        call.errorType = std::get<ChatFault>(outcome).type;
+        call.error = std::get<ChatFault>(outcome).message;
+    }
+    m_desk.told(call);
 }
 
 void ModelTurn::tell(ValueMap chunk)

@@ -36,6 +36,8 @@ public:
 private:
     void tell(ValueMap chunk);
     void tellWhole(const models::ChatReply& reply);
+    void tellCall(const models::ChatRequest& request, const models::ChatOutcome& outcome,
+                  std::chrono::steady_clock::duration took) const;
     void logReply(const models::ChatRequest& request, const models::ChatReply& reply,
                   std::chrono::steady_clock::duration took) const;
 

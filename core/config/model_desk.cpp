@@ -100,7 +100,7 @@ audit::AuditEntry rowOf(const std::string& name, const models::BaseUrl& base, co
 
 } // namespace
 
-Result<std::shared_ptr<const models::ModelDesk>>
+Result<std::shared_ptr<models::ModelDesk>>
 modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, const MergedSettings& settings,
           models::ChatClient& client, const Clock& clock, audit::AuditWriter* audit)
 {
@@ -127,7 +127,7 @@ modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, cons
             return std::move(told.error()).during("record the use of the secret \"" + name + "\"");
         return key;
     };
-    return std::shared_ptr<const models::ModelDesk>(std::move(desk));
+    return desk;
 }
 
 std::function<Result<void>(const models::BaseUrl& place)> hostsOfNodes(const MergedSettings& settings,

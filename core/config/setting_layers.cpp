@@ -90,6 +90,14 @@ constexpr std::array kKeys{
     SettingKey{ "http_hosts", "HTTP_HOSTS", Kind::Text, 0, 0, "",
                 "hosts that http nodes may ask, with blanks between them: api.example.com *.example.org "
                 "http://127.0.0.1:8080; of environment and command line alone" },
+    SettingKey{
+        "otlp_endpoint", "OTLP_ENDPOINT", Kind::Text, 0, 0, "",
+        "a collector of OpenTelemetry that runs are told to: http://127.0.0.1:4318; of environment and "
+        "command line alone" },
+    SettingKey{
+        "otlp_header", "OTLP_HEADER", Kind::Text, 0, 0, "",
+        "NAME Header: text {secret}: a secret that the collector is shown; of environment and command "
+        "line alone" },
     SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
                 "runtime of the container engine, such as runsc (gVisor)" },
 };

@@ -60,6 +60,19 @@ Value bareSchema(const Value& schema)
     return Value(std::move(bare));
 }
 
+// What went wrong with a call, without its text; empty: nothing.
+std::string errorOf(const agents::ToolOutcome& outcome)
+{
+    if (const auto* result = std::get_if<agents::ToolResult>(&outcome))
+        return result->status == agents::ToolStatus::Error ? "ToolError" : "";
+    if (std::holds_alternative<agents::ToolRefused>(outcome))
+        return "PermissionError";
+    if (const auto* exception = std::get_if<agents::ToolException>(&outcome))
+        return exception->failure.type;
+    const auto* failure = std::get_if<Failure>(&outcome);
+    return failure == nullptr ? std::string() : failure->type;
+}
+
 // The namespace of the agent's own task, for one of a task in its loop.
 std::string outerNamespace(const std::string& ns)
 {
@@ -522,7 +535,13 @@ NodeOutcome Agent::runTools(TaskContext& task)
         return failureOf("ValueError",
                          "Reviewer edited tool call '" + call->id + "' to '" + executed.name
                              + "', which is not an available tool.");
-    return answered(*call, executed, m_toolbox.call(executed, asAgent), task);
+    const auto begin = std::chrono::steady_clock::now();
+    auto outcome = m_toolbox.call(executed, asAgent);
+    if (m_world->toolUsed && !std::holds_alternative<engine::Interrupted>(outcome))
+        m_world->toolUsed(
+            task.info(), m_name,
+            { executed.name, call->id, errorOf(outcome), std::chrono::steady_clock::now() - begin });
+    return answered(*call, executed, std::move(outcome), task);
 }
 
 NodeOutcome Agent::answered(const ToolCall& call, const ToolCall& executed, agents::ToolOutcome outcome,

@@ -6,6 +6,7 @@
 #include "core/sessions/manager/session_manager.h"
 #include "core/sessions/session_sharing.h"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -48,6 +49,14 @@ struct RefusedCall {
     std::string why;
 };
 
+// A call of an agent's tool that has ended.
+struct ToolUse {
+    std::string tool;
+    std::string call; // its id
+    std::string error{}; // empty: it went well
+    std::chrono::duration<double> took{ 0 };
+};
+
 // The nodes of one graph use these. All pointers must outlive the catalog.
 struct NodeWorld {
     std::filesystem::path projectFolder; // code files are below it
@@ -79,6 +88,8 @@ struct NodeWorld {
     std::function<void(const std::vector<sessions::ImportedModule>&)> modulesImported;
     // Called on the task's thread, with the agent as its node. May be empty.
     std::function<void(const engine::TaskInfo&, const RefusedCall&)> refused{};
+    // Called on the task's thread, with the task of the agent's loop and the agent. May be empty.
+    std::function<void(const engine::TaskInfo&, const NodeId& agent, const ToolUse&)> toolUsed{};
     // Called on the task's thread after a node left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };

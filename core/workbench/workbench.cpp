@@ -3,6 +3,7 @@
 #include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/config/collector.h"
 #include "core/config/mcp_servers.h"
 #include "core/config/model_desk.h"
 #include "core/config/project_sessions.h"
@@ -20,6 +21,8 @@
 #include "core/sessions/live/session_entry.h"
 #include "core/sessions/manager/session_care.h"
 #include "core/sessions/snapshots/snapshot_room.h"
+#include "core/telemetry/run_spans.h"
+#include "core/telemetry/span_exporter.h"
 
 #include <algorithm>
 #include <mutex>
@@ -124,6 +127,7 @@ struct Workbench::Impl {
     // The graph as it runs: checked, and with the graphs that it includes.
     Result<RunnableGraph> runnableGraph(runs::Check check) const;
     Result<nodes::NodeWorld> nodeWorld(const graph::Graph& graph, const std::string& tenant);
+    Result<void> makeTelemetry(const config::MergedSettings& merged);
     void listen(nodes::NodeWorld& world, const runs::ProjectRuns::Listeners& listeners) const;
     // Returns the folder for LOCAL_RO and HYBRID sessions that the graph file names now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
@@ -144,6 +148,8 @@ struct Workbench::Impl {
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
     std::unique_ptr<audit::AuditWriter> audit; // null if nothing can be written
     Subscription audited; // outlives the sessions, to hear of their end
+    std::unique_ptr<telemetry::SpanExporter> exporter; // null: this user names no collector
+    std::unique_ptr<telemetry::RunSpans> spans; // null with it
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
@@ -152,6 +158,7 @@ struct Workbench::Impl {
     std::optional<rewind::Snapshots> snapshots;
     std::unique_ptr<runs::Runs> runs;
     Subscription endedRuns; // a run's own sessions end with it
+    Subscription toldRuns;
     std::jthread takingUp; // last, so that it ends before what it works on
 };
 
@@ -301,6 +308,21 @@ void Workbench::Impl::makeSessions(const config::MergedSettings& merged)
         });
 }
 
+Result<void> Workbench::Impl::makeTelemetry(const config::MergedSettings& merged)
+{
+    if (options.readOnly)
+        return {};
+    auto collector = config::namedCollector(merged, audit.get());
+    if (!collector)
+        return std::move(collector.error());
+    if (!*collector)
+        return {};
+    exporter = std::make_unique<telemetry::SpanExporter>(std::move(**collector));
+    spans = std::make_unique<telemetry::RunSpans>(
+        [this](telemetry::Span span) { exporter->add(std::move(span)); }, clock);
+    return {};
+}
+
 void Workbench::Impl::makeRuns()
 {
     states = std::make_unique<runs::ThreadStates>(
@@ -315,6 +337,8 @@ void Workbench::Impl::makeRuns()
                 return compile(&request, listeners, runs::Check::All);
             } });
     }
+    if (spans)
+        toldRuns = runs->events().subscribe([this](const engine::RunEvent& event) { spans->take(event); });
     endedRuns = runs->events().subscribe([this](const engine::RunEvent& event) {
         if (std::holds_alternative<engine::RunFinished>(event.body))
             sessions->endRun(event.run);
@@ -328,6 +352,8 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     if (!merged)
         return merged.error();
     impl->makeSessions(*merged);
+    if (auto telemetry = impl->makeTelemetry(*merged); !telemetry)
+        return std::move(telemetry.error());
     impl->makeRuns();
     Impl& world = *impl;
     std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
@@ -379,6 +405,8 @@ Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, c
     auto desk = config::modelDesk(graph, options.project, spec->merged, chatClient, clock, audit.get());
     if (!desk)
         return std::move(desk.error());
+    if (spans)
+        (*desk)->told = [this](const models::ToldCall& call) { spans->take(call); };
     world.models = std::move(*desk);
     world.llmDefaults = graph.llm;
     world.toolServers = std::move(*named);
@@ -405,6 +433,11 @@ void Workbench::Impl::listen(nodes::NodeWorld& world, const runs::ProjectRuns::L
         world.artifactStored = [stored = listeners.artifactStored](const engine::TaskInfo& task,
                                                                    const artifacts::Artifact& artifact) {
             stored({ artifact.id, task.node, artifact.name, artifact.size });
+        };
+    if (spans)
+        world.toolUsed = [this](const engine::TaskInfo& task, const NodeId& agent,
+                                const nodes::ToolUse& use) {
+            spans->take(task, { agent.value, use.tool, use.call, use.error, use.took });
         };
     world.refused = [this](const engine::TaskInfo& task, const nodes::RefusedCall& call) {
         if (audit)

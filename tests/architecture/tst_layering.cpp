@@ -56,6 +56,7 @@ Table lowerCore()
         { "core/datasets",
           { kBase, kNet, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
         { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
+        { "core/telemetry", { kBase, kNet, "core/models", "core/engine" } },
         { "core/agents",
           { kBase, "core/settings", "core/graph", "core/checkpoint", "core/engine", "core/models" } },
         { "core/nodes",
@@ -73,7 +74,7 @@ Table upperCore()
         { "core/config",
           { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/sandbox",
             "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/egress", "core/sessions",
-            "core/layers", "core/datasets", "core/projects", "core/models", "core/mcp" } },
+            "core/layers", "core/datasets", "core/projects", "core/models", "core/mcp", "core/telemetry" } },
         { "core/history",
           { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
             "core/expressions" } },
@@ -97,7 +98,7 @@ Table upperCore()
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
             "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects",
-            "core/config", "core/history", "core/rewind", "core/runs", "core/upkeep" } },
+            "core/config", "core/history", "core/rewind", "core/runs", "core/upkeep", "core/telemetry" } },
     };
 }
 
