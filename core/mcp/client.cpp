@@ -65,23 +65,27 @@ Result<std::unique_ptr<Client>> Client::open(std::unique_ptr<Wire> wire, const C
                                              const std::stop_token& stop)
 {
     std::unique_ptr<Client> client(new Client(std::move(wire), options));
-    const auto isModern = options.legacy ? Result<bool>(false) : client->discover(stop);
+    const auto isModern = options.legacy ? Result<bool>(false) : client->discover(options.probe, stop);
     if (!isModern)
         return isModern.error();
-    if (!*isModern)
-        if (auto shaken = client->shakeHands(stop); !shaken)
-            return std::move(shaken.error());
+    auto shaken = *isModern ? Result<void>() : client->shakeHands(stop);
+    // A modern server that was slow to start has had the first question by now, and takes no handshake.
+    if (!shaken && shaken.error().code == Errc::Unsupported && !options.legacy)
+        if (const auto late = client->discover(options.timeout, stop); late && *late)
+            shaken = {};
+    if (!shaken)
+        return std::move(shaken.error());
     client->m_isOpen = true;
     return client;
 }
 
 // A server of the handshake era refuses the question, or says nothing at all.
-Result<bool> Client::discover(const std::stop_token& stop)
+Result<bool> Client::discover(std::chrono::milliseconds patience, const std::stop_token& stop)
 {
     m_info.isModern = true;
     m_info.protocol = kModernVersion;
     m_wire->settle(std::string(kModernVersion));
-    Ask ask{ "server/discover", Value(), {}, m_options.probe, stop, {}, {} };
+    Ask ask{ "server/discover", Value(), {}, patience, stop, {}, {} };
     const auto answer = request(std::move(ask), {});
     m_info.isModern = false;
     if (!answer

@@ -79,7 +79,8 @@ public:
 
 private:
     Client(std::unique_ptr<Wire> wire, const ClientOptions& options);
-    Result<bool> discover(const std::stop_token& stop); // false: it is of the handshake era
+    // False: it is of the handshake era, or has said nothing in that time.
+    Result<bool> discover(std::chrono::milliseconds patience, const std::stop_token& stop);
     Result<void> shakeHands(const std::stop_token& stop);
     Result<RpcMessage> request(Ask ask, const CallOptions& options);
     Result<ValueList> listAll(const std::string& method, const char* key, std::size_t most,

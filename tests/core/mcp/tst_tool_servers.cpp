@@ -81,6 +81,26 @@ private Q_SLOTS:
         QCOMPARE(starts, 2);
     }
 
+    void waitsForAModernServerThatIsSlowToStart()
+    {
+        Script script;
+        int asked = 0;
+        script.answer = [&asked](Script& its, const RpcMessage& message) {
+            if (message.method == "initialize")
+                its.say(rpcFailure(message.id, rpc_code::kVersion, "no handshake is accepted"));
+            else if (message.method == "server/discover" && ++asked > 1)
+                its.say(rpcAnswer(message.id,
+                                  Value::map({ { "supportedVersions", Value::list({ kModernVersion }) },
+                                               { "capabilities", Value(ValueMap()) } })));
+        };
+        ClientOptions options;
+        options.probe = 20ms;
+        const auto client =
+            Client::open(makeStdioWire(std::make_unique<ScriptedProcess>(script)), options, {});
+        QVERIFY(static_cast<bool>(client));
+        QVERIFY((*client)->info().isModern);
+    }
+
     void endsNoneDuringACall()
     {
         Script script;
