@@ -30,6 +30,7 @@ void RunChoices::add(Verb verb)
 {
     verb.option("--stream", stream, "print chunks as the run goes")
         .oneOf({ "updates", "values", "messages", "tasks", "checkpoints", "custom", "debug" });
+    verb.flag("--subgraphs", subgraphs, "with --stream: chunks of subgraphs and of agents' loops, too");
     verb.option("--recursion-limit", recursionLimit, "most supersteps of this run").check(atLeastOne());
     verb.option("--durability", durability,
                 "when checkpoints are on disk (default: as the graph says, else sync)")
@@ -76,6 +77,9 @@ Result<void> RunChoices::apply(workbench::Workbench& project, runs::RunRequest& 
 {
     if (!stream.empty())
         request.streamModes = { stream };
+    if (subgraphs && stream.empty())
+        return Error{ Errc::InvalidArgument, "--subgraphs belongs to --stream: say which chunks" };
+    request.streamSubgraphs = subgraphs;
     if (recursionLimit > 0)
         request.recursionLimit = recursionLimit;
     request.durability = durabilityNamed(durability);

@@ -11,6 +11,7 @@ namespace sg::cli {
 // Options about a run that run, resume and replay share.
 struct RunChoices {
     std::string stream;
+    bool subgraphs = false;
     std::string checkpoint;
     int recursionLimit = 0;
     std::string durability;

@@ -188,6 +188,7 @@ void ProjectRuns::execute(Active& active)
     if (!active.compiled.tenant.empty())
         options.configurable.set("tenant", active.compiled.tenant);
     options.streamModes = active.request.streamModes;
+    options.streamSubgraphs = active.request.streamSubgraphs;
     options.interruptBefore = active.request.pauseBefore;
     options.stop = active.stop.get_token();
     options.pause = active.pause.get_token();

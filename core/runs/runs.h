@@ -17,6 +17,7 @@ struct RunRequest {
     engine::RunInput input;
     std::optional<CheckpointId> checkpoint;
     std::vector<std::string> streamModes;
+    bool streamSubgraphs = false; // chunks of nested graphs too
     std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
     std::vector<std::string> pauseBefore; // nodes; if not empty, replaces the graph's; "*" is every node

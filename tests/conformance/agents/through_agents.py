@@ -38,7 +38,8 @@ try:
 except ImportError as error:
     require.leave("langgraph", str(error))
 
-from agent_scenarios import SCENARIOS, TOOLS, again, calls, decisions, says, APPROVE, HI
+from agent_scenarios import SCENARIOS, TOOLS, again, calls, decisions, says, streamed, APPROVE, HI
+from scenarios import piece
 from scripted_server import ScriptedServer
 
 SANDGLASS = os.environ.get("SG_SANDGLASS", "sandglass")
@@ -287,12 +288,47 @@ class LangGraphGoesOn(unittest.TestCase):
         self.assertIn("sent x to eve", messages[3]["content"])
 
 
+class Streamed(unittest.TestCase):
+    """`--stream messages` of an agent against LangGraph's tuples, its subgraphs among them."""
+
+    maxDiff = None
+    REPLIES = [
+        streamed({"content": "Let "}, {"content": "me."}, piece(0, "", "call_1", "add"), piece(0, '{"a": 1,'), piece(0, ' "b": 2}'), finish="tool_calls"),
+        streamed({"content": "It is "}, {"content": "3."}),
+    ]
+
+    def told(self, tuples):
+        """Each tuple without what differs from run to run. Which of its two lists a piece of a call shows up in is chance."""
+        found = []
+        for chunk, about in tuples:
+            chunk = {key: value for key, value in chunk.items() if key not in ("tool_calls", "invalid_tool_calls")}
+            about = {key: about.get(key) for key in ("langgraph_step", "langgraph_node", "langgraph_path", "langgraph_triggers", "ls_provider", "ls_model_name",
+                                                     "ls_model_type", "checkpoint_ns", "langgraph_checkpoint_ns")}
+            found.append(json.loads(UUID.sub(NO_UUID, json.dumps([chunk, about]))))
+        return found
+
+    def test_tokens_of_an_agent_and_its_tools(self):
+        scenario = dict(SCENARIOS["one-call"], stream=True, replies=self.REPLIES)
+        with ScriptedServer(self.REPLIES) as server, tempfile.TemporaryDirectory() as folder, \
+                SqliteSaver.from_conn_string(os.path.join(folder, "db.sqlite")) as saver:
+            stream = graph_of(scenario, server.url, saver).stream({"messages": HI}, {"configurable": {"thread_id": "t"}}, stream_mode="messages", subgraphs=True)
+            theirs = [(message.model_dump(), about) for _, (message, about) in stream]
+        with ScriptedServer(self.REPLIES) as server:
+            project = Project(scenario, server.url)
+            done = subprocess.run([SANDGLASS, "run", "agents.graph.json", "--thread", "t", "--json", "--stream", "messages", "--subgraphs", "--input", json.dumps({"messages": HI})],
+                                  cwd=project.path, env={**os.environ, "XDG_CONFIG_HOME": project.path}, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        ours = [line["data"] for line in lines if line.get("mode") == "messages" or line.get("type") == "messages"]
+        self.assertEqual(self.told(ours), self.told(theirs))
+
+
 def main():
     names = [each for each in sys.argv[1:] if each in SCENARIOS] or list(SCENARIOS)
     for name in names:
         setattr(EqualToLangChain, "test_" + name.replace("-", "_"), lambda self, name=name: self.compare(name))
     if len(sys.argv) > 1 and sys.argv[1] in SCENARIOS:
-        del globals()["LangGraphGoesOn"]
+        del globals()["LangGraphGoesOn"], globals()["Streamed"]
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("SG_JOBS", "4"))) as pool:
         EqualToLangChain.done = {name: pool.submit(both, name) for name in names}
         unittest.main(argv=sys.argv[:1], verbosity=1)
