@@ -34,6 +34,15 @@ Result<std::int64_t> readMessageWrites(const std::filesystem::path& database, co
                                        const std::function<void(const MessageWrite&)>& take,
                                        const std::stop_token& stop = {});
 
+// What is recorded of a task once it has ended.
+struct EndedTask {
+    std::string checkpoint; // where its superstep started
+    std::string startedAt; // ISO 8601
+    double seconds = -1; // of all attempts
+};
+Result<std::unordered_map<std::string, EndedTask>> readEndedTasks(const std::filesystem::path& database,
+                                                                  const ThreadId& thread);
+
 // Returns the parents of the root graph's checkpoints: of the thread; empty text: it has none.
 Result<std::unordered_map<std::string, std::string>> readParents(const std::filesystem::path& database,
                                                                  const ThreadId& thread);

@@ -176,7 +176,18 @@ struct Conversations::Impl {
     }
 
     Result<const Writes*> writesOf(const ThreadId& thread, const std::stop_token& stop);
-    Result<void> addInner(const ThreadId& thread, const Writes& writes, Conversation& into);
+    using Ended = std::unordered_map<std::string, checkpoint::EndedTask>; // by task
+    Result<void> addInner(const ThreadId& thread, const Writes& writes, const Ended& ended,
+                          Conversation& into);
+    // A write may be read before its task has ended.
+    static void complete(SaidMessage& said, const Ended& ended)
+    {
+        const auto found = ended.find(said.task);
+        if (found == ended.end())
+            return;
+        said.startedAt = found->second.startedAt;
+        said.seconds = found->second.seconds;
+    }
 
     History& history;
     const std::filesystem::path database;
@@ -209,7 +220,8 @@ Result<const Conversations::Impl::Writes*> Conversations::Impl::writesOf(const T
 }
 
 // Adds what agents and subgraphs keep for themselves, before what was said after their task began.
-Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes& writes, Conversation& into)
+Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes& writes, const Ended& ended,
+                                           Conversation& into)
 {
     if (writes.inner().empty())
         return {};
@@ -231,7 +243,14 @@ Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes&
         known.insert(said.key);
     std::map<std::string, std::size_t> texts;
     for (const auto& [ns, root] : writes.inner()) {
-        if (!before.contains(root.checkpoint))
+        // Of a task that has not ended, only the head knows.
+        const std::size_t colon = ns.find(':');
+        const std::string task = colon == std::string::npos ? std::string() : ns.substr(colon + 1, 36);
+        const auto over = ended.find(task);
+        const std::string start = !root.checkpoint.empty() ? root.checkpoint
+            : over != ended.end()                          ? over->second.checkpoint
+                                                           : into.checkpoint.value;
+        if (!before.contains(start) || (start == into.checkpoint.value && !isHead))
             continue;
         auto state = history.state(thread, ns);
         if (!state)
@@ -249,11 +268,12 @@ Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes&
                 continue;
             said.ns = ns;
             said.node = root.node;
-            said.checkpoint = root.checkpoint;
+            said.checkpoint = start;
+            complete(said, ended);
             added.push_back(std::move(said));
         }
-        const auto place = std::ranges::find_if(into.messages, [&root](const SaidMessage& said) {
-            return !said.checkpoint.empty() && said.checkpoint > root.checkpoint;
+        const auto place = std::ranges::find_if(into.messages, [&start](const SaidMessage& said) {
+            return !said.checkpoint.empty() && said.checkpoint > start;
         });
         into.messages.insert(place, std::make_move_iterator(added.begin()),
                              std::make_move_iterator(added.end()));
@@ -276,6 +296,9 @@ Result<Conversation> Conversations::of(const ThreadId& thread, const std::string
     auto writes = m_impl->writesOf(thread, stop);
     if (!writes)
         return std::move(writes.error());
+    auto ended = checkpoint::readEndedTasks(m_impl->database, thread);
+    if (!ended)
+        return std::move(ended.error());
     std::map<std::string, std::size_t> texts;
     std::unordered_map<std::string, std::size_t> keys; // messages without ids may be equal
     if (const Value* messages = messagesOf(state->values, found.channel))
@@ -284,10 +307,11 @@ Result<Conversation> Conversations::of(const ThreadId& thread, const std::string
                 const auto* origin = (*writes)->find(map, texts);
                 found.messages.push_back(m_impl->saidOf(std::move(map), origin));
                 SaidMessage& said = found.messages.back();
+                Impl::complete(said, *ended);
                 if (const std::size_t before = keys[said.key]++; before > 0)
                     said.key += '#' + std::to_string(before + 1);
             }
-    if (auto added = m_impl->addInner(thread, **writes, found); !added)
+    if (auto added = m_impl->addInner(thread, **writes, *ended, found); !added)
         return std::move(added.error());
     return found;
 }

@@ -42,6 +42,7 @@ public:
     void setAsSent(bool asSent); // messages as they are stored
     // The step that made what started at a checkpoint; −1: unknown.
     void setSteps(std::function<int(const QString& checkpoint)> stepOf);
+    void showSteps() { changedFrom(0); } // they are known otherwise now
     void setUnanswered(StateKind state); // what calls without an answer are
     void setFollowing(bool following);
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }

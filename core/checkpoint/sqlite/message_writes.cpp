@@ -1,6 +1,7 @@
 #include "core/checkpoint/message_writes.h"
 
 #include "core/base/clock.h"
+#include "core/base/stored_time.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
 #include "core/sqlite/each_row.h"
@@ -51,8 +52,7 @@ MessageWrite writeOf(const sqlite::Statement& row)
     if (write.node.empty() && path.starts_with(kPull))
         write.node = path.substr(kPull.size());
     if (row.integer(8) > 0)
-        write.startedAt = isoTime(WallTime(
-            std::chrono::duration_cast<WallTime::duration>(std::chrono::microseconds(row.integer(8)))));
+        write.startedAt = isoTime(storedTime(std::chrono::microseconds(row.integer(8))));
     write.seconds = row.real(9);
     write.checkpoint = write.ns.empty() ? row.text(2) : row.text(10);
     write.rootNode = row.text(11);
@@ -104,6 +104,37 @@ Result<std::int64_t> readMessageWrites(const std::filesystem::path& database, co
     if (!done)
         return std::move(done.error());
     return last;
+}
+
+Result<std::unordered_map<std::string, EndedTask>> readEndedTasks(const std::filesystem::path& database,
+                                                                  const ThreadId& thread)
+{
+    auto file = CheckpointFile::openToRead(database);
+    if (!file)
+        return std::move(file.error());
+    std::unordered_map<std::string, EndedTask> tasks;
+    auto done = (*file)->read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasRunLog)
+            return {};
+        auto rows = connection.db.prepare("SELECT task_id, max(checkpoint_id), min(started_at), sum(seconds)"
+                                          " FROM sandglass_tasks WHERE thread_id = ?1 GROUP BY task_id");
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, thread.value);
+        while (true) {
+            const auto row = rows->step();
+            if (!row)
+                return row.error();
+            if (!*row)
+                return {};
+            const auto began = std::chrono::microseconds(rows->integer(2));
+            tasks[std::string(rows->text(0))] = { std::string(rows->text(1)), isoTime(storedTime(began)),
+                                                  rows->real(3) };
+        }
+    });
+    if (!done)
+        return std::move(done.error());
+    return tasks;
 }
 
 Result<std::unordered_map<std::string, std::string>> readParents(const std::filesystem::path& database,

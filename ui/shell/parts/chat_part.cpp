@@ -83,9 +83,16 @@ ChatPart::ChatPart(const WindowParts& parts)
         for (ChatDocument* chat : chats(m_selection->thread()))
             read(chat);
     });
-    connect(m_history, &ShownHistory::changed, this, [this] {
-        for (ChatDocument* chat : chats(m_selection->thread()))
+    const auto showSteps = [this] {
+        for (ChatDocument* chat : chats(m_selection->thread())) {
             showPlace(chat);
+            chat->view().showSteps();
+        }
+    };
+    connect(m_history, &ShownHistory::wentOn, this, showSteps);
+    connect(m_history, &ShownHistory::changed, this, [showSteps](const HistoryChange& change) {
+        if (!change.isLive())
+            showSteps();
     });
     followRuns();
 }
