@@ -95,7 +95,7 @@ Value explanationDocument(const std::vector<history::SuperstepReasons>& superste
             tasks.push_back(Value::map({ { "task_id", orNull(task.task) },
                                          { "node", task.node.value },
                                          { "kind", task.isSend ? "send" : "pull" },
-                                         { "outcome", task.outcome },
+                                         { "outcome", taskOutcomeName(task.outcome) },
                                          { "triggers", std::move(triggers) } }));
         }
         document.push_back(Value::map({ { "checkpoint_id", superstep.checkpoint.value },
@@ -113,7 +113,7 @@ Value threadsDocument(const std::vector<history::ThreadRow>& rows)
         ValueMap entry{ { "thread_id", row.thread.value },
                         { "checkpoints", row.checkpoints },
                         { "updated_at", row.updatedAt },
-                        { "status", row.status } };
+                        { "status", runStatusName(row.status) } };
         addProblem(entry, row.problem);
         document.emplace_back(std::move(entry));
     }
@@ -181,7 +181,7 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
                              { "message", failure->error } });
     return Value::map({ { "run_id", result.run.value },
                         { "thread_id", thread.value },
-                        { "status", engine::runStatusName(result.status) },
+                        { "status", runStatusName(result.status) },
                         { "supersteps", result.supersteps },
                         { "checkpoint_id", result.head ? Value(result.head->value) : Value() },
                         { "values", std::move(values) },
@@ -202,7 +202,7 @@ Value runsDocument(const std::vector<history::RunRow>& rows)
                          { "graph", run.graph },
                          { "started_at", isoTime(run.startedAt) },
                          { "finished_at", run.finishedAt ? Value(isoTime(*run.finishedAt)) : Value() },
-                         { "status", run.status },
+                         { "status", runStatusName(run.status) },
                          { "supersteps", run.supersteps },
                          { "requirements", packagesDocument(packages) },
                          { "modules", modulesDocument(packages) },

@@ -155,6 +155,7 @@ private:
         case engine::TaskFinished::Outcome::Interrupted:
         case engine::TaskFinished::Outcome::Stopped: text += "waiting "; break;
         case engine::TaskFinished::Outcome::Cached: text += "reused "; break;
+        default: break; // a task that has finished is none of the others
         }
         text += secondsText(task.seconds);
         if (task.attempts > 1)
@@ -213,15 +214,15 @@ bool isOfStorage(const std::string& errorType)
 int exitCodeOf(const engine::RunResult& result)
 {
     switch (result.status) {
-    case engine::RunStatus::Done: return Done;
-    case engine::RunStatus::Interrupted: return Waiting;
-    case engine::RunStatus::Stopped: return Stopped;
-    case engine::RunStatus::Failed:
+    case RunStatus::Done: return Done;
+    case RunStatus::Interrupted: return Waiting;
+    case RunStatus::Stopped: return Stopped;
+    case RunStatus::Failed:
         if (result.errorType == "SandboxUnavailable")
             return NoSandbox;
         return isOfStorage(result.errorType) ? Failed : RunFailed;
-    case engine::RunStatus::RecursionLimit: return RunFailed;
-    case engine::RunStatus::Running: break;
+    case RunStatus::RecursionLimit: return RunFailed;
+    default: break; // a run that has ended is none of the others
     }
     return Failed;
 }
@@ -242,7 +243,7 @@ void printWaiting(const ValueList& interrupts, const engine::RunResult& result, 
         out.text("answer one or all by id: " + resumeCommand(place) + " --answer '" + example + "}'");
     else if (!interrupts.empty())
         out.text("answer with: " + resumeCommand(place) + " --answer JSON");
-    else if (result.status == engine::RunStatus::Interrupted)
+    else if (result.status == RunStatus::Interrupted)
         out.text("It paused where the graph says so (interrupt_before, interrupt_after). Go on with: "
                  + resumeCommand(place));
 }
@@ -265,7 +266,7 @@ void printArtifacts(const ValueList& artifacts, const RunOption& place, const Ou
 void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place,
               bool branchFailed, const Output& out)
 {
-    out.text(engine::runStatusName(result.status) + " after " + counted(result.supersteps, "superstep"));
+    out.text(runStatusName(result.status) + " after " + counted(result.supersteps, "superstep"));
     if (!document["values"].isNull())
         out.text(toJson(document["values"], JsonStyle::Indented));
     printWaiting(document["interrupts"].asList(), result, place, out);
@@ -289,7 +290,7 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
                  + std::to_string(first->step) + ": "
                  + (first->errorType == "str" ? "" : first->errorType + ": ") + first->error);
     if (result.head && !branchFailed)
-        out.note(result.status == engine::RunStatus::RecursionLimit
+        out.note(result.status == RunStatus::RecursionLimit
                      ? "What was done so far is stored. Go on with: " + resumeCommand(place)
                      : "What was done so far is stored. When the cause is repaired, go on with: "
                          + resumeCommand(place));
@@ -298,7 +299,7 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
 // A run that ended early has no output, so its stored state is shown; what could not be stored is missing.
 void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::RunResult& result)
 {
-    if (result.status == engine::RunStatus::Done || result.status == engine::RunStatus::Interrupted)
+    if (result.status == RunStatus::Done || result.status == RunStatus::Interrupted)
         return;
     auto stored = project.states().state({ thread, "", {} });
     if (!stored || !stored->config.checkpoint)
@@ -368,9 +369,8 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     engine::RunResult result = project.runs().wait(*run);
     stop.reset();
     takeStored(project, request.thread, result);
-    const auto failed = result.status == engine::RunStatus::Failed
-        ? project.states().failedBranches(request.thread)
-        : std::vector<NodeId>();
+    const auto failed = result.status == RunStatus::Failed ? project.states().failedBranches(request.thread)
+                                                           : std::vector<NodeId>();
     const bool branchFailed = failed && !failed->empty();
     const auto packages = project.history().packagesOf(*run);
     Value document = runDocument(request.thread, result, artifactsOf(project, *run),

@@ -34,7 +34,7 @@ Result<std::int64_t> readMessageWrites(const std::filesystem::path& database, co
                                        const std::function<void(const MessageWrite&)>& take,
                                        const std::stop_token& stop = {});
 
-// What is recorded of a task once it has ended.
+// The record of a task that has ended.
 struct EndedTask {
     std::string checkpoint; // where its superstep started
     std::string startedAt; // ISO 8601

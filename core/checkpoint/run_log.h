@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/base/run_status.h"
 #include "core/checkpoint/checkpoint.h"
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct RunRecord {
     std::string graph; // the graph's name
     WallTime startedAt;
     std::optional<WallTime> finishedAt; // nullopt: running, or its process died
-    std::string status; // as the engine names it; "running" until finished
+    RunStatus status = RunStatus::Running; // until finished
     std::string error;
     std::int64_t supersteps = 0;
 };
@@ -43,7 +44,7 @@ struct TaskRecord {
     std::int64_t attempt = 1;
     WallTime startedAt;
     double seconds = 0;
-    std::string outcome; // "done", "interrupted", "failed", "stopped"
+    TaskOutcome outcome = TaskOutcome::Done;
     std::string error;
     std::string detail; // traceback
 };
@@ -75,8 +76,8 @@ public:
     virtual ~RunLog() = default;
 
     virtual Result<void> startRun(const RunRecord& run) = 0; // replaces a run of the same id
-    virtual Result<void> finishRun(const RunId& run, WallTime at, const std::string& status,
-                                   const std::string& error, std::int64_t supersteps) = 0;
+    virtual Result<void> finishRun(const RunId& run, WallTime at, RunStatus status, const std::string& error,
+                                   std::int64_t supersteps) = 0;
     virtual Result<void> addPackages(const RunId& run, const RunPackages& packages) = 0; // once a layer
     // The text of the graph that a run was started on is stored once, however many runs share it.
     virtual Result<void> addGraph(const RunId& run, const std::string& text) = 0;

@@ -77,7 +77,7 @@ telemetry::Collector::Headers headersOf(const models::BaseUrl& base,
     };
 }
 
-// What comes with a project must not decide where this user's runs are told.
+// A project may come from a stranger, so its files must not decide where telemetry of this user's runs goes.
 Result<std::string> ownText(const MergedSettings& settings, const char* key, const char* variable)
 {
     const auto found = settings.values.find(std::string_view(key));

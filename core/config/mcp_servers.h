@@ -47,7 +47,7 @@ struct McpWorld {
 // changed, later runs get others; a run keeps those that it began with. Any thread.
 class SharedServers {
 public:
-    // Those that the graph names. Null: it names none. Errc::InvalidArgument: an entry is wrong.
+    // Returns the servers that the graph names; null: none. Errc::InvalidArgument: an entry is wrong.
     Result<std::shared_ptr<mcp::ToolServers>> of(const graph::Graph& graph, McpWorld world);
 
 private:

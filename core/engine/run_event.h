@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/ids.h"
+#include "core/base/run_status.h"
 #include "core/base/value.h"
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct RunTask {
 };
 struct TaskStarted : RunTask { };
 struct TaskFinished : RunTask {
-    enum class Outcome { Done, Failed, Interrupted, Cached, Stopped };
+    using Outcome = TaskOutcome;
     Outcome outcome = Outcome::Done;
     double seconds = 0;
     std::string error = {}; // "ValueError: boom"
@@ -93,7 +94,6 @@ struct FirstFailure {
     std::string errorType; // "ValueError"
     std::string error; // message
 };
-enum class RunStatus { Running, Done, Interrupted, Failed, Stopped, RecursionLimit };
 struct RunFinished {
     RunStatus status = RunStatus::Done;
     std::string error;
@@ -118,10 +118,5 @@ struct RunEvent {
     RunId run;
     RunEventBody body;
 };
-
-std::string
-runStatusName(RunStatus status); // "done", "interrupted", "failed", "stopped", "recursion_limit", "running"
-std::string
-taskOutcomeName(TaskFinished::Outcome outcome); // "done", "failed", "interrupted", "cached", "stopped"
 
 } // namespace sg::engine

@@ -109,7 +109,7 @@ struct Conversations::Impl {
         std::size_t number = 0; // of the write
     };
 
-    // What a thread's writes tell.
+    // Reads what the thread's stored writes tell.
     class Writes {
     public:
         void add(const checkpoint::MessageWrite& write)
@@ -243,7 +243,7 @@ Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes&
         known.insert(said.key);
     std::map<std::string, std::size_t> texts;
     for (const auto& [ns, root] : writes.inner()) {
-        // Of a task that has not ended, only the head knows.
+        // A task that has not ended is known to the newest checkpoint alone.
         const std::size_t colon = ns.find(':');
         const std::string task = colon == std::string::npos ? std::string() : ns.substr(colon + 1, 36);
         const auto over = ended.find(task);

@@ -126,13 +126,13 @@ Result<TriggerReason> originOf(Lineage& lineage, std::size_t place, const std::s
     }
 }
 
-std::string outcomeOf(const engine::StateTask& task, bool superstepEnded)
+TaskOutcome outcomeOf(const engine::StateTask& task, bool superstepEnded)
 {
     if (superstepEnded || task.result)
-        return "done";
+        return TaskOutcome::Done;
     if (!task.error.isNull())
-        return "failed";
-    return task.interrupts.empty() ? "pending" : "interrupted";
+        return TaskOutcome::Failed;
+    return task.interrupts.empty() ? TaskOutcome::Pending : TaskOutcome::Interrupted;
 }
 
 class Explainer {

@@ -27,7 +27,7 @@ struct TaskReason {
     TaskId task; // empty: not started yet, and its id needs the graph
     NodeId node;
     bool isSend = false;
-    std::string outcome; // "done", "failed", "interrupted", "pending"
+    TaskOutcome outcome = TaskOutcome::Pending; // or Done, Failed, Interrupted
     std::vector<TriggerReason> triggers;
 };
 

@@ -14,11 +14,12 @@ namespace {
 
 // Returns the status of a thread with pending nodes, from its last run. The run's status does not count if
 // the run died or the thread was changed after its end.
-std::string endOfRun(const checkpoint::RunRecord& run, const std::string& updatedAt)
+RunStatus endOfRun(const checkpoint::RunRecord& run, const std::string& updatedAt)
 {
-    const bool hasSaid = run.finishedAt && run.status != "running" && run.status != "done"
+    const bool hasSaid = run.finishedAt && run.status != RunStatus::Unknown
+        && run.status != RunStatus::Running && run.status != RunStatus::Done
         && updatedAt <= isoTime(*run.finishedAt);
-    return hasSaid ? run.status : "unfinished";
+    return hasSaid ? run.status : RunStatus::Unfinished;
 }
 
 // Returns nullopt if the state cannot be read; it then equals no other.
@@ -60,21 +61,21 @@ Result<std::vector<ThreadRow>> History::threads()
 
     std::vector<ThreadRow> rows;
     for (const checkpoint::ThreadSummary& summary : *summaries) {
-        ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, {}, {} };
+        ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, RunStatus::Unknown, {} };
         if (checkpoint::ThreadLock::isHeld(m_database, summary.thread)) {
-            row.status = "running";
+            row.status = RunStatus::Running;
         } else {
             auto head = m_store.get(summary.thread, "", {});
             if (!head && head.error().code != Errc::Corrupt)
                 return std::move(head.error());
             if (!head) {
                 row.problem = head.error().message;
-                row.status = "damaged";
+                row.status = RunStatus::Damaged;
             } else {
-                row.status = *head ? restingStatus(**head) : "done";
+                row.status = *head ? restingStatus(**head) : RunStatus::Done;
             }
             const auto run = last.find(summary.thread);
-            if (row.status == "unfinished" && run != last.end())
+            if (row.status == RunStatus::Unfinished && run != last.end())
                 row.status = endOfRun(run->second, summary.updatedAt);
         }
         rows.push_back(std::move(row));
@@ -135,7 +136,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
         }
         TaskRow& row = rows[place->second]; // a later attempt
         const std::string tried = row.triedAt.empty() ? row.startedAt : row.triedAt;
-        const bool wasAsked = row.wasAsked || row.outcome == "interrupted";
+        const bool wasAsked = row.wasAsked || row.outcome == TaskOutcome::Interrupted;
         row = recordedRow(record);
         row.triedAt = tried;
         row.wasAsked = wasAsked;

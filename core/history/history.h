@@ -27,10 +27,8 @@ struct ThreadRow {
     ThreadId thread;
     std::int64_t checkpoints = 0;
     std::string updatedAt; // ISO 8601
-    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit" or "damaged". "unfinished"
-    // means that nodes are to run next and no run has recorded why it ended before.
-    std::string status;
-    std::string problem; // for "damaged": why its newest checkpoint cannot be read
+    RunStatus status = RunStatus::Unknown;
+    std::string problem; // of a damaged one: why its newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
@@ -51,7 +49,7 @@ struct TaskRow {
     TaskId task;
     NodeId node;
     std::int64_t step = 0;
-    std::string outcome; // "done", "cached", "failed", "interrupted", "stopped", "running"
+    TaskOutcome outcome = TaskOutcome::Unknown;
     std::string startedAt; // "" if unknown
     double seconds = -1; // -1: unknown
     std::int64_t attempts = 1;

@@ -39,7 +39,7 @@ void addRecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
             continue;
         }
         const std::string tried = known->triedAt.empty() ? known->startedAt : known->triedAt;
-        const bool wasAsked = known->wasAsked || known->outcome == "interrupted";
+        const bool wasAsked = known->wasAsked || known->outcome == TaskOutcome::Interrupted;
         *known = recordedRow(record);
         known->triedAt = tried;
         known->wasAsked = wasAsked;
@@ -59,8 +59,8 @@ void addUnrecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
             continue;
         rows.push_back(unrecordedRow(outline.record, task));
         // A run went on from a copy. This task did not run: its writes were copied.
-        if (isCopy && rows.back().outcome == "done")
-            rows.back().outcome = "cached";
+        if (isCopy && rows.back().outcome == TaskOutcome::Done)
+            rows.back().outcome = TaskOutcome::Cached;
     }
 }
 

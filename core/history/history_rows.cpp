@@ -52,7 +52,9 @@ TaskRow unrecordedRow(const checkpoint::CheckpointRecord& record, const engine::
     row.node = task.name;
     row.step = record.metadata.step + 1;
     row.error = task.error.isString() ? task.error.asString() : std::string();
-    row.outcome = task.result ? "done" : !row.error.empty() ? "failed" : "interrupted";
+    row.outcome = task.result ? TaskOutcome::Done
+        : !row.error.empty()  ? TaskOutcome::Failed
+                              : TaskOutcome::Interrupted;
     return row;
 }
 

@@ -302,15 +302,15 @@ engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record)
     return snapshot;
 }
 
-std::string restingStatus(const checkpoint::CheckpointRecord& head)
+RunStatus restingStatus(const checkpoint::CheckpointRecord& head)
 {
     const engine::StateSnapshot snapshot = inertSnapshot(head);
     if (snapshot.next.empty())
-        return "done";
+        return RunStatus::Done;
     for (const engine::StateTask& task : snapshot.tasks)
         if (!task.error.isNull() && !task.result)
-            return "failed";
-    return snapshot.interrupts.empty() ? "unfinished" : "interrupted";
+            return RunStatus::Failed;
+    return snapshot.interrupts.empty() ? RunStatus::Unfinished : RunStatus::Interrupted;
 }
 
 Result<void> addChangedChannels(checkpoint::CheckpointStore& store,

@@ -32,7 +32,7 @@ bool isStateChannel(std::string_view channel);
 engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record);
 
 // The status of a thread without a run, by its newest checkpoint: done, failed, interrupted or unfinished.
-std::string restingStatus(const checkpoint::CheckpointRecord& head);
+RunStatus restingStatus(const checkpoint::CheckpointRecord& head);
 
 // Rebuilds the channels that a checkpoint stores as changes from its ancestors' writes and sets them in
 // `values`: lists grow, messages replace those with their id. Only the graph knows whether a channel has

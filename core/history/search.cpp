@@ -108,7 +108,8 @@ void findRun(const Asked& asked, const RunRow& row, const ThreadFacts& facts, Hi
     subject.kind = query::Kind::Run;
     subject.thread = asked.thread.value;
     subject.run = run.id.value;
-    subject.status = run.status;
+    const std::string status = runStatusName(run.status);
+    subject.status = status;
     subject.timeMs = unixMilliseconds(run.startedAt);
     if (run.finishedAt)
         subject.seconds = (unixMilliseconds(*run.finishedAt) - subject.timeMs) / 1000;
@@ -117,7 +118,7 @@ void findRun(const Asked& asked, const RunRow& row, const ThreadFacts& facts, Hi
     if (!query::matches(asked.query, subject))
         return;
     SearchHit hit{ query::Kind::Run, asked.thread,   {},  run.id.value, {}, run.supersteps,
-                   run.status,       subject.timeMs, text };
+                   status,           subject.timeMs, text };
     const double end =
         run.finishedAt ? unixMilliseconds(*run.finishedAt) : std::numeric_limits<double>::max();
     if (const std::ptrdiff_t place = facts.at(end); place >= 0)
@@ -158,7 +159,8 @@ void findTask(const Asked& asked, const ThreadFacts& facts, const TaskFact& fact
     subject.thread = asked.thread.value;
     subject.checkpoint = facts.id(fact.checkpoint);
     subject.nodes = std::span(&node, 1);
-    subject.status = facts.words.at(fact.outcome);
+    const std::string status = taskOutcomeName(fact.outcome);
+    subject.status = status;
     subject.step = fact.step;
     subject.attempts = fact.attempts;
     subject.seconds = static_cast<double>(fact.seconds);
@@ -171,7 +173,7 @@ void findTask(const Asked& asked, const ThreadFacts& facts, const TaskFact& fact
                    {},
                    node,
                    fact.step,
-                   std::string(subject.status),
+                   status,
                    subject.timeMs,
                    facts.texts[fact.text] });
 }
@@ -204,7 +206,8 @@ void findNested(const Asked& asked, const ThreadFacts& facts, const NestedTasks&
             subject.thread = asked.thread.value;
             subject.checkpoint = row.checkpoint.value;
             subject.nodes = std::span(&row.node.value, 1);
-            subject.status = row.outcome;
+            const std::string status = taskOutcomeName(row.outcome);
+            subject.status = status;
             subject.step = row.step;
             subject.attempts = static_cast<double>(row.attempts);
             subject.seconds = row.seconds < 0 ? std::numeric_limits<double>::quiet_NaN() : row.seconds;
@@ -212,8 +215,8 @@ void findNested(const Asked& asked, const ThreadFacts& facts, const NestedTasks&
             subject.text = text;
             if (!query::matches(asked.query, subject))
                 continue;
-            SearchHit hit{ query::Kind::Task, asked.thread,   {},   {}, row.node.value, row.step,
-                           row.outcome,       subject.timeMs, text, ns };
+            SearchHit hit{ query::Kind::Task, asked.thread, {}, {}, row.node.value, row.step, status,
+                           subject.timeMs,    text,         ns };
             const std::ptrdiff_t place = std::isnan(subject.timeMs) ? -1 : facts.at(subject.timeMs);
             if (place >= 0)
                 hit.checkpoint = facts.id(static_cast<std::size_t>(place));

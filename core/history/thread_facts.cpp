@@ -190,7 +190,7 @@ void ThreadFacts::add(const HistoryPage& page)
         fact.checkpoint = place->second;
         fact.step = static_cast<std::int32_t>(row.step);
         fact.node = words.indexOf(row.node.value);
-        fact.outcome = words.indexOf(row.outcome);
+        fact.outcome = row.outcome;
         fact.text =
             textOf(row.error.empty() && row.detail.empty() ? std::string() : row.error + '\n' + row.detail);
         fact.attempts = static_cast<std::int32_t>(row.attempts);

@@ -39,7 +39,7 @@ struct TaskFact {
     std::uint32_t checkpoint = 0; // the superstep's start
     std::int32_t step = 0;
     std::uint32_t node = 0; // index in `words`
-    std::uint32_t outcome = 0; // index in `words`
+    TaskOutcome outcome = TaskOutcome::Unknown;
     std::uint32_t text = 0; // index in `texts`: what went wrong
     std::int32_t attempts = 1;
     float seconds = 0; // NaN: unknown

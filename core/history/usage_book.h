@@ -31,7 +31,7 @@ public:
     // Returns the threads with calls, most tokens first. Errc::Cancelled if `stop` was requested.
     Result<std::vector<usage::Sum>> threads(const std::stop_token& stop = {});
 
-    // What calls are priced with: the rows of the project's prices.json, then this user's.
+    // Calls are priced with these: the rows of the project's prices.json, then this user's.
     Result<usage::Prices> prices() const;
     Result<usage::Prices> ownPrices() const; // this user's alone
     Result<void> keepPrices(const usage::Prices& prices) const;

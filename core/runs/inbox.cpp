@@ -66,7 +66,8 @@ Result<std::vector<WaitingQuestion>> waitingQuestions(history::History& history)
         return threads.error();
     std::vector<WaitingQuestion> all;
     for (const history::ThreadRow& row : *threads) {
-        if (row.status != "interrupted" && row.status != "unfinished" && row.status != "failed")
+        if (row.status != RunStatus::Interrupted && row.status != RunStatus::Unfinished
+            && row.status != RunStatus::Failed)
             continue;
         auto waiting = waitingQuestions(history, row.thread);
         if (!waiting) // else it would seem to ask nothing

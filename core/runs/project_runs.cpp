@@ -151,7 +151,7 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     record.thread = request.thread;
     record.graph = run.compiled.graphName;
     record.startedAt = m_world.clock.now();
-    record.status = "running";
+    record.status = RunStatus::Running;
     if (auto noted = m_world.log.startRun(record); !noted)
         return std::move(noted.error());
     if (auto noted = m_world.log.addGraph(run.run, run.compiled.graphText); !noted)
@@ -207,8 +207,8 @@ void ProjectRuns::execute(Active& active)
     m_recorder.flush();
     const std::string error =
         result.errorType.empty() ? result.error : result.errorType + ": " + result.error;
-    if (auto noted = m_world.log.finishRun(active.run, m_world.clock.now(),
-                                           engine::runStatusName(result.status), error, result.supersteps);
+    if (auto noted =
+            m_world.log.finishRun(active.run, m_world.clock.now(), result.status, error, result.supersteps);
         !noted)
         logMessage(LogLevel::Warning,
                    "the end of run " + active.run.value + " is not recorded: " + noted.error().message);
@@ -257,11 +257,10 @@ Result<void> ProjectRuns::stopPaused(const ThreadId& thread)
     auto runs = m_world.log.runs(thread);
     if (!runs)
         return std::move(runs.error());
-    if (runs->empty() || runs->front().status != engine::runStatusName(engine::RunStatus::Interrupted))
+    if (runs->empty() || runs->front().status != RunStatus::Interrupted)
         return Error{ Errc::NotFound, "thread " + thread.value + " stands at no breakpoint" };
     const checkpoint::RunRecord& last = runs->front();
-    return m_world.log.finishRun(last.id, m_world.clock.now(),
-                                 engine::runStatusName(engine::RunStatus::Stopped), last.error,
+    return m_world.log.finishRun(last.id, m_world.clock.now(), RunStatus::Stopped, last.error,
                                  last.supersteps);
 }
 
@@ -274,7 +273,7 @@ engine::RunResult ProjectRuns::wait(const RunId& run)
         if (found == m_runs.end()) {
             engine::RunResult unknown;
             unknown.run = run;
-            unknown.status = engine::RunStatus::Failed;
+            unknown.status = RunStatus::Failed;
             unknown.error = "no such run";
             return unknown;
         }

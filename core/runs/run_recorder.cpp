@@ -21,11 +21,10 @@ std::string streamName(engine::LogLine::Stream stream)
     return {};
 }
 
-// The log uses one word for a task that was stopped and one that asks: both go on when the run does.
-std::string outcomeName(engine::TaskFinished::Outcome outcome)
+// The log has one outcome for a task that was stopped and one that asks: both go on when the run does.
+TaskOutcome recordedOutcome(TaskOutcome outcome)
 {
-    using Outcome = engine::TaskFinished::Outcome;
-    return engine::taskOutcomeName(outcome == Outcome::Stopped ? Outcome::Interrupted : outcome);
+    return outcome == TaskOutcome::Stopped ? TaskOutcome::Interrupted : outcome;
 }
 
 } // namespace
@@ -59,7 +58,7 @@ void RunRecorder::record(const engine::RunEvent& event)
         task.attempt = finished->attempts;
         task.startedAt = finished->startedAt;
         task.seconds = finished->seconds;
-        task.outcome = outcomeName(finished->outcome);
+        task.outcome = recordedOutcome(finished->outcome);
         task.error = finished->error;
         task.detail = finished->detail;
         m_batch.tasks.push_back(std::move(task));

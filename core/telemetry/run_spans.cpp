@@ -95,7 +95,7 @@ void RunSpans::endTask(const engine::RunEvent& event, const TaskFinished& task)
                         { "sandglass.node", node },
                         { "sandglass.step", task.step },
                         { "sandglass.attempts", task.attempts },
-                        { "sandglass.outcome", engine::taskOutcomeName(task.outcome) } };
+                        { "sandglass.outcome", taskOutcomeName(task.outcome) } };
     if (task.outcome == TaskFinished::Outcome::Failed) {
         span.error = withoutLikelySecrets(task.error);
         span.attributes.emplace_back("error.type", textOrNone(typeOf(task.error)));
@@ -121,7 +121,7 @@ void RunSpans::endRun(const engine::RunEvent& event, const engine::RunFinished& 
                         { "gen_ai.workflow.name", graph },
                         { "gen_ai.conversation.id", event.thread.value },
                         { "sandglass.run", event.run.value },
-                        { "sandglass.status", engine::runStatusName(end.status) },
+                        { "sandglass.status", runStatusName(end.status) },
                         { "sandglass.supersteps", end.supersteps } };
     if (!end.error.empty() || !end.errorType.empty()) {
         span.error = withoutLikelySecrets(end.errorType + ": " + end.error);

@@ -50,7 +50,7 @@ public:
     {
         engine::RunResult result;
         result.run = run;
-        result.status = engine::RunStatus::Failed;
+        result.status = RunStatus::Failed;
         return result;
     }
     [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override { return {}; }

@@ -35,7 +35,7 @@ using std::chrono::steady_clock;
     AcknowledgingStore noted(**store, [&journal](const std::string& id) { journal.stored(id); });
     ThreadPool pool(4);
     const engine::RunResult result = runToEnd(workflow, noted, &journal, &pool);
-    finish(result.status == engine::RunStatus::Done ? "" : "the run failed: " + result.error);
+    finish(result.status == RunStatus::Done ? "" : "the run failed: " + result.error);
     ::_exit(1);
 }
 

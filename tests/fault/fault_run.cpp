@@ -29,7 +29,7 @@ FaultRun runOn(const fs::path& database, const Workflow& workflow, bool fullSync
     }
     AcknowledgingStore noted(**store, [&run](const std::string& id) { run.confirmed.insert(id); });
     const engine::RunResult result = runToEnd(workflow, noted, nullptr, nullptr);
-    run.done = result.status == engine::RunStatus::Done;
+    run.done = result.status == RunStatus::Done;
     run.error = result.error;
     return run;
 }
@@ -76,7 +76,7 @@ History undisturbed(const Workflow& workflow)
     const auto store = checkpoint::makeMemoryCheckpointStore();
     const engine::RunResult result = runToEnd(workflow, *store, nullptr, nullptr);
     auto history = readHistory(*store, ThreadId(kThread));
-    return result.status == engine::RunStatus::Done && history ? *std::move(history) : History();
+    return result.status == RunStatus::Done && history ? *std::move(history) : History();
 }
 
 } // namespace sg::fault

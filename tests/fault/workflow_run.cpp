@@ -20,7 +20,7 @@ RunInput answersTo(const std::vector<engine::PendingInterrupt>& interrupts)
 RunResult failed(const std::string& error)
 {
     RunResult result;
-    result.status = engine::RunStatus::Failed;
+    result.status = RunStatus::Failed;
     result.error = error;
     return result;
 }
@@ -46,7 +46,7 @@ RunResult runToEnd(const Workflow& workflow, checkpoint::CheckpointStore& store,
     if (!head)
         return failed(head.error().message);
     RunResult result = engine.run(*head ? RunInput::goOn() : RunInput::input(workflow.input), options);
-    while (result.status == engine::RunStatus::Interrupted)
+    while (result.status == RunStatus::Interrupted)
         result = engine.run(answersTo(result.interrupts), options);
     return result;
 }

@@ -143,7 +143,7 @@ RunFigures figuresOf(const Way& way, int artifacts)
         for (const TaskRow* task : way.tasks.value(row->id)) {
             ++figures.tasks;
             figures.retries += std::max(0, task->attempts - 1);
-            figures.failures += task->outcome == QLatin1String("failed") ? 1 : 0;
+            figures.failures += task->outcome == TaskOutcome::Failed ? 1 : 0;
             if (!std::isnan(task->seconds)) {
                 figures.taskSeconds += task->seconds;
                 stretch(task->startedMs + task->seconds * 1000);

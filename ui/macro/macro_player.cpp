@@ -12,9 +12,9 @@ constexpr int kTickMs = 30;
 constexpr int kRestMs = 700; // a part that fails for so long at rest has failed
 constexpr int kPatienceMs = 30'000; // the same for a window that never rests
 
-bool isFailure(const QString& status)
+bool isFailure(RunStatus status)
 {
-    return status == QLatin1String("failed") || status == QLatin1String("recursion_limit");
+    return status == RunStatus::Failed || status == RunStatus::RecursionLimit;
 }
 
 } // namespace
@@ -53,7 +53,7 @@ void MacroPlayer::noteRunStarted()
     m_hasEnded = false;
 }
 
-void MacroPlayer::noteRunEnded(const QString& status, const QString& reason)
+void MacroPlayer::noteRunEnded(RunStatus status, const QString& reason)
 {
     m_hasEnded = true;
     m_status = status;
@@ -186,17 +186,17 @@ void MacroPlayer::watchRun()
         end(tr("No run was started: %1").arg(std::exchange(m_refusal, {})), {});
     } else if (isOver) {
         const QString expected = QString::fromStdString(step().expect);
-        const bool isWell = !m_hasEnded || (expected.isEmpty() ? !isFailure(m_status) : m_status == expected);
+        const QString status = QString::fromStdString(runStatusName(m_status));
+        const bool isWell = !m_hasEnded || (expected.isEmpty() ? !isFailure(m_status) : status == expected);
         if (isWell)
             nextPart();
         else
             end(tr("The run ended as “%1”%2. %3")
-                    .arg(m_status, expected.isEmpty() ? QString() : tr(", and not as “%1”").arg(expected),
+                    .arg(status, expected.isEmpty() ? QString() : tr(", and not as “%1”").arg(expected),
                          m_runReason)
                     .trimmed(),
-                expected.isEmpty()
-                    ? tr("Where that is meant, the step says \"expect\": \"%1\".").arg(m_status)
-                    : QString(),
+                expected.isEmpty() ? tr("Where that is meant, the step says \"expect\": \"%1\".").arg(status)
+                                   : QString(),
                 true);
     } else if (m_sincePart.elapsed() > step().timeoutSeconds * qint64(1000)) {
         end(m_hasBegun || !startsOne

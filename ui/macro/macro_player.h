@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_status.h"
 #include "ui/macro/macro.h"
 
 #include <QElapsedTimer>
@@ -24,7 +25,7 @@ public:
     [[nodiscard]] QString title() const; // of the present or last macro, shortened to a line
 
     void noteRunStarted();
-    void noteRunEnded(const QString& status, const QString& reason);
+    void noteRunEnded(RunStatus status, const QString& reason);
     void noteRefused(const QString& reason); // a run, or the save before it, was refused
 
 Q_SIGNALS:
@@ -57,7 +58,7 @@ private:
     bool m_isGiving = false; // a command has not returned yet
     bool m_hasBegun = false; // a run began since the step's command
     bool m_hasEnded = false;
-    QString m_status; // of the ended run
+    RunStatus m_status = RunStatus::Unknown; // of the ended run
     QString m_runReason;
     QString m_refusal;
 };

@@ -110,7 +110,7 @@ void MacroRecorder::noteRunStarted()
 }
 
 // If more was done meanwhile, the wait becomes a step of its own.
-void MacroRecorder::noteRunEnded(const QString& status)
+void MacroRecorder::noteRunEnded(RunStatus status)
 {
     if (!m_isRecording || !m_runStep)
         return;
@@ -121,8 +121,8 @@ void MacroRecorder::noteRunEnded(const QString& status)
         m_macro.steps.emplace_back();
     MacroStep& step = m_macro.steps.back();
     step.waitsForRun = true;
-    if (status != QLatin1String("done"))
-        step.expect = status.toStdString();
+    if (status != RunStatus::Done)
+        step.expect = runStatusName(status);
     m_runStep.reset();
     Q_EMIT changed();
 }

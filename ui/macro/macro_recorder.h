@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_status.h"
 #include "ui/macro/macro.h"
 
 #include <QObject>
@@ -35,7 +36,7 @@ public:
     void noteRun(const QString& thread, const QString& json); // of the run that the next command starts
     void noteChoice();
     void noteRunStarted();
-    void noteRunEnded(const QString& status);
+    void noteRunEnded(RunStatus status);
 
 Q_SIGNALS:
     void changed();

@@ -17,11 +17,11 @@ enum Role { StepRole = Qt::UserRole, LastRole, FailedRole, ReusedRole };
 // The result of the last run: "failed after 0.9 s", "2.5 s", "asked you".
 QString lastTime(const PlannedTask& task)
 {
-    if (task.outcome == QLatin1String("failed"))
+    if (task.outcome == TaskOutcome::Failed)
         return PlannedTasks::tr("failed after %1").arg(formatDuration(task.seconds));
-    if (task.outcome == QLatin1String("interrupted"))
+    if (task.outcome == TaskOutcome::Interrupted)
         return PlannedTasks::tr("asked you");
-    if (task.outcome == QLatin1String("stopped"))
+    if (task.outcome == TaskOutcome::Stopped)
         return PlannedTasks::tr("was stopped");
     return formatDuration(task.seconds);
 }
@@ -111,7 +111,7 @@ void PlannedTasks::addTask(const PlannedTask& task, bool isReused)
     item->setFlags(Qt::ItemIsEnabled);
     item->setData(QString::number(task.step), StepRole);
     item->setData(last, LastRole);
-    item->setData(!isReused && task.outcome == QLatin1String("failed"), FailedRole);
+    item->setData(!isReused && task.outcome == TaskOutcome::Failed, FailedRole);
     item->setData(isReused, ReusedRole);
     item->setData(isReused ? tr("step %1, %2, reused").arg(task.step).arg(task.node)
                            : tr("step %1, %2, last time %3").arg(task.step).arg(task.node, last),

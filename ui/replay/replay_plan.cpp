@@ -139,7 +139,7 @@ ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, cons
             if (each->node == task.node)
                 own = each;
         return task.node == node || own == nullptr
-            || (own->outcome != QLatin1String("done") && own->outcome != QLatin1String("cached"));
+            || (own->outcome != TaskOutcome::Done && own->outcome != TaskOutcome::Cached);
     };
     const auto others = std::stable_partition(plan.next.begin(), plan.next.end(), runs);
     plan.reused.assign(others, plan.next.end());
@@ -201,7 +201,7 @@ ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoin
     if (at != history.checkpoints.rbegin())
         return ReplayRefusal::None;
     const bool waits = std::any_of(history.tasks.rbegin(), history.tasks.rend(), [&](const TaskRow& task) {
-        return task.checkpoint == checkpoint && task.outcome == QLatin1String("interrupted");
+        return task.checkpoint == checkpoint && task.outcome == TaskOutcome::Interrupted;
     });
     return waits ? ReplayRefusal::WaitsForAnswer : ReplayRefusal::None;
 }

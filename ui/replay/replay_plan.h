@@ -15,7 +15,7 @@ QString wordOf(ReplayVerb verb); // on its button
 struct PlannedTask {
     int step = 0;
     QString node;
-    QString outcome; // of its last run from here, as in TaskRow; empty if there was none
+    TaskOutcome outcome = TaskOutcome::Unknown; // of its last run from here, if there was one
     double seconds = kUnknown; // of that run
 };
 

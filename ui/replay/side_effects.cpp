@@ -37,8 +37,7 @@ Counts countsOf(const ReplayPlan& plan, const Reach& reach)
             const graph::NodeKind* kind = graph::findNodeKind(id);
             const auto has = [kind](SideEffect effect) { return kind && kind->effect == effect; };
             ++counts.kinds[id];
-            counts.asked +=
-                task.outcome == QLatin1String("interrupted") || has(SideEffect::AsksPerson) ? 1 : 0;
+            counts.asked += task.outcome == TaskOutcome::Interrupted || has(SideEffect::AsksPerson) ? 1 : 0;
             counts.coded += has(SideEffect::RunsCode)
                     || (has(SideEffect::RunsInside) && reach.withCode.contains(task.node))
                 ? 1

@@ -25,12 +25,12 @@ void AnswerQueue::noteStarted(const QString& thread)
     m_running.insert(thread);
 }
 
-void AnswerQueue::noteEnded(const QString& thread, const QString& status)
+void AnswerQueue::noteEnded(const QString& thread, RunStatus status)
 {
     m_busy.remove(thread);
     m_running.remove(thread);
     m_sent.remove(thread);
-    if (status != QLatin1String("done") && status != QLatin1String("interrupted"))
+    if (status != RunStatus::Done && status != RunStatus::Interrupted)
         giveBack(thread, m_kept.take(thread));
     else if (m_kept.contains(thread))
         m_soon->start();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/run_status.h"
+
 #include <QHash>
 #include <QObject>
 #include <QSet>
@@ -21,7 +23,7 @@ public:
     void noteStarted(const QString& thread); // a run of this thread started
     // Waiting answers are passed on if the run is done or asks. After a stop or a failure they are given
     // back, because no new run should start then.
-    void noteEnded(const QString& thread, const QString& status);
+    void noteEnded(const QString& thread, RunStatus status);
     void noteRefused(const QString& thread); // a run of it; ignored while another runs
     void clear();
     [[nodiscard]] bool isBusy(const QString& thread) const { return m_busy.contains(thread); }

@@ -43,7 +43,7 @@ void ThreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->fillRect(option.rect, QColor::fromRgba(background));
     const StateKind state = index.data(ThreadModel::PausedRole).toBool()
         ? StateKind::Paused
-        : stateFromWord(index.data(ThreadModel::StatusRole).toString());
+        : stateOf(index.data(ThreadModel::StatusRole).value<RunStatus>());
     const QRectF row = option.rect;
     paintStateGlyph(*painter, state, QRectF(row.left() + 12, row.center().y() - 8, 16, 16), background);
 

@@ -12,9 +12,9 @@ namespace {
 const QLatin1String kStatus("status:");
 
 // Threads that need a person come first.
-int urgency(const QString& status)
+int urgency(RunStatus status)
 {
-    switch (stateFromWord(status)) {
+    switch (stateOf(status)) {
     case StateKind::Waiting: return 0;
     case StateKind::Running: return 1;
     case StateKind::Failed: return 2;
@@ -57,7 +57,8 @@ bool ThreadFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
     if (m_hidden.contains(thread))
         return false;
     const QString label = index.data().toString();
-    const QString status = index.data(ThreadModel::StatusRole).toString();
+    const QString status =
+        QString::fromStdString(runStatusName(index.data(ThreadModel::StatusRole).value<RunStatus>()));
     return std::ranges::all_of(m_words, [&](const QString& word) {
         if (word.startsWith(kStatus, Qt::CaseInsensitive)) {
             const QString wanted = word.mid(kStatus.size());
@@ -75,7 +76,7 @@ bool ThreadFilter::lessThan(const QModelIndex& left, const QModelIndex& right) c
         return index.data(ThreadModel::CheckpointsRole).toLongLong();
     };
     const auto status = [](const QModelIndex& index) {
-        return urgency(index.data(ThreadModel::StatusRole).toString());
+        return urgency(index.data(ThreadModel::StatusRole).value<RunStatus>());
     };
     switch (m_order) {
     case Order::Newest: break;

@@ -24,7 +24,7 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
             + (row.problem.isEmpty() ? QString()
                                      : QStringLiteral("<p>%1</p>").arg(row.problem.toHtmlEscaped()));
     case ThreadRole: return row.thread;
-    case StatusRole: return row.status;
+    case StatusRole: return QVariant::fromValue(row.status);
     case WordRole: return wordOf(row);
     case CheckpointsRole: return row.checkpoints;
     case UpdatedRole: return row.updatedMs;
@@ -43,19 +43,19 @@ QString ThreadModel::shownName(const ThreadRow& row) const
 
 bool ThreadModel::isPaused(const ThreadRow& row) const
 {
-    return row.status == QLatin1String("interrupted") && m_paused.contains(row.thread);
+    return row.status == RunStatus::Interrupted && m_paused.contains(row.thread);
 }
 
 // "unfinished": the program ended in the middle of a run; the thread waits for Resume.
 QString ThreadModel::wordOf(const ThreadRow& row) const
 {
-    if (row.status == QLatin1String("unfinished"))
+    if (row.status == RunStatus::Unfinished)
         return tr("Not finished");
-    if (row.status == QLatin1String("damaged"))
+    if (row.status == RunStatus::Damaged)
         return tr("Damaged");
     if (isPaused(row))
         return tr("Paused before %1").arg(m_paused.value(row.thread));
-    return stateWord(stateFromWord(row.status));
+    return stateWord(stateOf(row.status));
 }
 
 Qt::ItemFlags ThreadModel::flags(const QModelIndex& index) const
@@ -108,7 +108,7 @@ void ThreadModel::reset(std::vector<ThreadRow> rows)
     endResetModel();
 }
 
-void ThreadModel::setStatus(const QString& thread, const QString& status)
+void ThreadModel::setStatus(const QString& thread, RunStatus status)
 {
     const QModelIndex known = indexOf(thread);
     if (known.isValid()) {
@@ -135,9 +135,9 @@ QStringList ThreadModel::threads() const
     return names;
 }
 
-QString ThreadModel::status(const QString& thread) const
+RunStatus ThreadModel::status(const QString& thread) const
 {
-    return indexOf(thread).data(StatusRole).toString();
+    return indexOf(thread).data(StatusRole).value<RunStatus>();
 }
 
 } // namespace sg::ui

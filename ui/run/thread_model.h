@@ -23,12 +23,12 @@ public:
     bool setData(const QModelIndex& index, const QVariant& value, int role) override; // sets the label
 
     void reset(std::vector<ThreadRow> rows); // keeps the selection of rows that stay
-    void setStatus(const QString& thread, const QString& status); // adds unknown threads
+    void setStatus(const QString& thread, RunStatus status); // adds unknown threads
     void setLabels(const QHash<QString, QString>& labels); // by thread; shown instead of the id
     void setPaused(const QHash<QString, QString>& nodes); // thread → nodes that a breakpoint held back
     [[nodiscard]] QModelIndex indexOf(const QString& thread) const;
     [[nodiscard]] QStringList threads() const;
-    [[nodiscard]] QString status(const QString& thread) const;
+    [[nodiscard]] RunStatus status(const QString& thread) const;
 
 Q_SIGNALS:
     void labelEdited(const QString& thread, const QString& label); // empty shows the id again

@@ -143,7 +143,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && index.column() == TextColumn)
         return tipOf(hit.text);
     if (role == Qt::ForegroundRole && index.column() == StatusColumn
-        && stateFromWord(hit.status) == StateKind::Failed)
+        && stateOf(runStatusNamed(hit.status.toStdString())) == StateKind::Failed)
         return color(&Tokens::failed);
     if (role == Qt::AccessibleTextRole && index.column() == KindColumn)
         return tr("%1 of %2, step %3: %4 %5 %6")

@@ -85,8 +85,8 @@ QString sandboxWords(const CheckpointRow& row)
 
 QString taskTip(const TaskRow& row, double nowMs, double markMs)
 {
-    QString tip = QObject::tr("%1: %2, step %3")
-                      .arg(row.node, stateWord(stateFromWord(row.outcome)), stepText(row.step));
+    QString tip =
+        QObject::tr("%1: %2, step %3").arg(row.node, stateWord(stateOf(row.outcome)), stepText(row.step));
     const double seconds = taskSeconds(row, nowMs);
     if (!std::isnan(seconds))
         tip += QStringLiteral(", ") + formatDuration(seconds);
@@ -120,7 +120,7 @@ double taskSeconds(const TaskRow& row, double nowMs)
 {
     if (!std::isnan(row.seconds))
         return row.seconds + (isAnswer(row) ? (row.startedMs - row.triedMs) / 1000 : 0);
-    const bool running = stateFromWord(row.outcome) == StateKind::Running;
+    const bool running = stateOf(row.outcome) == StateKind::Running;
     return running && !std::isnan(row.startedMs) ? std::max(0.0, (nowMs - row.startedMs) / 1000) : kUnknown;
 }
 

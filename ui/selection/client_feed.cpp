@@ -28,13 +28,11 @@ void ClientFeed::feedBook()
     connect(book, &ThreadBook::labelEdited, &m_clients.history, &HistoryClient::setLabel);
     connect(&m_clients.runs, &RunsClient::runStarted, book, [book](const QString& thread) {
         book->keep(thread);
-        book->setStatus(thread, QStringLiteral("running"));
+        book->setStatus(thread, RunStatus::Running);
     });
-    connect(&m_clients.runs, &RunsClient::runFinished, book,
-            [book](const QString& thread, const QString& status) {
-                const bool isAtLimit = status == QLatin1String("recursion_limit");
-                book->setStatus(thread, isAtLimit ? QStringLiteral("failed") : status);
-            });
+    connect(&m_clients.runs, &RunsClient::runFinished, book, [book](const QString& thread, RunStatus status) {
+        book->setStatus(thread, status == RunStatus::RecursionLimit ? RunStatus::Failed : status);
+    });
     connect(&m_clients.runs, &RunsClient::forked, book, &ThreadBook::keep);
     connect(&m_clients.upkeep, &UpkeepClient::threadImported, book,
             [book](const ThreadBundle& bundle, const UserError& error) {

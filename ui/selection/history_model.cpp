@@ -99,7 +99,7 @@ void HistoryModel::insert(const CheckpointRow& row)
     if (m_early.isEmpty())
         return;
     for (const TaskRow& task : m_early.take(row.id)) {
-        m_running -= stateFromWord(task.outcome) == StateKind::Running ? 1 : 0; // counted when it came
+        m_running -= stateOf(task.outcome) == StateKind::Running ? 1 : 0; // counted when it came
         changeTaskOf(index, task);
     }
 }
@@ -135,7 +135,7 @@ void HistoryModel::changeTask(const TaskRow& row)
     }
     if (row.checkpoint.isEmpty())
         return; // it began nowhere: no checkpoint will come for it
-    const auto runs = [](const TaskRow& task) { return stateFromWord(task.outcome) == StateKind::Running; };
+    const auto runs = [](const TaskRow& task) { return stateOf(task.outcome) == StateKind::Running; };
     std::vector<TaskRow>& tasks = m_early[row.checkpoint];
     const auto known = std::ranges::find(tasks, row.task, &TaskRow::task);
     m_running += runs(row) ? 1 : 0;
@@ -173,13 +173,13 @@ void HistoryModel::changeTaskOf(int markIndex, const TaskRow& row)
     task.triedMs = row.triedMs;
     task.wasAsked = row.wasAsked;
     task.node = m_texts.add(row.node);
-    task.outcome = m_texts.add(row.outcome);
+    task.outcome = row.outcome;
     task.error = m_texts.add(row.error);
     task.detail = m_texts.add(row.detail);
     task.step = row.step;
     task.attempts = static_cast<std::uint16_t>(std::clamp(row.attempts, 0, 0xFFFF));
     const StateKind before = task.kind;
-    task.kind = stateFromWord(row.outcome);
+    task.kind = stateOf(row.outcome);
     m_running += task.kind == StateKind::Running ? 1 : 0;
     if (isTroubled(task.kind))
         m_troubles.insert({ mark(markIndex).lane, markIndex });
@@ -212,7 +212,7 @@ TaskRow HistoryModel::taskRow(int number) const
     row.task = m_taskIds.at(number);
     row.node = m_texts.at(from.node);
     row.step = from.step;
-    row.outcome = m_texts.at(from.outcome);
+    row.outcome = from.outcome;
     row.startedMs = from.startedMs;
     row.seconds = from.seconds;
     row.attempts = from.attempts;

@@ -119,7 +119,7 @@ private:
         int mark = kNone;
         int next = kNone; // of the same superstep
         int node = 0; // in m_texts
-        int outcome = 0;
+        TaskOutcome outcome = TaskOutcome::Unknown;
         int error = 0;
         int detail = 0;
         int step = 0;

@@ -11,7 +11,7 @@ void ThreadBook::setThreads(std::vector<ThreadRow> rows)
     Q_EMIT listed();
 }
 
-void ThreadBook::setStatus(const QString& thread, const QString& status)
+void ThreadBook::setStatus(const QString& thread, RunStatus status)
 {
     const auto known = std::ranges::find(m_rows, thread, &ThreadRow::thread);
     if (known != m_rows.end())
@@ -83,15 +83,15 @@ bool ThreadBook::contains(const QString& thread) const
         && std::ranges::find(m_rows, thread, &ThreadRow::thread) != m_rows.end();
 }
 
-QString ThreadBook::status(const QString& thread) const
+RunStatus ThreadBook::status(const QString& thread) const
 {
     const auto known = std::ranges::find(m_rows, thread, &ThreadRow::thread);
-    return known == m_rows.end() ? QString() : known->status;
+    return known == m_rows.end() ? RunStatus::Unknown : known->status;
 }
 
 bool ThreadBook::isRunning(const QString& thread) const
 {
-    return status(thread) == QLatin1String("running");
+    return status(thread) == RunStatus::Running;
 }
 
 QString ThreadBook::label(const QString& thread) const

@@ -17,7 +17,7 @@ public:
     using QObject::QObject;
 
     void setThreads(std::vector<ThreadRow> rows); // newest first
-    void setStatus(const QString& thread, const QString& status); // adds a thread that is new
+    void setStatus(const QString& thread, RunStatus status); // adds a thread that is new
     void setNotes(const NoteRows& notes);
     void setLabel(const QString& thread, const QString& label); // by the user; empty: its id is shown again
     void setPaused(const QHash<QString, QString>& nodes); // thread → nodes that a breakpoint holds it before
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const std::vector<ThreadRow>& rows() const { return m_rows; } // with deleted ones
     [[nodiscard]] QStringList threads() const; // without them
     [[nodiscard]] bool contains(const QString& thread) const; // and is not deleted
-    [[nodiscard]] QString status(const QString& thread) const; // as ThreadRow's; empty: not known
+    [[nodiscard]] RunStatus status(const QString& thread) const; // Unknown where there is no such thread
     [[nodiscard]] bool isRunning(const QString& thread) const;
     [[nodiscard]] QString label(const QString& thread) const; // its label, else its id
     [[nodiscard]] const NoteRows& notes() const { return m_notes; }

@@ -17,13 +17,13 @@ namespace sg::ui {
 
 namespace {
 
-Token edgeOf(const QString& outcome)
+Token edgeOf(TaskOutcome outcome)
 {
-    return outcome == QLatin1String("failed")     ? &Tokens::failed
-        : outcome == QLatin1String("running")     ? &Tokens::running
-        : outcome == QLatin1String("interrupted") ? &Tokens::waiting
-        : outcome == QLatin1String("done")        ? &Tokens::done
-                                                  : &Tokens::neutral;
+    return outcome == TaskOutcome::Failed     ? &Tokens::failed
+        : outcome == TaskOutcome::Running     ? &Tokens::running
+        : outcome == TaskOutcome::Interrupted ? &Tokens::waiting
+        : outcome == TaskOutcome::Done        ? &Tokens::done
+                                              : &Tokens::neutral;
 }
 
 constexpr double kWholeBlock = 58; // px: name, value and limit, one below the other

@@ -252,7 +252,7 @@ double MetersView::x(double timeMs, const QRectF& plot) const
 
 QRectF MetersView::bandOf(const TaskRow& task, const QRectF& plot) const
 {
-    if (m_history.isEmpty() || std::isnan(task.startedMs) || task.outcome == QLatin1String("cached"))
+    if (m_history.isEmpty() || std::isnan(task.startedMs) || task.outcome == TaskOutcome::Cached)
         return {};
     const double end =
         std::isnan(task.seconds) ? m_history.samples().back().timeMs : task.startedMs + task.seconds * 1000;

@@ -133,7 +133,7 @@ void Macros::follow(const WindowDesk::Parts& parts)
         m_player.noteRunStarted();
     });
     connect(&parts.clients.runs, &RunsClient::runFinished, this,
-            [this, isShown](const QString& thread, const QString& status, const UserError& error) {
+            [this, isShown](const QString& thread, RunStatus status, const UserError& error) {
                 if (!isShown(thread))
                     return;
                 m_recorder.noteRunEnded(status);

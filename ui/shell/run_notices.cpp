@@ -34,12 +34,12 @@ void RunNotices::noteStarted(const QString& thread)
     m_runs[thread].start();
 }
 
-bool RunNotices::add(const QString& thread, const QString& status, const UserError& error, bool isUnseen)
+bool RunNotices::add(const QString& thread, RunStatus status, const UserError& error, bool isUnseen)
 {
     const QElapsedTimer run = m_runs.take(thread);
-    if (!isUnseen || status == QLatin1String("stopped") || status == QLatin1String("interrupted"))
+    if (!isUnseen || status == RunStatus::Stopped || status == RunStatus::Interrupted)
         return false;
-    const bool isDone = status == QLatin1String("done");
+    const bool isDone = status == RunStatus::Done;
     if (isDone && run.isValid() && !run.hasExpired(m_longMs))
         return false;
     ++(isDone ? m_done : m_failed);

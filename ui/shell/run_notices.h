@@ -21,7 +21,7 @@ public:
 
     void noteStarted(const QString& thread);
     // False: of an end like that nothing is told. Who stopped a run knows; who is asked is told elsewhere.
-    bool add(const QString& thread, const QString& status, const UserError& error, bool isUnseen = true);
+    bool add(const QString& thread, RunStatus status, const UserError& error, bool isUnseen = true);
     void clear(); // somebody looks
 
 Q_SIGNALS:

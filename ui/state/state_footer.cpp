@@ -26,8 +26,8 @@ QString shortened(const QString& text)
 
 const TaskRow* firstOf(const std::vector<TaskRow>& tasks, StateKind kind)
 {
-    const auto found = std::ranges::find_if(
-        tasks, [kind](const TaskRow& task) { return stateFromWord(task.outcome) == kind; });
+    const auto found =
+        std::ranges::find_if(tasks, [kind](const TaskRow& task) { return stateOf(task.outcome) == kind; });
     return found == tasks.end() ? nullptr : &*found;
 }
 

@@ -160,7 +160,7 @@ void NestedRunPainter::paintRun(const NestedBox& box)
 
 void NestedRunPainter::paintInner(const InnerBox& inner)
 {
-    const StateKind kind = stateFromWord(inner.task->outcome);
+    const StateKind kind = stateOf(inner.task->outcome);
     const bool loud = isLoud(kind);
     m_painter.setPen(timelinePen(loud ? stateToken(kind) : &Tokens::border, 1));
     m_painter.setBrush(color(loud ? stateTint(kind) : &Tokens::neutralTint));

@@ -84,8 +84,8 @@ void PlannedBranchPainter::paintStep(const QPointF& mark, const std::vector<Plan
     std::vector<TaskRow> rows(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         rows[i].node = tasks[i].node;
-        rows[i].outcome = tasks[i].fate == PlannedBranch::Task::Fate::Reused ? QStringLiteral("cached")
-                                                                             : QStringLiteral("queued");
+        rows[i].outcome =
+            tasks[i].fate == PlannedBranch::Task::Fate::Reused ? TaskOutcome::Cached : TaskOutcome::Pending;
     }
     for (const TaskBox& box : taskBoxes(rows, mark, inSteps, m_scene.nowMs)) {
         const auto place = static_cast<std::size_t>(box.task ? box.task - rows.data() : 0);

@@ -25,7 +25,7 @@ void TaskBarPainter::paint(const TaskBox& box, double spaceRight)
         m_painter.drawText(box.rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(box.more));
         return;
     }
-    const StateKind kind = stateFromWord(box.task->outcome);
+    const StateKind kind = stateOf(box.task->outcome);
     const bool loud = isLoud(kind);
     const Token tint = loud         ? stateTint(kind)
         : kind == StateKind::Cached ? &Tokens::base
@@ -144,7 +144,7 @@ void TaskBarPainter::paintText(const TaskBox& box, const QRectF& room, const QFo
         m_painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, words);
     };
     put(room, &Tokens::text, name);
-    const StateKind kind = stateFromWord(box.task->outcome);
+    const StateKind kind = stateOf(box.task->outcome);
     const double seconds = taskSeconds(*box.task, m_scene.nowMs);
     QString note = kind == StateKind::Cached                ? QObject::tr("reused")
         : kind == StateKind::Paused                         ? QObject::tr("paused")

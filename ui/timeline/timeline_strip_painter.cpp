@@ -317,7 +317,7 @@ void TimelineStripPainter::paintTroubles(double y)
          it != model.troubles().end() && *it <= last && lastX < m_scene.size.width(); ++it) {
         const int index = it->second;
         for (const TaskRow& task : model.tasksOf(index, kMostShownTasks)) {
-            const StateKind kind = stateFromWord(task.outcome);
+            const StateKind kind = stateOf(task.outcome);
             if (kind != StateKind::Failed && kind != StateKind::Waiting)
                 continue;
             const double seconds = taskSeconds(task, m_scene.nowMs);

@@ -178,24 +178,35 @@ bool isQuiet(StateKind kind)
         || kind == StateKind::Stopped;
 }
 
-StateKind stateFromWord(const QString& word)
+StateKind stateOf(RunStatus status)
 {
-    if (word == QLatin1String("running"))
-        return StateKind::Running;
-    if (word == QLatin1String("done"))
-        return StateKind::Done;
-    if (word == QLatin1String("failed") || word == QLatin1String("damaged"))
-        return StateKind::Failed;
-    if (word == QLatin1String("interrupted"))
-        return StateKind::Waiting;
-    if (word == QLatin1String("paused"))
-        return StateKind::Paused;
-    if (word == QLatin1String("cached"))
-        return StateKind::Cached;
-    if (word == QLatin1String("stopped"))
-        return StateKind::Stopped;
-    if (word == QLatin1String("queued") || word == QLatin1String("unfinished"))
-        return StateKind::Queued;
+    switch (status) {
+    case RunStatus::Unknown: break;
+    case RunStatus::Running: return StateKind::Running;
+    case RunStatus::Done: return StateKind::Done;
+    case RunStatus::Interrupted: return StateKind::Waiting;
+    case RunStatus::Failed:
+    case RunStatus::RecursionLimit:
+    case RunStatus::Damaged: return StateKind::Failed;
+    case RunStatus::Stopped: return StateKind::Stopped;
+    case RunStatus::Unfinished: return StateKind::Queued;
+    }
+    return StateKind::Idle;
+}
+
+StateKind stateOf(TaskOutcome outcome)
+{
+    switch (outcome) {
+    case TaskOutcome::Unknown: break;
+    case TaskOutcome::Running: return StateKind::Running;
+    case TaskOutcome::Done: return StateKind::Done;
+    case TaskOutcome::Cached: return StateKind::Cached;
+    case TaskOutcome::Failed: return StateKind::Failed;
+    case TaskOutcome::Interrupted: return StateKind::Waiting;
+    case TaskOutcome::Stopped: return StateKind::Stopped;
+    case TaskOutcome::Paused: return StateKind::Paused;
+    case TaskOutcome::Pending: return StateKind::Queued;
+    }
     return StateKind::Idle;
 }
 

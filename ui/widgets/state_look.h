@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_status.h"
 #include "ui/widgets/palette.h"
 
 #include <QRectF>
@@ -34,9 +35,8 @@ QString stateWord(StateKind kind); // "Running", "Waiting for you", …; Idle: "
 [[nodiscard]] bool isLoud(StateKind kind); // running, failed, waiting, paused: somebody looks for it
 [[nodiscard]] bool isQuiet(StateKind kind); // idle, queued, skipped, stopped: nothing came of it
 
-// Words of the bridge's rows: "running", "done", "failed", "interrupted", "paused", "stopped", "cached",
-// "unfinished".
-StateKind stateFromWord(const QString& word);
+StateKind stateOf(RunStatus status);
+StateKind stateOf(TaskOutcome outcome);
 
 // The glyph fills `rect`; it was designed for 20 × 20 and is readable from 10. Cut-outs have the colour
 // `background`. `turn` rotates the arc of Running, 0…1.

@@ -19,7 +19,7 @@ Result<void> MemoryRunLog::startRun(const RunRecord& run)
     return {};
 }
 
-Result<void> MemoryRunLog::finishRun(const RunId& run, WallTime at, const std::string& status,
+Result<void> MemoryRunLog::finishRun(const RunId& run, WallTime at, RunStatus status,
                                      const std::string& error, std::int64_t supersteps)
 {
     const std::lock_guard lock(m_mutex);

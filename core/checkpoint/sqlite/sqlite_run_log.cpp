@@ -66,7 +66,7 @@ RunRecord readRun(const sqlite::Statement& row)
     run.startedAt = wallTime(row.integer(3));
     if (!row.isNull(4))
         run.finishedAt = wallTime(row.integer(4));
-    run.status = textAt(row, 5);
+    run.status = runStatusNamed(row.text(5));
     run.error = textAt(row, 6);
     run.supersteps = row.integer(7);
     return run;
@@ -82,7 +82,7 @@ TaskRecord readTask(const sqlite::Statement& row)
     task.attempt = row.integer(6);
     task.startedAt = wallTime(row.integer(7));
     task.seconds = row.real(8);
-    task.outcome = textAt(row, 9);
+    task.outcome = taskOutcomeNamed(row.text(9));
     task.error = textAt(row, 10);
     task.detail = textAt(row, 11);
     return task;
@@ -162,17 +162,17 @@ Result<void> SqliteRunLog::startRun(const RunRecord& run)
                       "finished_at, status,"
                       " error, supersteps) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                       run.id.value, run.thread.value, run.graph, microseconds(run.startedAt), finishedAt,
-                      run.status, run.error, run.supersteps);
+                      runStatusName(run.status), run.error, run.supersteps);
     });
 }
 
-Result<void> SqliteRunLog::finishRun(const RunId& run, WallTime at, const std::string& status,
+Result<void> SqliteRunLog::finishRun(const RunId& run, WallTime at, RunStatus status,
                                      const std::string& error, std::int64_t supersteps)
 {
     return m_file.write([&](sqlite::Db& db) {
         return db.run("UPDATE sandglass_runs SET finished_at = ?, status = ?, error = ?, supersteps = ? "
                       "WHERE run_id = ?",
-                      microseconds(at), status, error, supersteps, run.value);
+                      microseconds(at), runStatusName(status), error, supersteps, run.value);
     });
 }
 
@@ -265,14 +265,14 @@ Result<void> SqliteRunLog::addTasks(const std::vector<TaskRecord>& tasks)
         return {};
     const auto insert = [&](sqlite::Db& db) -> Result<void> {
         for (const TaskRecord& task : tasks) {
-            auto done =
-                db.run("INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, "
-                       "task_id, node,"
-                       " step, attempt, started_at, seconds, outcome, error, detail)"
-                       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value,
-                       task.task.value, task.node.value, task.step, task.attempt,
-                       microseconds(task.startedAt), task.seconds, task.outcome, task.error, task.detail);
+            auto done = db.run(
+                "INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, "
+                "task_id, node,"
+                " step, attempt, started_at, seconds, outcome, error, detail)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value, task.task.value,
+                task.node.value, task.step, task.attempt, microseconds(task.startedAt), task.seconds,
+                taskOutcomeName(task.outcome), task.error, task.detail);
             if (!done)
                 return done;
         }

@@ -13,7 +13,7 @@ public:
     }
 
     Result<void> startRun(const RunRecord& run) override;
-    Result<void> finishRun(const RunId& run, WallTime at, const std::string& status, const std::string& error,
+    Result<void> finishRun(const RunId& run, WallTime at, RunStatus status, const std::string& error,
                            std::int64_t supersteps) override;
     Result<void> addPackages(const RunId& run, const RunPackages& packages) override;
     Result<void> addGraph(const RunId& run, const std::string& text) override;

@@ -154,7 +154,7 @@ TaskRecord readOutlineTask(const sqlite::Statement& row)
     task.attempt = row.integer(4);
     task.startedAt = storedTime(std::chrono::microseconds(row.integer(5)));
     task.seconds = row.real(6);
-    task.outcome = row.text(7);
+    task.outcome = taskOutcomeNamed(row.text(7));
     task.error = row.text(8);
     task.detail = row.text(9);
     return task;

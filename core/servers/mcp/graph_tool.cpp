@@ -78,7 +78,7 @@ private:
             const auto result = runOnce(request);
             if (!result)
                 return mcp::failedCall(result.error().message);
-            if (result->status != engine::RunStatus::Interrupted || result->interrupts.empty())
+            if (result->status != RunStatus::Interrupted || result->interrupts.empty())
                 return told(thread, *result);
             if (!m_scene.askPerson)
                 return m_scene.asksByResult ? questions(thread, *result) : waiting(thread, *result);
@@ -153,8 +153,8 @@ private:
 
     static mcp::ToolResult told(const ThreadId& thread, const engine::RunResult& result)
     {
-        const std::string status = engine::runStatusName(result.status);
-        if (result.status != engine::RunStatus::Done && result.status != engine::RunStatus::Interrupted)
+        const std::string status = runStatusName(result.status);
+        if (result.status != RunStatus::Done && result.status != RunStatus::Interrupted)
             return mcp::failedCall(
                 "The run " + status + " in thread '" + thread.value + "'"
                 + (result.failedNode.empty() ? "" : ", in node '" + result.failedNode.value + "'")

@@ -103,9 +103,9 @@ private:
         options.recursionLimit = static_cast<int>(limit + 10);
         options.durability = m_setup.durability;
         const engine::RunResult result = m_engine->run(engine::RunInput::input(std::move(input)), options);
-        if (result.status != engine::RunStatus::Done)
+        if (result.status != RunStatus::Done)
             m_figures.problem = result.errorType + ": " + result.error;
-        return result.status == engine::RunStatus::Done;
+        return result.status == RunStatus::Done;
     }
 
     void once(Workflow workflow, Value input, std::int64_t limit, std::int64_t supersteps)

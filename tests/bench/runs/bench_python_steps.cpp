@@ -80,8 +80,8 @@ std::string problemOf(runs::Runs& runs, const std::string& thread, int steps)
     if (!run)
         return run.error().message;
     const engine::RunResult result = runs.wait(*run);
-    if (result.status != engine::RunStatus::Done)
-        return result.error.empty() ? engine::runStatusName(result.status) : result.error;
+    if (result.status != RunStatus::Done)
+        return result.error.empty() ? runStatusName(result.status) : result.error;
     return result.values["n"] == Value(steps) ? "" : "it counted to " + toJson(result.values["n"]);
 }
 

@@ -186,7 +186,7 @@ void tokens(int shown, const std::string& id)
     int ended = 0;
     UserError wrong;
     QObject::connect(&clients.runs, &RunsClient::runFinished, &window,
-                     [&](const QString&, const QString&, const UserError& error) {
+                     [&](const QString&, RunStatus, const UserError& error) {
                          ++ended;
                          if (!error.what.isEmpty())
                              wrong = error;

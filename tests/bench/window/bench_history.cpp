@@ -115,9 +115,9 @@ void goOnLive(const std::string& ids, ShownTimeline& shown)
             task.checkpoint = parent;
             task.task = QString::fromStdString(uuidText(uuid4(random)));
             task.node = QStringLiteral("count");
-            task.outcome = QStringLiteral("running");
+            task.outcome = TaskOutcome::Running;
             tasks.push_back(task);
-            task.outcome = QStringLiteral("done");
+            task.outcome = TaskOutcome::Done;
             task.seconds = 0.001;
             tasks.push_back(task);
             CheckpointRow row;

@@ -262,7 +262,7 @@ void followRun(const std::string& ids, bool isPaced)
     waitFor("the run is over", [&] { return !finished.isEmpty(); });
     const double took = millisecondsSince(begin);
     tick.stop();
-    if (finished[0][1].toString() != QLatin1String("done"))
+    if (finished[0][1].value<RunStatus>() != RunStatus::Done)
         std::exit(1);
     printFigure(ids + ".supersteps", kSupersteps / took * 1000, "1/s");
     printFigure(ids + ".key_wait", waitOf(away));

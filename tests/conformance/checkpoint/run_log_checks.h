@@ -11,7 +11,7 @@ inline RunRecord runOf(std::string_view id, std::string_view thread, int second)
     run.thread = ThreadId(std::string(thread));
     run.graph = "counter";
     run.startedAt = WallTime(std::chrono::seconds(1'795'248'000 + second));
-    run.status = "running";
+    run.status = RunStatus::Running;
     return run;
 }
 
@@ -19,7 +19,7 @@ inline std::string runIds(const Result<std::vector<RunRecord>>& runs)
 {
     std::string text;
     for (const RunRecord& run : *runs)
-        text += (text.empty() ? "" : " ") + run.id.value + ":" + run.status;
+        text += (text.empty() ? "" : " ") + run.id.value + ":" + runStatusName(run.status);
     return text;
 }
 
@@ -32,7 +32,7 @@ inline void remembersRuns(CheckpointStore& store)
     SG_VERIFY_OK(log.startRun(runOf("r3", "a", 3)));
     SG_VERIFY_OK(log.startRun(runOf("r2", "b", 2)));
     const WallTime end = runOf("", "", 5).startedAt + std::chrono::microseconds(7);
-    SG_VERIFY_OK(log.finishRun(RunId("r1"), end, "failed", "it broke", 4));
+    SG_VERIFY_OK(log.finishRun(RunId("r1"), end, RunStatus::Failed, "it broke", 4));
     QCOMPARE(runIds(log.runs(ThreadId("a"))), std::string("r3:running r1:failed"));
     QCOMPARE(runIds(log.lastRuns()), std::string("r3:running r2:running"));
     const auto runs = log.runs(ThreadId("a"));
@@ -55,19 +55,19 @@ inline void remembersTasks(CheckpointStore& store)
     task.step = 2;
     task.startedAt = runOf("", "", 9).startedAt;
     task.seconds = 0.25;
-    task.outcome = "failed";
+    task.outcome = TaskOutcome::Failed;
     task.error = "ValueError";
     task.detail = "Traceback …";
     SG_VERIFY_OK(log.addTasks({ task }));
     task.attempt = 2;
     task.startedAt += std::chrono::seconds(1);
     SG_VERIFY_OK(log.addTasks({ task }));
-    task.outcome = "done";
+    task.outcome = TaskOutcome::Done;
     SG_VERIFY_OK(log.addTasks({ task })); // the same attempt
     const auto tasks = log.tasksOf(ThreadId("a"));
     SG_VERIFY_OK(tasks);
     QCOMPARE(tasks->size(), std::size_t(2));
-    QCOMPARE(tasks->front().outcome, std::string("failed"));
+    QVERIFY(tasks->front().outcome == TaskOutcome::Failed);
     const TaskRecord& second = tasks->back();
     QVERIFY(second.checkpoint == task.checkpoint);
     QCOMPARE(second.task.value, std::string("t1"));
@@ -76,7 +76,7 @@ inline void remembersTasks(CheckpointStore& store)
     QCOMPARE(second.attempt, std::int64_t(2));
     QVERIFY(second.startedAt == task.startedAt);
     QCOMPARE(second.seconds, 0.25);
-    QCOMPARE(second.outcome, std::string("done"));
+    QVERIFY(second.outcome == TaskOutcome::Done);
     QCOMPARE(second.error, std::string("ValueError"));
     QCOMPARE(second.detail, std::string("Traceback …"));
 }
@@ -143,7 +143,7 @@ inline void theRunLogTakesPartInTransactions(CheckpointStore& store)
         TaskRecord task;
         task.checkpoint = refOf("a", "1");
         const bool stored = log.addTasks({ task }) && log.addLog({ logOf("r", "lost") })
-            && log.startRun(runOf("s", "a", 2)) && log.finishRun(RunId("r"), {}, "done", "", 1)
+            && log.startRun(runOf("s", "a", 2)) && log.finishRun(RunId("r"), {}, RunStatus::Done, "", 1)
             && store.deleteThread(ThreadId("a"));
         return Error{ Errc::Cancelled, stored ? "on purpose" : "not stored" };
     });

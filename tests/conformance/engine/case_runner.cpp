@@ -110,8 +110,7 @@ std::variant<Value, Failure> CaseRunner::runGraph(const Value& op)
                 chunks.push_back(*chunk);
         });
     const Canonical plain = database.canonical();
-    const bool failed =
-        result.status == engine::RunStatus::Failed || result.status == engine::RunStatus::RecursionLimit;
+    const bool failed = result.status == RunStatus::Failed || result.status == RunStatus::RecursionLimit;
     const Failure error{ result.errorType, result.error };
     if (op.stringOr("op", "") != "stream")
         return failed ? std::variant<Value, Failure>(error)

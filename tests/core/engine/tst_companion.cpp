@@ -113,10 +113,10 @@ struct Beside {
 void TestCompanion::isAskedForEachCheckpoint()
 {
     Beside beside("start -> a -> b -> end");
-    QVERIFY(beside.run().status == engine::RunStatus::Done);
+    QVERIFY(beside.run().status == RunStatus::Done);
     QCOMPARE(beside.notes.text(),
              std::string("begins, checkpoint, done, checkpoint, done, checkpoint, done, checkpoint"));
-    QVERIFY(beside.run().status == engine::RunStatus::Done);
+    QVERIFY(beside.run().status == RunStatus::Done);
     SG_VERIFY_CONTAINS(beside.notes.text(), "begins at one, checkpoint");
 }
 
@@ -124,7 +124,7 @@ void TestCompanion::hearsOfFinishedTasksAndOfTheEndWithinASuperstep()
 {
     FunctionNodes nodes({ { "b", [](engine::TaskContext&) { return failed("ValueError", "no"); } } });
     Beside beside("start -> a -> end; start -> b -> end", std::move(nodes));
-    QVERIFY(beside.run().status == engine::RunStatus::Failed);
+    QVERIFY(beside.run().status == RunStatus::Failed);
     const std::string text = beside.notes.text();
     SG_VERIFY_CONTAINS(text, "done");
     QVERIFY2(text.ends_with(", left"), text.c_str());
@@ -138,10 +138,10 @@ void TestCompanion::isToldWhetherFinishedTasksCount()
                                             : returned(json(R"({"log": ["b"]})"));
                            } } });
     Beside beside("start -> a -> b -> end", std::move(nodes));
-    QVERIFY(beside.run().status == engine::RunStatus::Failed);
+    QVERIFY(beside.run().status == RunStatus::Failed);
     fails = false;
     beside.notes.text();
-    QVERIFY(beside.run(engine::RunInput::goOn()).status == engine::RunStatus::Done);
+    QVERIFY(beside.run(engine::RunInput::goOn()).status == RunStatus::Done);
     SG_VERIFY_CONTAINS(beside.notes.text(), "begins at one goes on");
 }
 
@@ -150,7 +150,7 @@ void TestCompanion::anErrorAtTheBeginEndsTheRun()
     Beside beside("start -> a -> end");
     beside.notes.beginError = "the sandbox cannot be had";
     const engine::RunResult result = beside.run();
-    QVERIFY(result.status == engine::RunStatus::Failed);
+    QVERIFY(result.status == RunStatus::Failed);
     SG_VERIFY_CONTAINS(result.error, "the sandbox cannot be had");
     QCOMPARE(beside.checkpoints(), std::size_t(0));
 }
@@ -167,7 +167,7 @@ void TestCompanion::isStoredInTheCheckpointsOwnTransaction()
     QFETCH(const engine::Durability, durability);
     Beside whole("start -> a -> b -> end");
     whole.options.durability = durability;
-    QVERIFY(whole.run().status == engine::RunStatus::Done);
+    QVERIFY(whole.run().status == RunStatus::Done);
     const int saves = whole.notes.stored;
     const std::size_t all = whole.checkpoints();
     QVERIFY(saves >= static_cast<int>(all));
@@ -176,7 +176,7 @@ void TestCompanion::isStoredInTheCheckpointsOwnTransaction()
         beside.options.durability = durability;
         beside.notes.failsAt = at;
         const engine::RunResult result = beside.run();
-        QVERIFY2(result.status == engine::RunStatus::Failed, std::to_string(at).c_str());
+        QVERIFY2(result.status == RunStatus::Failed, std::to_string(at).c_str());
         SG_VERIFY_CONTAINS(result.error, "there is no room for it");
         // The checkpoint that it goes with is not there either, and none behind it.
         QVERIFY2(beside.checkpoints() < all, std::to_string(at).c_str());

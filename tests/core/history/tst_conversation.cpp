@@ -40,7 +40,7 @@ private Q_SLOTS:
     {
         test::ExampleProject project(test::kTalk);
         const auto ran = project.run(ThreadId("t"), said("hello"));
-        QVERIFY2(ran.status == engine::RunStatus::Done, ran.error.c_str());
+        QVERIFY2(ran.status == RunStatus::Done, ran.error.c_str());
         Conversations conversations(project->history(), project.database());
         const auto found = conversations.of(ThreadId("t"), {});
         SG_VERIFY_OK(found);

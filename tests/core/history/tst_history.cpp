@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY2(rows, rows ? "" : rows.error().message.c_str());
         QCOMPARE((*rows).size(), std::size_t(2));
         for (const history::ThreadRow& row : *rows) {
-            QCOMPARE(row.status, std::string(row.thread.value == "whole" ? "done" : "damaged"));
+            QVERIFY(row.status == (row.thread.value == "whole" ? RunStatus::Done : RunStatus::Damaged));
             QCOMPARE(row.problem.empty(), row.thread.value == "whole");
         }
     }

@@ -67,7 +67,7 @@ public:
         task.attempt = attempt;
         task.startedAt = m_clock.now() + std::chrono::milliseconds(attempt * 10);
         task.seconds = 0.5;
-        task.outcome = outcome;
+        task.outcome = taskOutcomeNamed(outcome);
         if (!m_database->log().addTasks({ task }))
             qFatal("not recorded");
     }
@@ -121,8 +121,8 @@ QString textOf(const history::CheckpointRow& row)
 QString textOf(const history::TaskRow& row)
 {
     return QString::fromStdString(row.checkpoint.value + " " + row.task.value + " " + row.node.value + " "
-                                  + row.outcome + " " + std::to_string(row.attempts) + " " + row.triedAt + " "
-                                  + row.error);
+                                  + taskOutcomeName(row.outcome) + " " + std::to_string(row.attempts) + " "
+                                  + row.triedAt + " " + row.error);
 }
 
 template<typename Row>

@@ -49,7 +49,7 @@ public:
         task.attempt = 1;
         task.startedAt = m_clock.now();
         task.seconds = 0.5;
-        task.outcome = outcome;
+        task.outcome = taskOutcomeNamed(outcome);
         task.error = error;
         if (!m_database->log().addTasks({ task }))
             qFatal("not recorded");
@@ -69,7 +69,7 @@ public:
             pieces.push_back(
                 { 0, RunId(id), m_clock.now(), TaskId("t1"), NodeId("agent"), 2, "stdout", bytes });
         if (!m_database->log().addLog(pieces)
-            || !m_database->log().finishRun(RunId(id), m_clock.now(), status, "", 2))
+            || !m_database->log().finishRun(RunId(id), m_clock.now(), runStatusNamed(status), "", 2))
             qFatal("no log");
     }
     void sql(const std::string& text) const

@@ -54,7 +54,7 @@ public:
         record.attempt = 1;
         record.startedAt = m_clock.now();
         record.seconds = seconds;
-        record.outcome = "done";
+        record.outcome = TaskOutcome::Done;
         if (!m_database->log().addTasks({ record }))
             qFatal("not recorded");
     }

@@ -86,7 +86,7 @@ struct Project {
 
 std::string summary(const RunResult& result)
 {
-    return engine::runStatusName(result.status) + " " + toJson(result.values)
+    return runStatusName(result.status) + " " + toJson(result.values)
         + (result.error.empty()
                ? ""
                : " " + result.failedNode.value + ": " + result.errorType + ": " + result.error);
@@ -138,11 +138,11 @@ void TestNodesInEngine::asksAndGoesOn()
     project.code("nodes/double.py", "def node(state): return None\n");
     QCOMPARE(project.open(kTwoNodes), std::string());
     const RunResult first = project.run(RunInput::input(Value::map({ { "value", 0 } })));
-    QCOMPARE(first.status, engine::RunStatus::Interrupted);
+    QCOMPARE(first.status, RunStatus::Interrupted);
     QCOMPARE(first.interrupts.size(), std::size_t(1));
     QCOMPARE(first.interrupts.front().value, Value::map({ { "q", "name?" } }));
     const RunResult second = project.run(RunInput::resume("Ann"));
-    QCOMPARE(second.status, engine::RunStatus::Interrupted);
+    QCOMPARE(second.status, RunStatus::Interrupted);
     QCOMPARE(second.interrupts.front().value, Value("age?"));
     QCOMPARE(summary(project.run(RunInput::resume(7))),
              std::string(R"(done {"value":["Ann",7],"messages":[]})"));
@@ -171,7 +171,7 @@ void TestNodesInEngine::stopsAtAFailure()
     project.code("nodes/double.py", "def node(state): return None\n");
     QCOMPARE(project.open(kTwoNodes), std::string());
     const RunResult result = project.run(RunInput::input(Value::map({ { "value", 0 } })));
-    QCOMPARE(result.status, engine::RunStatus::Failed);
+    QCOMPARE(result.status, RunStatus::Failed);
     QCOMPARE(result.errorType, std::string("ZeroDivisionError"));
     QCOMPARE(result.failedNode, NodeId("load"));
     SG_VERIFY_CONTAINS(result.detail, "nodes/load.py\", line 2, in node");

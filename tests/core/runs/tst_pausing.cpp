@@ -18,7 +18,7 @@ constexpr const char* kChain = R"({"format": 1, "name": "g", "state": {"value": 
 
 std::string statusOf(ExampleProject& project)
 {
-    return project->history().threads()->front().status;
+    return runStatusName(project->history().threads()->front().status);
 }
 
 } // namespace
@@ -42,7 +42,7 @@ private Q_SLOTS:
     {
         ExampleProject project(kChain);
         const engine::RunResult paused = pausedRun(project);
-        QVERIFY(paused.status == engine::RunStatus::Interrupted);
+        QVERIFY(paused.status == RunStatus::Interrupted);
         QCOMPARE(statusOf(project), std::string("interrupted"));
         const auto state = project->history().state(kThread);
         QCOMPARE(state->values["value"].asInt(), std::int64_t(1)); // what ran is stored
@@ -51,7 +51,7 @@ private Q_SLOTS:
         on.thread = kThread;
         on.input = engine::RunInput::goOn();
         const auto result = project->runs().wait(*project->runs().start(on));
-        QVERIFY(result.status == engine::RunStatus::Done);
+        QVERIFY(result.status == RunStatus::Done);
         QCOMPARE(project->history().state(kThread)->values["value"].asInt(), std::int64_t(2));
     }
 

@@ -117,7 +117,7 @@ private Q_SLOTS:
         QStringList seen;
         for (const TaskRow& task : page->tasks)
             if (task.checkpoint == made->checkpoint)
-                seen << QString::fromStdString(task.node.value + ":" + task.outcome);
+                seen << QString::fromStdString(task.node.value + ":" + taskOutcomeName(task.outcome));
         seen.sort();
         QCOMPARE(seen.join(QLatin1Char(' ')), tasks);
     }

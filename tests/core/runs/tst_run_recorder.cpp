@@ -62,8 +62,8 @@ private Q_SLOTS:
         QCOMPARE(tasks->size(), std::size_t(3));
         std::string text;
         for (const checkpoint::TaskRecord& task : *tasks)
-            text += task.task.value + " " + task.checkpoint.id.value + " " + task.outcome + " "
-                + std::to_string(task.attempt) + " " + task.error + ";";
+            text += task.task.value + " " + task.checkpoint.id.value + " " + taskOutcomeName(task.outcome)
+                + " " + std::to_string(task.attempt) + " " + task.error + ";";
         QCOMPARE(text, std::string("b c0 failed 2 ValueError: boom;a c1 done 2 ;c c2 interrupted 2 ;"));
         QCOMPARE(tasks->front().checkpoint.ns, std::string("sub:1"));
         QVERIFY(tasks->front().startedAt == WallTime(std::chrono::seconds(1'795'247'000)));

@@ -10,7 +10,6 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using engine::RunStatus;
 using rewind::SandboxChoice;
 
 // Going back to a checkpoint brings the sandbox back with it: names, open files, what lies in /session.

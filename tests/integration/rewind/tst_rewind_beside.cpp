@@ -13,7 +13,6 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using engine::RunStatus;
 
 // Python tasks of one superstep run beside each other in forks of the session's interpreter, and what they
 // leave is joined.

@@ -11,7 +11,6 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using engine::RunStatus;
 
 // The workbench, the interpreter, the supervisor, a sleeping copy, the whole sandbox or the way to the engine
 // is killed at a random moment, some runs once more while they are resumed; then the file is opened anew and

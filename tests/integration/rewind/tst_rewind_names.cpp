@@ -64,7 +64,7 @@ void TestRewindNames::namesThatAreLostInARunFailItsStep()
 {
     SG_PROJECT(project, "hindered");
     const RunResult lost = project.run(how("retried"));
-    QVERIFY(lost.status == engine::RunStatus::Failed);
+    QVERIFY(lost.status == RunStatus::Failed);
     QCOMPARE(lost.errorType, std::string("NamesLost"));
     SG_VERIFY_CONTAINS(lost.error, "series");
     // Whoever goes on knows.

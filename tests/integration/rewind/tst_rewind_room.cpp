@@ -10,7 +10,6 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using engine::RunStatus;
 
 // More threads than this machine may have sessions: those outside of runs make room and come back as they
 // were, and runs that would wait for each other for ever do not.

@@ -8,7 +8,6 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using engine::RunStatus;
 using rewind::SandboxChoice;
 
 // Sessions that nodes or runs have for themselves go back with their checkpoints too; what subgraphs and

@@ -116,10 +116,9 @@ private Q_SLOTS:
         task.node = QStringLiteral("c");
         task.error = QStringLiteral("KeyError: 'x'");
         task.detail = QStringLiteral("Traceback\n  File \"c.py\"\n");
-        std::vector<LogRow> rows{
-            runEnded(1000, QStringLiteral("70061131-a497-4e3d"), QStringLiteral("failed")), made(2, "b"),
-            made(1, "a"), made(0, "start"), runBegan(1000, QStringLiteral("70061131-a497-4e3d"))
-        };
+        std::vector<LogRow> rows{ runEnded(1000, QStringLiteral("70061131-a497-4e3d"), RunStatus::Failed),
+                                  made(2, "b"), made(1, "a"), made(0, "start"),
+                                  runBegan(1000, QStringLiteral("70061131-a497-4e3d")) };
         for (const LogRow& note : failureNotes(task))
             rows.push_back(note);
         sortLog(rows);

@@ -21,7 +21,9 @@ QString heldOf(const HistoryRows& rows)
     QStringList held;
     for (const TaskRow& task : rows.tasks)
         if (task.checkpoint == rows.checkpoints.back().id)
-            held << QStringLiteral("%1 %2 at %3").arg(task.node, task.outcome).arg(task.step);
+            held << QStringLiteral("%1 %2 at %3")
+                        .arg(task.node, QString::fromStdString(sg::taskOutcomeName(task.outcome)))
+                        .arg(task.step);
     return held.join(QLatin1Char(','));
 }
 

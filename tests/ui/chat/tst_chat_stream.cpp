@@ -65,8 +65,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(clients.project.isOpen(), 20'000);
         QString status;
         connect(&clients.runs, &RunsClient::runFinished, &chat,
-                [&](const QString&, const QString& end, const UserError& error) {
-                    status = end + error.what;
+                [&](const QString&, RunStatus end, const UserError& error) {
+                    status = QString::fromStdString(runStatusName(end)) + error.what;
                     clients.chat.load(QStringLiteral("t"), {});
                 });
         clients.runs.startRun(QStringLiteral("t"), QStringLiteral(R"({"messages": "Hi"})"));

@@ -39,7 +39,7 @@ struct History : HistoryRows {
         row.checkpoint = !from.isEmpty() ? from : checkpoints.empty() ? QString() : checkpoints.back().id;
         row.task = QStringLiteral("t%1").arg(tasks.size());
         row.node = node;
-        row.outcome = QLatin1String(outcome);
+        row.outcome = taskOutcomeNamed(outcome);
         row.startedMs = 1000;
         row.seconds = seconds;
         row.error = error;
@@ -169,7 +169,7 @@ private Q_SLOTS:
             .task(QStringLiteral("a"), "running");
         QCOMPARE(runViewAt(drawing, history, {}).nodes.at(NodeId("a")).secondLine,
                  QStringLiteral("Running, 1 of 3 done"));
-        history.tasks.back().outcome = QStringLiteral("failed");
+        history.tasks.back().outcome = TaskOutcome::Failed;
         history.tasks.back().error = QStringLiteral("KeyError: 'mass'");
         QCOMPARE(runViewAt(drawing, history, {}).nodes.at(NodeId("a")).secondLine,
                  QStringLiteral("Failed: KeyError: 'mass'"));

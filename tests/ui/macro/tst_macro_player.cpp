@@ -195,7 +195,7 @@ private Q_SLOTS:
         play.player.noteRunStarted();
         QTest::qWait(150);
         QCOMPARE(play.desk.done.size(), 1);
-        play.player.noteRunEnded(QStringLiteral("done"), {});
+        play.player.noteRunEnded(sg::RunStatus::Done, {});
         QCOMPARE(play.end(), QString());
         QCOMPARE(play.desk.done.size(), 2);
     }
@@ -226,7 +226,8 @@ private Q_SLOTS:
         Play play;
         play.desk.onGive = [&] {
             play.player.noteRunStarted();
-            play.player.noteRunEnded(status, QStringLiteral("Node a failed"));
+            play.player.noteRunEnded(sg::runStatusNamed(status.toStdString()),
+                                     QStringLiteral("Node a failed"));
         };
         const QString told = play.play({ runStep(qPrintable(expect)) });
         QCOMPARE(told.isEmpty(), isWell);

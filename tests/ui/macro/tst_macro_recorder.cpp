@@ -78,7 +78,7 @@ private Q_SLOTS:
         recording.recorder.noteRun(QStringLiteral("main"), QStringLiteral("{\"value\": 1}"));
         recording.recorder.noteCommand(QStringLiteral("run.start"));
         recording.recorder.noteRunStarted();
-        recording.recorder.noteRunEnded(QStringLiteral("done"));
+        recording.recorder.noteRunEnded(sg::RunStatus::Done);
         QCOMPARE(recording.steps(),
                  QStringLiteral("{ thread: main },\n{ input: {value: 1}, command: run.start, "
                                 "wait: run }"));
@@ -91,7 +91,7 @@ private Q_SLOTS:
         recording.recorder.noteCommand(QStringLiteral("run.start"));
         recording.recorder.noteRunStarted();
         recording.recorder.noteCommand(QStringLiteral("run.stop"));
-        recording.recorder.noteRunEnded(QStringLiteral("stopped"));
+        recording.recorder.noteRunEnded(sg::RunStatus::Stopped);
         QCOMPARE(recording.steps(),
                  QStringLiteral("{ thread: main },\n{ thread: new, input: {}, command: run.start },\n"
                                 "{ command: run.stop },\n{ wait: run, expect: stopped }"));

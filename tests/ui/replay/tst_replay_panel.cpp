@@ -41,7 +41,7 @@ HistoryRows history()
         task.checkpoint = row.id;
         task.task = task.node = nodes[i];
         task.step = i + 1;
-        task.outcome = i == 1 ? QStringLiteral("failed") : QStringLiteral("done");
+        task.outcome = i == 1 ? TaskOutcome::Failed : TaskOutcome::Done;
         task.seconds = 0.7 * (i + 1);
         rows.tasks.push_back(task);
     }
@@ -154,7 +154,7 @@ private Q_SLOTS:
         past.checkpoints[1].next << QStringLiteral("beside");
         TaskRow beside = past.tasks[1];
         beside.task = beside.node = QStringLiteral("beside");
-        beside.outcome = QStringLiteral("done");
+        beside.outcome = TaskOutcome::Done;
         past.tasks.insert(past.tasks.begin() + 2, beside);
         ReplayPanel panel;
         panel.setGraph(graph());

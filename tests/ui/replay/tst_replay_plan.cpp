@@ -33,7 +33,7 @@ HistoryRows historyFrom(const char* lines)
             task.task = row.id + parts[0];
             task.node = parts[0];
             task.step = row.step; // the plan counts for itself
-            task.outcome = parts.value(1);
+            task.outcome = sg::taskOutcomeNamed(parts.value(1).toStdString());
             task.seconds = parts.value(2).toDouble();
             history.tasks.push_back(task);
         }
@@ -46,7 +46,10 @@ QString asText(const std::vector<PlannedTask>& tasks)
 {
     QStringList words;
     for (const PlannedTask& task : tasks)
-        words << QStringLiteral("%1 %2 %3").arg(task.step).arg(task.node, task.outcome).trimmed();
+        words << QStringLiteral("%1 %2 %3")
+                     .arg(task.step)
+                     .arg(task.node, QString::fromStdString(sg::taskOutcomeName(task.outcome)))
+                     .trimmed();
     return words.join(QStringLiteral("; "));
 }
 

@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(ready.count(), 0); // it runs
         QVERIFY(queue.given().contains(words("alice/i1")));
         queue.noteRefused(words("carol")); // nobody waits for it
-        queue.noteEnded(words("alice"), words("done"));
+        queue.noteEnded(words("alice"), RunStatus::Done);
         QTRY_COMPARE(ready.count(), 1);
         QCOMPARE(ready.front().at(1).value<Answers>(), (Answers{ { words("i4"), words("4") } }));
         QCOMPARE(queue.given(), (QSet<QString>{ words("alice/i4"), words("bob/i3") }));
@@ -246,7 +246,7 @@ private Q_SLOTS:
         queue.give(words("alice"), words("i1"), words("1"));
         queue.give(words("alice"), words("i2"), words("2"));
         QTest::qWait(0);
-        queue.noteEnded(words("alice"), status);
+        queue.noteEnded(words("alice"), runStatusNamed(status.toStdString()));
         QTest::qWait(20);
         QCOMPARE(ready.count(), goesOn ? 1 : 0);
         QCOMPARE(queue.given().isEmpty(), !goesOn); // they can be answered again
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QTest::qWait(20);
         QVERIFY(ready.isEmpty() && back.isEmpty());
         QVERIFY(queue.isBusy(words("alice")));
-        queue.noteEnded(words("alice"), words("done"));
+        queue.noteEnded(words("alice"), RunStatus::Done);
         QTRY_COMPARE(ready.count(), 1);
         queue.give(words("alice"), words("i2"), words("2"));
         queue.noteRefused(words("alice")); // the one of i1 itself

@@ -36,9 +36,9 @@ private Q_SLOTS:
         ThreadList list(book);
         list.resize(240, 200);
         list.show();
-        book.setThreads({ { QStringLiteral("alice"), 21, 0, QStringLiteral("running") },
-                          { QStringLiteral("bob"), 1, 0, QStringLiteral("interrupted") },
-                          { QStringLiteral("carol"), 4, 0, QStringLiteral("failed") } });
+        book.setThreads({ { QStringLiteral("alice"), 21, 0, sg::RunStatus::Running },
+                          { QStringLiteral("bob"), 1, 0, sg::RunStatus::Interrupted },
+                          { QStringLiteral("carol"), 4, 0, sg::RunStatus::Failed } });
         list.setCurrent(QStringLiteral("bob"));
         QVERIFY(sg::test::colourCount(sg::test::pictureOf(list, QStringLiteral("run-threads-") + name)) > 8);
     }
@@ -180,16 +180,16 @@ private Q_SLOTS:
     {
         ThreadModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.reset({ { QStringLiteral("alice"), 3, 0, QStringLiteral("done") } });
-        model.setStatus(QStringLiteral("bob"), QStringLiteral("running"));
+        model.reset({ { QStringLiteral("alice"), 3, 0, sg::RunStatus::Done } });
+        model.setStatus(QStringLiteral("bob"), sg::RunStatus::Running);
         QCOMPARE(model.threads(), (QStringList{ QStringLiteral("bob"), QStringLiteral("alice") }));
-        model.setStatus(QStringLiteral("alice"), QStringLiteral("failed"));
-        QCOMPARE(model.status(QStringLiteral("alice")), QStringLiteral("failed"));
+        model.setStatus(QStringLiteral("alice"), sg::RunStatus::Failed);
+        QVERIFY(model.status(QStringLiteral("alice")) == sg::RunStatus::Failed);
         QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-        model.reset({ { QStringLiteral("bob"), 1, 0, QStringLiteral("done") },
-                      { QStringLiteral("alice"), 3, 0, QStringLiteral("done") } });
+        model.reset({ { QStringLiteral("bob"), 1, 0, sg::RunStatus::Done },
+                      { QStringLiteral("alice"), 3, 0, sg::RunStatus::Done } });
         QCOMPARE(resets.count(), 0); // the same threads: only their figures change
-        QCOMPARE(model.status(QStringLiteral("bob")), QStringLiteral("done"));
+        QVERIFY(model.status(QStringLiteral("bob")) == sg::RunStatus::Done);
     }
 };
 

@@ -25,9 +25,9 @@ QString words(const char* text)
 
 std::vector<ThreadRow> threads()
 {
-    return { { words("carol"), 4, 0, words("failed") },
-             { words("alice"), 21, 0, words("done") },
-             { words("bob"), 1, 0, words("interrupted") } };
+    return { { words("carol"), 4, 0, RunStatus::Failed },
+             { words("alice"), 21, 0, RunStatus::Done },
+             { words("bob"), 1, 0, RunStatus::Interrupted } };
 }
 
 QString shown(const ThreadFilter& filter)
@@ -147,7 +147,7 @@ private Q_SLOTS:
         ThreadList list(book);
         list.resize(240, 300);
         list.show();
-        book.setThreads({ { words("main"), 4, 0, words("done") } });
+        book.setThreads({ { words("main"), 4, 0, RunStatus::Done } });
         list.setCurrent(words("main"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(!view->isVisible()); // the empty state offers Run
         QSignalSpy changed(&book, &ThreadBook::deletedChanged);
         book.keep(words("main"));
-        book.setStatus(words("main"), words("running"));
+        book.setStatus(words("main"), RunStatus::Running);
         QCOMPARE(book.deleted(), QStringList());
         QCOMPARE(book.threads(), QStringList{ words("main") });
         QVERIFY(view->isVisible());
@@ -183,7 +183,7 @@ private Q_SLOTS:
     void aForeignNameIsNoMarkup()
     {
         ThreadModel model;
-        model.reset({ { words("<img src=x>&"), 1, 0, words("done") } });
+        model.reset({ { words("<img src=x>&"), 1, 0, RunStatus::Done } });
         QCOMPARE(model.index(0).data(Qt::ToolTipRole).toString(), words("<p>&lt;img src=x&gt;&amp;</p>"));
     }
 
@@ -192,7 +192,7 @@ private Q_SLOTS:
         ThreadBook book;
         ThreadList list(book);
         list.show();
-        book.setThreads({ { words("alice"), 1, 0, words("running") } });
+        book.setThreads({ { words("alice"), 1, 0, RunStatus::Running } });
         list.setCurrent(words("alice"));
         auto* view = list.findChild<QListView*>(words("threadList"));
         view->setFocus();

@@ -183,12 +183,13 @@ private Q_SLOTS:
     void theBookKnowsWhatIsDeleted()
     {
         ThreadBook book;
-        book.setThreads({ { word("a"), 1, 0, word("done") }, { word("b"), 2, 0, word("running") } });
+        book.setThreads(
+            { { word("a"), 1, 0, sg::RunStatus::Done }, { word("b"), 2, 0, sg::RunStatus::Running } });
         QVERIFY(book.isRunning(word("b")));
         book.remove(word("a"));
         QCOMPARE(book.threads(), QStringList{ word("b") });
         QVERIFY(!book.contains(word("a")));
-        QCOMPARE(book.status(word("a")), word("done"));
+        QVERIFY(book.status(word("a")) == sg::RunStatus::Done);
         QCOMPARE(book.bringBack(), word("a"));
         QVERIFY(book.contains(word("a")));
         book.setNotes({ { word("a"), { word("first try"), { { word("c1"), word("why") } } } } });

@@ -203,13 +203,13 @@ private Q_SLOTS:
         TaskRow task;
         task.task = QStringLiteral("t1");
         task.node = QStringLiteral("train");
-        task.outcome = QStringLiteral("running");
+        task.outcome = sg::TaskOutcome::Running;
         task.startedMs = kNow - 120'000;
         panel.changeTasks({ task });
         QCoreApplication::sendPostedEvents();
         const QImage running = sg::test::pictureOf(panel, QStringLiteral("session-task-running"));
         QVERIFY(running != before);
-        task.outcome = QStringLiteral("done");
+        task.outcome = sg::TaskOutcome::Done;
         task.seconds = 40;
         panel.changeTasks({ task });
         QCoreApplication::sendPostedEvents();

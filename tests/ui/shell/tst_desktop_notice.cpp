@@ -133,26 +133,26 @@ private Q_SLOTS:
                                    QDBusConnection::ExportAllSlots));
         QVERIFY(bus.registerService(QStringLiteral("org.freedesktop.Notifications")));
         RunNotices notices;
-        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("stopped"), {}));
-        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("interrupted"), {}));
+        QVERIFY(!notices.add(QStringLiteral("alice"), sg::RunStatus::Stopped, {}));
+        QVERIFY(!notices.add(QStringLiteral("alice"), sg::RunStatus::Interrupted, {}));
         notices.noteStarted(QStringLiteral("alice"));
-        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("done"), {})); // nobody had to wait
-        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("failed"), {}, false)); // it was seen
+        QVERIFY(!notices.add(QStringLiteral("alice"), sg::RunStatus::Done, {})); // nobody had to wait
+        QVERIFY(!notices.add(QStringLiteral("alice"), sg::RunStatus::Failed, {}, false)); // it was seen
         RunNotices impatient(nullptr, 20);
         impatient.noteStarted(QStringLiteral("alice"));
         QTest::qWait(30);
-        QVERIFY(impatient.add(QStringLiteral("alice"), QStringLiteral("done"), {}));
+        QVERIFY(impatient.add(QStringLiteral("alice"), sg::RunStatus::Done, {}));
         impatient.clear();
-        QVERIFY(notices.add(QStringLiteral("alice"), QStringLiteral("done"), {}));
+        QVERIFY(notices.add(QStringLiteral("alice"), sg::RunStatus::Done, {}));
         QTRY_COMPARE(daemon.shown.size(), std::size_t(1));
         QCOMPARE(daemon.shown[0].title, QStringLiteral("The run on alice has ended"));
         QCOMPARE(daemon.shown[0].actions, (QStringList{ QStringLiteral("default"), QStringLiteral("Show") }));
 
         QSignalSpy chosen(&notices, &RunNotices::chosen);
         notices.noteStarted(QStringLiteral("bob")); // a failure is told at once
-        QVERIFY(notices.add(QStringLiteral("bob"), QStringLiteral("failed"),
+        QVERIFY(notices.add(QStringLiteral("bob"), sg::RunStatus::Failed,
                             { QStringLiteral("Node **load** failed. KeyError: 'x'"), {} }));
-        QVERIFY(notices.add(QStringLiteral("carol"), QStringLiteral("done"), {}));
+        QVERIFY(notices.add(QStringLiteral("carol"), sg::RunStatus::Done, {}));
         QTRY_COMPARE(daemon.shown.size(), std::size_t(2));
         QCOMPARE(daemon.shown[1].replaces, 7U);
         QCOMPARE(daemon.shown[1].title, QStringLiteral("2 runs have ended, 1 failed"));
@@ -168,7 +168,7 @@ private Q_SLOTS:
 
         notices.clear(); // somebody looks: the next begins anew
         QTRY_COMPARE(daemon.closed, std::vector<uint>{ 7U });
-        QVERIFY(notices.add(QStringLiteral("dan"), QStringLiteral("recursion_limit"),
+        QVERIFY(notices.add(QStringLiteral("dan"), sg::RunStatus::RecursionLimit,
                             { QStringLiteral("25 supersteps"), {} }));
         QTRY_COMPARE(daemon.shown.size(), std::size_t(3));
         QCOMPARE(daemon.shown[2].title, QStringLiteral("The run on dan has failed"));

@@ -42,12 +42,12 @@ struct Open {
         window.openProject(QString::fromStdString(graph.string()));
         return QTest::qWaitFor([&] { return !ready.isEmpty() && !bar.thread().isEmpty(); });
     }
-    bool runsUntil(const char* status)
+    bool runsUntil(RunStatus status)
     {
         QSignalSpy finished(&clients.runs, &RunsClient::runFinished);
         return QTest::qWaitFor([this] { return bar.runAction()->isEnabled(); })
             && (bar.runAction()->trigger(), QTest::qWaitFor([&] { return !finished.isEmpty(); }))
-            && QTest::qWaitFor([&] { return book.status(QStringLiteral("main")) == QLatin1String(status); });
+            && QTest::qWaitFor([&] { return book.status(QStringLiteral("main")) == status; });
     }
 
     MainWindow window;
@@ -78,13 +78,13 @@ private Q_SLOTS:
         {
             Open open;
             QVERIFY(open.open(folder / "g.graph.json"));
-            QVERIFY(open.runsUntil("done"));
+            QVERIFY(open.runsUntil(RunStatus::Done));
             auto* view = open.list.findChild<QListView*>(QStringLiteral("threadList"));
             QTRY_VERIFY(view->currentIndex().isValid());
             view->setFocus();
             QTest::keyClick(view, Qt::Key_Delete);
             QCOMPARE(open.book.deleted(), QStringList{ QStringLiteral("main") });
-            QVERIFY(open.runsUntil("done"));
+            QVERIFY(open.runsUntil(RunStatus::Done));
             QCOMPARE(open.book.deleted(), QStringList());
             QCOMPARE(open.book.threads(), QStringList{ QStringLiteral("main") });
             open.window.close();
@@ -102,7 +102,7 @@ private Q_SLOTS:
         folder.write("g.graph.json", test::oneNodeGraph("{value: 1}"));
         Open open;
         QVERIFY(open.open(folder / "g.graph.json"));
-        QVERIFY(open.runsUntil("done"));
+        QVERIFY(open.runsUntil(RunStatus::Done));
         auto& timeline = *open.window.findChild<TimelinePanel*>();
         auto& selection = *open.window.findChild<Selection*>();
         const auto& history = *open.window.findChild<ShownHistory*>();
@@ -170,7 +170,7 @@ private Q_SLOTS:
                                  nodes << task.node;
                          });
         QSignalSpy inner(&open.clients.runs, &RunsClient::innerChanged);
-        QVERIFY(open.runsUntil("done"));
+        QVERIFY(open.runsUntil(RunStatus::Done));
         QVERIFY(nodes.contains(QStringLiteral("plan")));
         QVERIFY2(!nodes.contains(QStringLiteral("draft")), qPrintable(nodes.join(QLatin1Char(' '))));
         QVERIFY(!inner.isEmpty());
@@ -184,7 +184,7 @@ private Q_SLOTS:
         folder.write("g.graph.json", kHeld);
         Open open;
         QVERIFY(open.open(folder / "g.graph.json"));
-        QVERIFY(open.runsUntil("interrupted"));
+        QVERIFY(open.runsUntil(RunStatus::Interrupted));
         const QAbstractItemModel* rows =
             open.list.findChild<QListView*>(QStringLiteral("threadList"))->model();
         QTRY_COMPARE(rows->index(0, 0).data(ThreadModel::WordRole).toString(),

@@ -53,7 +53,7 @@ TaskRow taskOf(const QString& node, const QString& outcome, const QString& error
 {
     TaskRow row;
     row.node = node;
-    row.outcome = outcome;
+    row.outcome = taskOutcomeNamed(outcome.toStdString());
     row.error = error;
     return row;
 }

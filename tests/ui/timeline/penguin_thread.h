@@ -32,7 +32,7 @@ inline TaskRow task(const QString& checkpoint, const QString& node, int step, co
     row.task = checkpoint + QLatin1Char('/') + node;
     row.node = node;
     row.step = step;
-    row.outcome = outcome;
+    row.outcome = sg::taskOutcomeNamed(outcome.toStdString());
     row.startedMs = kStart + (step - 1) * 3000 + from * 1000; // when the step before was stored
     row.seconds = seconds;
     return row;

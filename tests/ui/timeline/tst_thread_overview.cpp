@@ -22,17 +22,17 @@ std::vector<OverviewRow> project()
     std::vector<OverviewRow> rows;
     for (const auto& [name, status] : { std::pair("nightly", "done"), std::pair("alice", "interrupted"),
                                         std::pair("bob", "failed"), std::pair("empty", "done") })
-        rows.push_back({ word(name), word(status), kStart, 12, {}, {} });
+        rows.push_back({ word(name), sg::runStatusNamed(status), kStart, 12, {}, {} });
     for (int day = 0; day < 3; ++day) {
         const double at = kStart + day * kDay;
-        rows[0].runs.push_back({ word("n"), at, at + 90'000, word("done"), 12 });
+        rows[0].runs.push_back({ word("n"), at, at + 90'000, sg::RunStatus::Done, 12 });
         rows[0].sessions.push_back({ word("s-1"), at + 1000, at + 88'000 });
     }
     rows[1].runs.push_back(
-        { word("a"), kStart + kDay + 20'000, kStart + kDay + 50'000, word("interrupted"), 3 });
+        { word("a"), kStart + kDay + 20'000, kStart + kDay + 50'000, sg::RunStatus::Interrupted, 3 });
     rows[1].sessions.push_back({ word("s-2"), kStart + kDay + 20'000, kUnknown });
-    rows[2].runs.push_back({ word("b1"), kStart + 30'000, kStart + 60'000, word("failed"), 5 });
-    rows[2].runs.push_back({ word("b2"), kStart + kDay + 60'000, kUnknown, word("unfinished"), 1 });
+    rows[2].runs.push_back({ word("b1"), kStart + 30'000, kStart + 60'000, sg::RunStatus::Failed, 5 });
+    rows[2].runs.push_back({ word("b2"), kStart + kDay + 60'000, kUnknown, sg::RunStatus::Unfinished, 1 });
     return rows;
 }
 

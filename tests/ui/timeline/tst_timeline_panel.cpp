@@ -399,7 +399,7 @@ private Q_SLOTS:
         const auto failedPixels = [&isNear](int attempts) {
             HistoryRows rows = sample::penguins();
             for (TaskRow& task : rows.tasks) {
-                task.outcome = QStringLiteral("done");
+                task.outcome = sg::TaskOutcome::Done;
                 task.attempts = attempts;
             }
             ShownTimeline shown;

@@ -125,7 +125,7 @@ private Q_SLOTS:
         HistoryModel model;
         HistoryRows rows = sample::penguins();
         TaskRow other = rows.tasks[5]; // of branch 2, between those of the first
-        other.outcome = word("failed");
+        other.outcome = sg::TaskOutcome::Failed;
         rows.tasks[5] = other;
         model.reset(rows);
         const int a5 = model.find(word("a5"));

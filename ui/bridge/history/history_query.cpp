@@ -79,7 +79,7 @@ Answer<std::vector<WaitingRow>> readWaiting(workbench::Workbench& workbench)
         return { {}, userError(threads.error()) };
     Answer<std::vector<WaitingRow>> answer;
     for (const history::ThreadRow& row : *threads) {
-        if (row.status != "interrupted" || answer.value.size() >= kMostWaiting)
+        if (row.status != RunStatus::Interrupted || answer.value.size() >= kMostWaiting)
             continue;
         auto snapshot = workbench.history().state(row.thread);
         if (snapshot)
@@ -220,10 +220,10 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
         row.node = text(task.name.value);
         row.step = step + 1;
         row.error = task.error.isString() ? text(printableText(task.error.asString())) : QString();
-        row.outcome = task.result      ? QStringLiteral("done")
-            : !row.error.isEmpty()     ? QStringLiteral("failed")
-            : !task.interrupts.empty() ? QStringLiteral("interrupted")
-                                       : QStringLiteral("queued");
+        row.outcome = task.result      ? TaskOutcome::Done
+            : !row.error.isEmpty()     ? TaskOutcome::Failed
+            : !task.interrupts.empty() ? TaskOutcome::Interrupted
+                                       : TaskOutcome::Pending;
         rows.push_back(std::move(row));
     }
     return rows;

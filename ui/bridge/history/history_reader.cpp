@@ -11,14 +11,9 @@
 namespace sg::ui {
 namespace {
 
-bool isOutcome(const TaskRow& task, const char* outcome)
-{
-    return task.outcome == QLatin1String(outcome);
-}
-
 // What would run next at a breakpoint, or where somebody paused or stopped the run between two steps, has no
 // record: its tasks come from the thread's own state.
-void addHeld(workbench::Workbench& workbench, const QString& outcome, HistoryRows& history)
+void addHeld(workbench::Workbench& workbench, TaskOutcome outcome, HistoryRows& history)
 {
     const auto state = workbench.history().state(ThreadId(utf8(history.thread)));
     if (!state)
@@ -45,7 +40,9 @@ void markEnd(workbench::Workbench& workbench, HistoryRows& history)
         return;
     const CheckpointRow head = history.checkpoints.back();
     const auto isAtHead = [&head](const TaskRow& task) { return task.checkpoint == head.id; };
-    const auto asks = [&](const TaskRow& task) { return isAtHead(task) && isOutcome(task, "interrupted"); };
+    const auto asks = [&](const TaskRow& task) {
+        return isAtHead(task) && task.outcome == TaskOutcome::Interrupted;
+    };
     const bool isHeld = std::ranges::none_of(history.tasks, isAtHead) && !head.next.isEmpty();
     if (!isHeld && std::ranges::none_of(history.tasks, asks))
         return;
@@ -53,12 +50,12 @@ void markEnd(workbench::Workbench& workbench, HistoryRows& history)
     const auto thread = std::ranges::find(threads, history.thread, &ThreadRow::thread);
     if (thread == threads.end())
         return;
-    const bool isStopped = thread->status == QLatin1String("stopped");
-    if (isHeld && (isStopped || thread->status == QLatin1String("interrupted")))
-        addHeld(workbench, QLatin1String(isStopped ? "stopped" : "paused"), history);
+    const bool isStopped = thread->status == RunStatus::Stopped;
+    if (isHeld && (isStopped || thread->status == RunStatus::Interrupted))
+        addHeld(workbench, isStopped ? TaskOutcome::Stopped : TaskOutcome::Paused, history);
     for (TaskRow& task : history.tasks)
         if (isStopped && asks(task))
-            task.outcome = QStringLiteral("stopped");
+            task.outcome = TaskOutcome::Stopped;
 }
 
 // A node that was drawn later was neither skipped nor queued by what ran before.

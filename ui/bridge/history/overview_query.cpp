@@ -26,7 +26,7 @@ void addRuns(workbench::Workbench& workbench, OverviewRow& row)
     for (std::size_t i = count; i > 0; --i) { // the runs come newest first
         const checkpoint::RunRecord& run = (*runs)[i - 1].run;
         row.runs.push_back({ text(run.id.value), milliseconds(run.startedAt),
-                             run.finishedAt ? milliseconds(*run.finishedAt) : kUnknown, text(run.status),
+                             run.finishedAt ? milliseconds(*run.finishedAt) : kUnknown, run.status,
                              static_cast<int>(run.supersteps) });
     }
 }

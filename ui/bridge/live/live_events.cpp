@@ -19,7 +19,7 @@ namespace {
 constexpr int kFlushIntervalMs = 50;
 constexpr std::size_t kMostAudit = 1000; // audit rows in one flush; the audit log itself has them all
 
-TaskRow taskRowOf(const engine::RunTask& task, const QString& outcome)
+TaskRow taskRowOf(const engine::RunTask& task, TaskOutcome outcome)
 {
     TaskRow row;
     row.task = text(task.task.value);
@@ -89,7 +89,7 @@ struct LiveEvents::Batch {
     std::map<QString, std::set<QString>> inner; // namespaces
     std::map<QString, QStringList> ended; // tasks
     std::map<QString, bool> artifacts;
-    std::vector<std::tuple<QString, QString, UserError>> finished;
+    std::vector<std::tuple<QString, RunStatus, UserError>> finished;
     std::map<QString, std::vector<SampleRow>> samples;
     std::vector<std::pair<QString, SessionNoteRow>> notes; // by session
     bool sessionsChanged = false;
@@ -222,7 +222,7 @@ void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const en
         batch.inner[text(event.thread.value)].insert(text(started.ns));
         return;
     }
-    batch.tasks[text(event.thread.value)].push_back(taskRowOf(started, QStringLiteral("running")));
+    batch.tasks[text(event.thread.value)].push_back(taskRowOf(started, TaskOutcome::Running));
 }
 
 void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
@@ -233,11 +233,11 @@ void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engi
         batch.inner[text(event.thread.value)].insert(text(finished.ns));
         return;
     }
-    TaskRow row = taskRowOf(finished, text(engine::taskOutcomeName(finished.outcome)));
+    TaskRow row = taskRowOf(finished, finished.outcome);
     row.seconds = finished.seconds;
     row.error = text(printableText(finished.error));
     row.detail = text(printableText(finished.detail));
-    if (row.outcome == QLatin1String("failed"))
+    if (row.outcome == TaskOutcome::Failed)
         for (LogRow& note : failureNotes(row))
             batch.log[text(event.thread.value)].push_back(std::move(note));
     batch.tasks[text(event.thread.value)].push_back(std::move(row));
@@ -266,8 +266,7 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 {
     const QString thread = text(event.thread.value);
     const QString run = text(event.run.value);
-    batch.log[thread].push_back(
-        runEnded(milliseconds(event.time), run, text(engine::runStatusName(end.status))));
+    batch.log[thread].push_back(runEnded(milliseconds(event.time), run, end.status));
     UserError error;
     if (!end.error.empty()) {
         const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
@@ -280,7 +279,7 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
                               .arg(text(first->node.value),
                                    text(printableText(first->errorType + ": " + first->error)));
     }
-    batch.finished.emplace_back(thread, text(engine::runStatusName(end.status)), error);
+    batch.finished.emplace_back(thread, end.status, error);
 }
 
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)

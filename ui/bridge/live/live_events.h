@@ -44,7 +44,7 @@ Q_SIGNALS:
     // after.
     void piecesCame(const std::vector<sg::ui::ChatPiece>& pieces);
     void tasksEnded(const QString& thread, const QStringList& tasks);
-    void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
+    void runFinished(const QString& thread, sg::RunStatus status, const sg::ui::UserError& error);
     void sessionsChanged();
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
     void sessionNoted(const QString& session, const sg::ui::SessionNoteRow& note);

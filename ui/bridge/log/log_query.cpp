@@ -124,8 +124,7 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
             const QString id = text(each.run.id.value);
             rows.push_back(runBegan(milliseconds(each.run.startedAt), id));
             if (each.run.finishedAt)
-                rows.push_back(
-                    runEnded(milliseconds(*each.run.finishedAt), id, text(printableText(each.run.status))));
+                rows.push_back(runEnded(milliseconds(*each.run.finishedAt), id, each.run.status));
         }
     auto checkpoints = workbench.history().checkpoints(thread, "", limits.checkpoints + 1);
     if (!checkpoints)
@@ -138,7 +137,7 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
     std::ranges::move(notes, std::back_inserter(rows));
     if (const auto tasks = workbench.history().tasks(thread, "", limits.checkpoints))
         for (const history::TaskRow& task : *tasks)
-            if (task.outcome == "failed" && !task.startedAt.empty())
+            if (task.outcome == TaskOutcome::Failed && !task.startedAt.empty())
                 std::ranges::move(failureNotes(taskRow(task)), std::back_inserter(rows));
 }
 
@@ -219,11 +218,11 @@ LogRow runBegan(double timeMs, const QString& run)
     return row;
 }
 
-LogRow runEnded(double timeMs, const QString& run, const QString& status)
+LogRow runEnded(double timeMs, const QString& run, RunStatus status)
 {
     LogRow row = runBegan(timeMs, run);
-    row.text = QObject::tr("run %1 ended: %2").arg(run.left(kShownRun), status);
-    row.isFailure = status == QLatin1String("failed") || status == QLatin1String("recursion_limit");
+    row.text = QObject::tr("run %1 ended: %2").arg(run.left(kShownRun), text(runStatusName(status)));
+    row.isFailure = status == RunStatus::Failed || status == RunStatus::RecursionLimit;
     row.isRunEnd = true;
     return row;
 }

@@ -35,7 +35,7 @@ std::optional<LogRow> auditRow(const audit::AuditEntry& entry);
 
 // What the engine says in the log, live and of the past alike.
 LogRow runBegan(double timeMs, const QString& run);
-LogRow runEnded(double timeMs, const QString& run, const QString& status);
+LogRow runEnded(double timeMs, const QString& run, RunStatus status);
 LogRow checkpointNote(const CheckpointRow& row);
 // The error of a task that failed and its whole traceback, a row a line; the rows fold into the first.
 std::vector<LogRow> failureNotes(const TaskRow& task);

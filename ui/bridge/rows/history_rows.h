@@ -88,7 +88,7 @@ struct RunSpan {
     QString run;
     double fromMs = kUnknown;
     double toMs = kUnknown; // kUnknown if it runs, or its process died
-    QString status;
+    RunStatus status = RunStatus::Unknown;
     int steps = 0;
 };
 // The time in which a session of the thread lived.
@@ -99,7 +99,7 @@ struct SessionSpan {
 };
 struct OverviewRow {
     QString thread;
-    QString status;
+    RunStatus status = RunStatus::Unknown;
     double updatedMs = kUnknown;
     qint64 checkpoints = 0;
     std::vector<RunSpan> runs; // oldest first

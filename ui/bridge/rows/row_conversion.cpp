@@ -52,7 +52,7 @@ UserError userError(const Error& error)
 
 ThreadRow threadRow(const history::ThreadRow& row)
 {
-    return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), text(row.status),
+    return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), row.status,
              text(printableText(row.problem)) };
 }
 
@@ -134,7 +134,7 @@ TaskRow taskRow(const history::TaskRow& row)
     made.task = text(row.task.value);
     made.node = text(row.node.value);
     made.step = static_cast<int>(row.step);
-    made.outcome = text(row.outcome);
+    made.outcome = row.outcome;
     made.startedMs = milliseconds(row.startedAt);
     made.seconds = row.seconds < 0 ? kUnknown : row.seconds;
     made.attempts = static_cast<int>(row.attempts);

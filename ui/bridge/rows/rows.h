@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_status.h"
 #include "core/base/value.h"
 #include "core/sessions/session_part.h"
 #include "core/sessions/session_state.h"
@@ -28,8 +29,8 @@ struct ThreadRow {
     QString thread;
     qint64 checkpoints = 0;
     double updatedMs = kUnknown;
-    QString status; // "done", "interrupted", "failed", "stopped", "running", "unfinished", "damaged"
-    QString problem = {}; // of "damaged": why the newest checkpoint cannot be read
+    RunStatus status = RunStatus::Unknown;
+    QString problem = {}; // of a damaged one: why the newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
@@ -50,8 +51,7 @@ struct TaskRow {
     QString task;
     QString node;
     int step = 0;
-    QString
-        outcome; // "running", "done", "failed", "interrupted", "stopped", "cached"; "paused": would run next
+    TaskOutcome outcome = TaskOutcome::Unknown;
     double startedMs = kUnknown;
     double seconds = kUnknown;
     int attempts = 1;

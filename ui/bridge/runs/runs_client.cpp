@@ -187,7 +187,7 @@ void RunsClient::stopRun(const QString& thread)
         },
         [this, thread](bool wasPaused) {
             if (wasPaused)
-                Q_EMIT runFinished(thread, QStringLiteral("stopped"), {});
+                Q_EMIT runFinished(thread, RunStatus::Stopped, {});
         });
 }
 

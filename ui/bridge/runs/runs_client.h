@@ -46,7 +46,7 @@ Q_SIGNALS:
     void runStarted(const QString& thread, const QString& run);
     void runRefused(const QString& thread, const sg::ui::UserError& error);
     void forked(const QString& thread, const QString& checkpoint); // the new branch's first checkpoint
-    void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
+    void runFinished(const QString& thread, sg::RunStatus status, const sg::ui::UserError& error);
     void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
     void waitingFailed(const sg::ui::UserError& error);
     // Live, for every run of this project.

@@ -41,8 +41,8 @@ bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& 
                                     return row.parent == id && row.source == QLatin1String("loop");
                                 })
         && std::ranges::any_of(history.tasks, [&id](const TaskRow& task) {
-               return task.checkpoint == id && task.outcome != QLatin1String("done")
-                   && task.outcome != QLatin1String("cached");
+               return task.checkpoint == id && task.outcome != TaskOutcome::Done
+                   && task.outcome != TaskOutcome::Cached;
            });
 }
 
@@ -52,7 +52,7 @@ QString doneLine(const TaskRow* task, bool isPersons)
     if (task && isPersons && task->wasAsked && std::isfinite(task->triedMs) && std::isfinite(task->seconds))
         return runText("Answered %1")
             .arg(formatDuration((task->startedMs - task->triedMs) / 1000 + task->seconds));
-    if (task && task->outcome == QLatin1String("cached"))
+    if (task && task->outcome == TaskOutcome::Cached)
         return stateWord(StateKind::Cached);
     if (task && std::isfinite(task->seconds))
         return QStringLiteral("%1 %2").arg(stateWord(StateKind::Done), formatDuration(task->seconds));
@@ -63,29 +63,29 @@ QString doneLine(const TaskRow* task, bool isPersons)
 NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks, bool isPersons)
 {
     NodeState state;
-    const auto count = [&](const char* outcome) {
+    const auto count = [&](TaskOutcome outcome) {
         return std::count_if(tasks.begin(), tasks.end(),
-                             [&](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+                             [&](const TaskRow* task) { return task->outcome == outcome; });
     };
-    const auto first = [&](const char* outcome) {
+    const auto first = [&](TaskOutcome outcome) {
         return *std::find_if(tasks.begin(), tasks.end(),
-                             [&](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+                             [&](const TaskRow* task) { return task->outcome == outcome; });
     };
-    const auto finished = count("done") + count("cached");
+    const auto finished = count(TaskOutcome::Done) + count(TaskOutcome::Cached);
     const auto total = static_cast<std::ptrdiff_t>(tasks.size());
-    if (count("failed") > 0) {
-        const TaskRow& failed = *first("failed");
+    if (count(TaskOutcome::Failed) > 0) {
+        const TaskRow& failed = *first(TaskOutcome::Failed);
         state.kind = StateKind::Failed;
         state.secondLine = failed.error.isEmpty()
             ? stateWord(StateKind::Failed)
             : QStringLiteral("%1: %2").arg(stateWord(StateKind::Failed), failed.error);
         state.tooltip = failed.error;
-    } else if (count("interrupted") > 0) {
+    } else if (count(TaskOutcome::Interrupted) > 0) {
         state.kind = StateKind::Waiting;
-    } else if (count("paused") > 0) {
+    } else if (count(TaskOutcome::Paused) > 0) {
         state.kind = StateKind::Paused;
-    } else if (count("running") > 0) {
-        const TaskRow& running = *first("running");
+    } else if (count(TaskOutcome::Running) > 0) {
+        const TaskRow& running = *first(TaskOutcome::Running);
         state.kind = StateKind::Running;
         state.runningSinceMs = running.startedMs;
         if (total > 1)
@@ -93,7 +93,7 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks, bool isPersons)
         else if (running.attempts > 1)
             state.note = runText("try %1").arg(running.attempts);
     } else if (finished == total) {
-        state.kind = count("cached") == total ? StateKind::Cached : StateKind::Done;
+        state.kind = count(TaskOutcome::Cached) == total ? StateKind::Cached : StateKind::Done;
         state.secondLine = doneLine(tasks.back(), isPersons);
     } else if (finished > 0) {
         state.kind = StateKind::Partial;
@@ -113,12 +113,12 @@ std::optional<TaskRow> taskThen(const TaskRow& task, double momentMs)
         return std::nullopt;
     TaskRow then = task;
     if (task.startedMs > momentMs) { // it asked, or an earlier attempt failed
-        then.outcome = task.wasAsked ? QStringLiteral("interrupted") : QStringLiteral("running");
+        then.outcome = task.wasAsked ? TaskOutcome::Interrupted : TaskOutcome::Running;
         then.startedMs = began;
         then.seconds = kUnknown;
         then.attempts = 1;
-    } else if (task.outcome != QLatin1String("cached") && task.startedMs + task.seconds * 1000 > momentMs) {
-        then.outcome = QStringLiteral("running");
+    } else if (task.outcome != TaskOutcome::Cached && task.startedMs + task.seconds * 1000 > momentMs) {
+        then.outcome = TaskOutcome::Running;
         then.seconds = kUnknown;
     }
     return then;
@@ -188,8 +188,7 @@ private:
         for (auto node = m_runs.cbegin(); node != m_runs.cend(); ++node) {
             NodeState& state = m_view.nodes[NodeId(node.key().toStdString())];
             const TaskRow* task = taskOf(node->made->parent, node.key());
-            state.kind =
-                task && task->outcome == QLatin1String("cached") ? StateKind::Cached : StateKind::Done;
+            state.kind = task && task->outcome == TaskOutcome::Cached ? StateKind::Cached : StateKind::Done;
             state.secondLine = doneLine(task, isPersons(node.key()));
             state.note = runOrdinal(node->runs);
         }
@@ -204,7 +203,7 @@ private:
             && m_parents.back()->id == checkpoint.parent && checkpoint.step == m_parents.back()->step + 2;
         if (checkpoint.source == QLatin1String("loop") || isBeside)
             for (const TaskRow* task : tasksFrom(checkpoint.parent))
-                if ((task->outcome == QLatin1String("done") || task->outcome == QLatin1String("cached"))
+                if ((task->outcome == TaskOutcome::Done || task->outcome == TaskOutcome::Cached)
                     && !nodes.contains(task->node))
                     nodes << task->node;
         m_parents.push_back(&checkpoint);
@@ -342,11 +341,12 @@ private:
     [[nodiscard]] bool endedAtHead() const
     {
         const auto& tasks = tasksFrom(m_way.back()->id);
-        const auto has = [&tasks](const char* outcome) {
-            return std::ranges::any_of(
-                tasks, [outcome](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+        const auto has = [&tasks](TaskOutcome outcome) {
+            return std::ranges::any_of(tasks,
+                                       [outcome](const TaskRow* task) { return task->outcome == outcome; });
         };
-        return m_isEnd && (has("failed") || has("stopped")) && !has("running");
+        return m_isEnd && (has(TaskOutcome::Failed) || has(TaskOutcome::Stopped))
+            && !has(TaskOutcome::Running);
     }
 
     [[nodiscard]] std::vector<bool> reachableFrom(const QStringList& names) const

@@ -229,10 +229,10 @@ void ChatPart::showPlace(ChatDocument* chat)
 
 void ChatPart::showState(ChatDocument* chat)
 {
-    const QString status = m_book->status(chat->thread());
-    chat->view().setUnanswered(status == QLatin1String("running")           ? StateKind::Running
-                                   : status == QLatin1String("interrupted") ? StateKind::Waiting
-                                                                            : StateKind::Skipped);
+    const RunStatus status = m_book->status(chat->thread());
+    chat->view().setUnanswered(status == RunStatus::Running           ? StateKind::Running
+                                   : status == RunStatus::Interrupted ? StateKind::Waiting
+                                                                      : StateKind::Skipped);
 }
 
 } // namespace sg::ui

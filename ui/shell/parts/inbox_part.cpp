@@ -81,7 +81,7 @@ InboxPart::InboxPart(const WindowParts& parts, InboxPanel& inbox, StatusLine& st
     connect(&m_clients->history, &HistoryClient::threadsLoaded, this,
             [this](const std::vector<ThreadRow>& rows) {
                 const bool any = std::ranges::any_of(
-                    rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
+                    rows, [](const ThreadRow& row) { return row.status == RunStatus::Interrupted; });
                 if (any)
                     m_clients->runs.loadWaiting();
                 else
@@ -95,7 +95,7 @@ void InboxPart::connectRunNotices()
 {
     auto* notices = new RunNotices(this);
     connect(&m_clients->runs, &RunsClient::runFinished, notices,
-            [this, notices](const QString& thread, const QString& status, const UserError& error) {
+            [this, notices](const QString& thread, RunStatus status, const UserError& error) {
                 const bool isTold = notices->add(thread, status, error,
                                                  nobodyLooks() && !m_clients->project.info().isReadOnly);
                 if (isTold)

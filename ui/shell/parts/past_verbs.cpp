@@ -343,9 +343,8 @@ void PastVerbs::runToNode()
 TaskRow PastVerbs::failedTask() const
 {
     const std::vector<TaskRow>& tasks = m_history->rows().tasks;
-    const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [](const TaskRow& task) {
-        return task.outcome == QLatin1String("failed");
-    });
+    const auto failed = std::find_if(tasks.rbegin(), tasks.rend(),
+                                     [](const TaskRow& task) { return task.outcome == TaskOutcome::Failed; });
     return failed == tasks.rend() ? TaskRow() : *failed;
 }
 

@@ -51,7 +51,7 @@ QString missingChannelOf(const QString& error)
 
 QStringList standsBefore(const StateView& state)
 {
-    const auto hasRun = [](const TaskRow& task) { return task.outcome != QLatin1String("queued"); };
+    const auto hasRun = [](const TaskRow& task) { return task.outcome != TaskOutcome::Pending; };
     const bool stands = state.interrupts.empty() && std::ranges::none_of(state.tasks, hasRun);
     return stands ? state.next : QStringList();
 }
@@ -59,7 +59,7 @@ QStringList standsBefore(const StateView& state)
 QStringList pausedBefore(const StateView& state, const ThreadBook& book, const Selection& selection)
 {
     const bool isPaused =
-        book.status(state.thread) == QLatin1String("interrupted") && selection.checkpoint().isEmpty();
+        book.status(state.thread) == RunStatus::Interrupted && selection.checkpoint().isEmpty();
     return isPaused ? standsBefore(state) : QStringList();
 }
 
@@ -95,9 +95,9 @@ void RunBanners::noteStarted(const QString& thread)
         m_banners->withdraw(BannerStack::Owner::Run); // it is tried again
 }
 
-void RunBanners::noteStatus(const QString& thread, const QString& status)
+void RunBanners::noteStatus(const QString& thread, RunStatus status)
 {
-    if (thread == m_failedThread && status == QLatin1String("done"))
+    if (thread == m_failedThread && status == RunStatus::Done)
         m_banners->withdraw(BannerStack::Owner::Run);
 }
 
@@ -233,7 +233,7 @@ TaskRow RunBanners::failedTask(const QString& node) const
 {
     const std::vector<TaskRow>& tasks = m_history->rows().tasks;
     const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [&node](const TaskRow& task) {
-        return task.node == node && task.outcome == QLatin1String("failed");
+        return task.node == node && task.outcome == TaskOutcome::Failed;
     });
     return failed == tasks.rend() ? TaskRow() : *failed;
 }

@@ -35,7 +35,7 @@ public:
     void tellRefused(const QString& thread,
                      const UserError& error); // why none began; until the next one does
     void noteStarted(const QString& thread);
-    void noteStatus(const QString& thread, const QString& status); // as the threads' list has it now
+    void noteStatus(const QString& thread, RunStatus status); // as the threads' list has it now
     void tellPaused(const QStringList& before, int step); // the selected thread; no nodes: it is not paused
 
 Q_SIGNALS:

@@ -52,7 +52,7 @@ void ValuesPart::followSelection()
         StateView shown = state;
         if (!pausedBefore(state, *m_book, *m_selection).isEmpty())
             for (TaskRow& task : shown.tasks)
-                task.outcome = QStringLiteral("paused");
+                task.outcome = TaskOutcome::Paused;
         m_state->setState(shown);
         m_replay->setState(state);
     });

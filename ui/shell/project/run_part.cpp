@@ -110,15 +110,15 @@ void RunPart::showThread(const QString& thread)
 
 void RunPart::showStatus()
 {
-    const QString status = m_book->status(m_selection->thread());
-    const bool isPaused = status == QLatin1String("interrupted") && !m_standsBefore.isEmpty();
+    const RunStatus status = m_book->status(m_selection->thread());
+    const bool isPaused = status == RunStatus::Interrupted && !m_standsBefore.isEmpty();
     const QStringList paused = isPaused ? m_standsBefore : QStringList();
     if (std::exchange(m_pausedBefore, paused) != paused)
         m_others.banners.tellPaused(paused, m_step);
-    m_bar->setRunning(status == QLatin1String("running"));
+    m_bar->setRunning(status == RunStatus::Running);
     m_bar->setPaused(paused.join(QStringLiteral(", ")));
-    m_bar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
-                        || status == QLatin1String("unfinished") || isPaused);
+    m_bar->setResumable(status == RunStatus::Failed || status == RunStatus::Stopped
+                        || status == RunStatus::Unfinished || isPaused);
 }
 
 void RunPart::showQuestion(const StateView& state)
@@ -152,12 +152,12 @@ void RunPart::runStarted(const QString& thread)
     m_selection->returnToHead(); // a run is watched at its head
 }
 
-void RunPart::runEnded(const QString& thread, const QString& status, const UserError& error)
+void RunPart::runEnded(const QString& thread, RunStatus status, const UserError& error)
 {
     if (!error.what.isEmpty())
         m_others.banners.tellFailure(thread, error);
     m_others.banners.noteStatus(thread, status);
-    if (status == QLatin1String("stopped"))
+    if (status == RunStatus::Stopped)
         m_clients->history.refreshThreads(); // nothing waits there any more
     if (thread != m_selection->thread())
         return;

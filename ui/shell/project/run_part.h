@@ -36,7 +36,7 @@ private:
     void showStatus();
     void showQuestion(const StateView& state);
     void runStarted(const QString& thread);
-    void runEnded(const QString& thread, const QString& status, const UserError& error);
+    void runEnded(const QString& thread, RunStatus status, const UserError& error);
 
     RunBar* const m_bar;
     ThreadList* const m_list;

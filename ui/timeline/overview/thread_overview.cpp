@@ -45,12 +45,7 @@ double endOf(const RunSpan& run, double nowMs)
 {
     if (!std::isnan(run.toMs))
         return run.toMs;
-    return run.status == QLatin1String("running") ? nowMs : run.fromMs; // else its program died
-}
-
-StateKind kindOf(const QString& status)
-{
-    return status == QLatin1String("recursion_limit") ? StateKind::Failed : stateFromWord(status);
+    return run.status == RunStatus::Running ? nowMs : run.fromMs; // else its program died
 }
 
 } // namespace
@@ -200,7 +195,7 @@ QString ThreadOverview::tipAt(const QPoint& position) const
         return {};
     const RunSpan& run = thread.runs[static_cast<std::size_t>(found)];
     QString tip =
-        tr("%1, %2: %3").arg(labelOf(thread), formatClock(run.fromMs), stateWord(kindOf(run.status)));
+        tr("%1, %2: %3").arg(labelOf(thread), formatClock(run.fromMs), stateWord(stateOf(run.status)));
     tip += run.steps == 1 ? tr(", 1 step") : tr(", %1 steps").arg(run.steps);
     if (!std::isnan(run.toMs))
         tip += QStringLiteral(", ") + formatDuration((run.toMs - run.fromMs) / 1000);
@@ -235,7 +230,7 @@ void ThreadOverview::announce()
         const OverviewRow& thread = m_rows[static_cast<std::size_t>(row)];
         words = (thread.runs.size() == 1 ? tr("%1, %2, %3 run, row %4 of %5")
                                          : tr("%1, %2, %3 runs, row %4 of %5"))
-                    .arg(labelOf(thread), stateWord(kindOf(thread.status)))
+                    .arg(labelOf(thread), stateWord(stateOf(thread.status)))
                     .arg(thread.runs.size())
                     .arg(row + 1)
                     .arg(m_rows.size());

@@ -22,11 +22,6 @@ namespace {
 
 constexpr double kTickRoom = 96;
 
-StateKind stateOf(const QString& status)
-{
-    return status == QLatin1String("recursion_limit") ? StateKind::Failed : stateFromWord(status);
-}
-
 // A day where a piece begins on another than the one before, else the clock.
 QString momentText(double ms, double interval, QString& day)
 {

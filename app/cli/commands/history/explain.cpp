@@ -49,7 +49,7 @@ void print(const std::vector<history::SuperstepReasons>& supersteps, const Outpu
         if (superstep.tasks.empty())
             out.text("  nothing is left to run from here");
         for (const history::TaskReason& task : superstep.tasks) {
-            out.text("  " + runs::shownNode(task.node) + "  " + task.outcome);
+            out.text("  " + runs::shownNode(task.node) + "  " + taskOutcomeName(task.outcome));
             for (const history::TriggerReason& trigger : task.triggers)
                 out.text("      because " + reasonText(task, trigger));
         }

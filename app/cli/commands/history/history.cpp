@@ -34,7 +34,7 @@ int runs(history::History& history, const ThreadId& thread, const Output& out)
         return Done;
     }
     for (const auto& [run, packages] : *rows) {
-        out.text(run.id.value + "  " + isoTime(run.startedAt) + "  " + run.status
+        out.text(run.id.value + "  " + isoTime(run.startedAt) + "  " + runStatusName(run.status)
                  + (run.error.empty() ? "" : "  " + run.error));
         for (const checkpoint::RunPackages& each : packages) {
             std::string pins;

@@ -20,7 +20,7 @@ int threads(const PlaceOption& place, const Output& out)
         return Done;
     }
     for (const history::ThreadRow& row : *rows)
-        out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints)
+        out.text(row.thread.value + "  " + runStatusName(row.status) + "  " + std::to_string(row.checkpoints)
                  + " checkpoints  " + row.updatedAt + (row.problem.empty() ? "" : "  " + row.problem));
     if (rows->empty())
         out.note("no threads in " + (*database)->file().string());

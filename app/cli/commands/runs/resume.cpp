@@ -38,7 +38,7 @@ Result<bool> asksUnseen(history::History& history, const ThreadId& thread, const
     const auto runs = history.runs(thread);
     if (!runs)
         return runs.error();
-    return !runs->empty() && runs->front().run.status == "interrupted";
+    return !runs->empty() && runs->front().run.status == RunStatus::Interrupted;
 }
 
 // A question must exist, and with several the answer must name the ones that it is for.
