@@ -54,7 +54,9 @@ class Analyst(unittest.TestCase):
         if REAL and done.returncode == 0:
             return
         self.assertEqual(len(told["interrupts"]), 1, told)
-        self.assertTrue(str(told["interrupts"][0]["value"]).startswith("Publish this? "))
+        asked = told["interrupts"][0]["value"]
+        self.assertTrue(asked["question"].startswith("Publish this? "), asked)
+        self.assertEqual(asked["answers"], ["yes", "no"])
         done, told = example.answer("yes")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(told["values"]["report"], "by_island.png")
