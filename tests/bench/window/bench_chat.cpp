@@ -268,8 +268,8 @@ int main(int argc, char** argv)
         return only.isEmpty() || only.contains(QLatin1String(part));
     };
     if (wants("tokens")) {
-        sg::bench::tokens(1, "window.chat.token");
-        sg::bench::tokens(sg::bench::kThreads, "window.chat.token_eight");
+        sg::bench::tokens(1, "window.chat.token.one");
+        sg::bench::tokens(sg::bench::kThreads, "window.chat.token.eight");
     }
     if (wants("long"))
         sg::bench::longThread();
