@@ -282,7 +282,9 @@ void TaskRun::emitMessage(Value message, const ValueMap& about)
     const Value told = config()["metadata"];
     for (const auto& [key, value] : told.asMap())
         metadata.set(key, value);
-    metadata.set("checkpoint_ns", info().checkpointNs);
+    // LangGraph sets it where a run begins, and nested runs inherit it: so it names the outermost task.
+    const std::string& ns = info().checkpointNs;
+    metadata.set("checkpoint_ns", ns.substr(0, ns.find('|')));
     for (const auto& [key, value] : about)
         metadata.set(key, value);
     m_host.emitMessage(std::move(message), Value(std::move(metadata)));
