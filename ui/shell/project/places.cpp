@@ -149,10 +149,12 @@ void Places::cycleFocus(int by)
             at = i;
     for (qsizetype tries = 0; tries < stops.size(); ++tries) {
         at = (at + by + stops.size()) % stops.size();
-        if (QWidget* next = focusableIn(stops[at])) {
-            next->setFocus(by > 0 ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+        QWidget* next = focusableIn(stops[at]);
+        if (next == nullptr || !next->isVisible() || next == focused)
+            continue; // a folded panel, or one that cannot take it
+        next->setFocus(by > 0 ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+        if (QApplication::focusWidget() != focused)
             return;
-        }
     }
 }
 
