@@ -26,6 +26,7 @@ using namespace sg::ui;
 
 namespace {
 
+constexpr int kExamples = 5;
 constexpr int kSeeds = 3; // of each example
 
 std::string textOf(const GraphDocument& document)
@@ -210,6 +211,9 @@ private:
         plain([this](graph::Graph& graph) {
             graph.description = m_word;
             graph.sandbox.storage = m_index % 2 == 0 ? "BIND" : "";
+            for (Value* settings : { &graph.inputExample, &graph.llm, &graph.mcp })
+                if (settings->isMap() && m_index % 2 == 0)
+                    settings->editMap().set(m_word, Value(m_word));
             if (graph::Node* changed = nodeIn(graph, m_a)) {
                 changed->retry.assign(1, graph::RetryPolicy{});
                 changed->reads = std::vector<std::string>{ m_word };
@@ -237,7 +241,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("example");
         QTest::addColumn<int>("seed");
         const int first = qEnvironmentVariableIntValue("SANDGLASS_EDIT_SEED");
-        for (const char* name : { "penguins", "approval", "fan-out", "subgraphs" })
+        for (const char* name : { "penguins", "approval", "fan-out", "subgraphs", "analyst" })
             for (int seed = first; seed < first + kSeeds; ++seed)
                 QTest::addRow("%s %d", name, seed) << QString::fromLatin1(name) << seed;
     }
@@ -247,7 +251,7 @@ private Q_SLOTS:
         QFETCH(int, seed);
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("SANDGLASS_EDIT_COUNT", &given);
-        const int count = (given ? wanted : 480) / (4 * kSeeds);
+        const int count = (given ? wanted : 600) / (kExamples * kSeeds);
         GraphDocument document;
         document.setEditable(true);
         document.setGraph(exampleGraph(example));

@@ -12,11 +12,14 @@ bool same(const ValueMap& a, const ValueMap& b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+// These name all members, so that a new one does not compile until it is compared.
 bool same(const graph::Channel& a, const graph::Channel& b)
 {
-    return a.name == b.name && a.type == b.type && a.reducer == b.reducer && a.hasDefault == b.hasDefault
-        && a.defaultValue == b.defaultValue && a.accumulate == b.accumulate && a.guard == b.guard
-        && a.storage == b.storage && a.snapshotFrequency == b.snapshotFrequency && same(a.source, b.source);
+    const auto& [name, type, reducer, hasDefault, defaultValue, accumulate, guard, storage, snapshotFrequency,
+                 source] = a;
+    return name == b.name && type == b.type && reducer == b.reducer && hasDefault == b.hasDefault
+        && defaultValue == b.defaultValue && accumulate == b.accumulate && guard == b.guard
+        && storage == b.storage && snapshotFrequency == b.snapshotFrequency && same(source, b.source);
 }
 
 bool same(const std::shared_ptr<const graph::Graph>& a, const std::shared_ptr<const graph::Graph>& b)
@@ -26,10 +29,11 @@ bool same(const std::shared_ptr<const graph::Graph>& a, const std::shared_ptr<co
 
 bool same(const graph::Node& a, const graph::Node& b)
 {
-    return a.name == b.name && a.kind == b.kind && same(a.settings, b.settings) && a.defer == b.defer
-        && a.retry == b.retry && a.cache == b.cache && a.input == b.input && a.reads == b.reads
-        && a.writes == b.writes && a.errorHandler == b.errorHandler && same(a.subgraph, b.subgraph)
-        && same(a.source, b.source);
+    const auto& [name, kind, settings, defer, retry, cache, input, reads, writes, errorHandler, subgraph,
+                 source] = a;
+    return name == b.name && kind == b.kind && same(settings, b.settings) && defer == b.defer
+        && retry == b.retry && cache == b.cache && input == b.input && reads == b.reads && writes == b.writes
+        && errorHandler == b.errorHandler && same(subgraph, b.subgraph) && same(source, b.source);
 }
 
 bool same(const graph::Edge& a, const graph::Edge& b)
@@ -39,14 +43,14 @@ bool same(const graph::Edge& a, const graph::Edge& b)
 
 bool same(const graph::Branch& a, const graph::Branch& b)
 {
-    return a.from == b.from && same(a.settings, b.settings) && a.targets == b.targets
-        && same(a.source, b.source);
+    const auto& [from, settings, targets, source] = a;
+    return from == b.from && same(settings, b.settings) && targets == b.targets && same(source, b.source);
 }
 
 bool same(const graph::Note& a, const graph::Note& b)
 {
-    return a.text == b.text && a.place == b.place && a.size == b.size && a.frame == b.frame
-        && same(a.source, b.source);
+    const auto& [text, place, size, frame, source] = a;
+    return text == b.text && place == b.place && size == b.size && frame == b.frame && same(source, b.source);
 }
 
 bool same(const std::pair<NodeId, graph::Position>& a, const std::pair<NodeId, graph::Position>& b)
@@ -97,22 +101,29 @@ void revertIn(std::vector<Part>& all, const Splice<Part>& splice)
         replace(all, splice.at, splice.after.size(), splice.before);
 }
 
+// The names of all members: one that is new does not compile until it is named here, so none is lost by undo.
 graph::Graph withoutLists(const graph::Graph& graph)
 {
+    const auto& [name, description, channels, nodes, edges, branches, input, output, inputExample,
+                 interruptBefore, interruptAfter, interruptIf, recursionLimit, checkpointer, cache,
+                 durability, store, llm, mcp, sandbox, layout, notes, source] = graph;
     graph::Graph rest;
-    rest.name = graph.name;
-    rest.description = graph.description;
-    rest.input = graph.input;
-    rest.output = graph.output;
-    rest.interruptBefore = graph.interruptBefore;
-    rest.interruptAfter = graph.interruptAfter;
-    rest.interruptIf = graph.interruptIf;
-    rest.recursionLimit = graph.recursionLimit;
-    rest.checkpointer = graph.checkpointer;
-    rest.cache = graph.cache;
-    rest.durability = graph.durability;
-    rest.store = graph.store;
-    rest.sandbox = graph.sandbox;
+    rest.name = name;
+    rest.description = description;
+    rest.input = input;
+    rest.output = output;
+    rest.inputExample = inputExample;
+    rest.interruptBefore = interruptBefore;
+    rest.interruptAfter = interruptAfter;
+    rest.interruptIf = interruptIf;
+    rest.recursionLimit = recursionLimit;
+    rest.checkpointer = checkpointer;
+    rest.cache = cache;
+    rest.durability = durability;
+    rest.store = store;
+    rest.llm = llm;
+    rest.mcp = mcp;
+    rest.sandbox = sandbox;
     return rest;
 }
 
