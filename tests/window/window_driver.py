@@ -233,8 +233,18 @@ class Window:
         subprocess.run(["xdotool", "type", "--delay", "30", words], check=True)
 
     def extents(self, name):
-        """Where the first thing of that name stands on the screen: x, y, width, height."""
-        return self.need(name).queryComponent().getExtents(0)
+        """Where the largest thing of that name stands that is seen, such as a panel and not its tab: x, y, width, height."""
+        import pyatspi
+
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline:
+            named = [place for place in self.read() if place.name == name]
+            seen = [self.accessible(place) for place, states in zip(named, self.places.states(named))
+                    if int(pyatspi.STATE_SHOWING) in states]
+            if found := [node.queryComponent().getExtents(0) for node in seen if node is not None]:
+                return max(found, key=lambda extents: extents.width * extents.height)
+            time.sleep(0.1)
+        raise AssertionError(f"not seen in the window: {name!r}\n{self.tree()}")
 
     def client(self):
         """The X window of our main window, without the window manager's frame."""
