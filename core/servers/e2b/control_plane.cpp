@@ -87,6 +87,25 @@ bool matches(const Sandbox& sandbox, const ValueMap& wanted)
     });
 }
 
+// Where a page ends. It holds also where that sandbox has ended meanwhile.
+std::string markOf(const Sandbox& sandbox)
+{
+    return std::to_string(sandbox.startedAt.time_since_epoch().count()) + '-' + sandbox.id;
+}
+
+bool isAfter(const Sandbox& sandbox, std::string_view mark, bool isAscending)
+{
+    const std::size_t dash = std::min(mark.find('-'), mark.size());
+    WallTime::rep time = 0;
+    if (std::from_chars(mark.data(), mark.data() + dash, time).ec != std::errc())
+        return true;
+    const WallTime::rep its = sandbox.startedAt.time_since_epoch().count();
+    const std::string_view id = mark.substr(std::min(dash + 1, mark.size()));
+    if (its == time)
+        return isAscending ? sandbox.id < id : sandbox.id > id;
+    return isAscending ? its > time : its < time;
+}
+
 std::int64_t numberOf(const std::optional<std::string>& text, std::int64_t fallback)
 {
     std::int64_t number = 0;
@@ -163,24 +182,24 @@ private:
             numberOf(net::queryField(target, "limit"), kMostListed), 1, kMostListed));
         const std::string after = net::queryField(target, "nextToken").value_or("");
         std::vector<SandboxPtr> all = m_sandboxes.ofClient(m_client.name);
-        if (net::queryField(target, "order").value_or("desc") == "asc")
+        const bool isAscending = net::queryField(target, "order").value_or("desc") == "asc";
+        if (isAscending)
             std::ranges::reverse(all);
-        bool isDue = after.empty();
         ValueList listed;
+        std::string last;
         std::string next;
         for (const SandboxPtr& each : all) {
-            if (!isDue) {
-                isDue = each->id == after;
+            if (!after.empty() && !isAfter(*each, after, isAscending))
                 continue;
-            }
             const Value detail = detailOf(*each, false);
             if (!matches(*each, *wanted) || states.find(detail.stringOr("state", "")) == std::string::npos)
                 continue;
             if (listed.size() == limit) {
-                next = listed.back().stringOr("sandboxID", "");
+                next = last;
                 break;
             }
             listed.push_back(detail);
+            last = markOf(*each);
         }
         m_exchange.answer(net::jsonAnswer(200, Value(std::move(listed)),
                                           next.empty() ? "" : "X-Next-Token: " + next + "\r\n"));
@@ -200,8 +219,9 @@ private:
                                                                  m_client.quota.longest.count()));
         if (verb == "timeout" || verb == "refreshes") {
             const bool isMore = verb == "refreshes";
-            m_sandboxes.setEnd(sandbox, isMore ? std::chrono::seconds(asked->intOr("duration", 60)) : time,
-                               isMore);
+            const std::chrono::seconds more(
+                std::clamp<std::int64_t>(asked->intOr("duration", 60), 0, m_client.quota.longest.count()));
+            m_sandboxes.setEnd(sandbox, isMore ? more : time, isMore);
             return m_exchange.answer(net::textAnswer(204, {}));
         }
         if (verb == "pause") {

@@ -56,6 +56,11 @@ Result<std::shared_ptr<AgentLink>> Sandbox::reach()
     return opened;
 }
 
+void Sandbox::setEnd(WallTime end)
+{
+    endAt = std::min(end, runsSince + longest);
+}
+
 Sandboxes::Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock)
     : m_sessions(sessions)
     , m_spec(std::move(spec))
@@ -96,6 +101,8 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
     made->trafficToken = randomHex(24);
     made->pausesAtEnd = wish.boolOr("autoPause", false);
     auto spec = m_spec();
+    if (spec)
+        spec->lifetime = {}; // its client says how long it lives: what commands do is no use of a cell
     auto session = spec ? m_sessions.acquire(ThreadId("e2b-" + made->id), *spec, stop)
                         : Result<std::shared_ptr<sessions::Session>>(spec.error());
     const std::lock_guard lock(m_mutex);
@@ -104,8 +111,11 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
         return std::move(session.error());
     made->session = std::move(*session);
     made->limits = spec->limits;
+    made->longest = quota.longest;
     made->startedAt = m_clock.now();
-    made->endAt = made->startedAt + timeOf(wish, quota);
+    made->runsSince = made->startedAt;
+    made->setEnd(made->startedAt + timeOf(wish, quota));
+    made->session->noteTerminal("opened"); // while it lives, it makes no room for others
     m_byId.emplace(made->id, made);
     return made;
 }
@@ -155,6 +165,7 @@ Result<void> Sandboxes::kill(const SandboxPtr& sandbox)
         if (std::exchange(sandbox->isOver, true))
             return {};
     }
+    sandbox->session->noteTerminal("closed");
     return m_sessions.stop(sandbox->session->info().id);
 }
 
@@ -174,13 +185,14 @@ Result<bool> Sandboxes::resume(const SandboxPtr& sandbox, std::chrono::seconds t
     const WallTime end = m_clock.now() + time;
     const std::lock_guard lock(sandbox->mutex);
     if (!sandbox->isPaused) {
-        sandbox->endAt = std::max(sandbox->endAt, end);
+        sandbox->setEnd(std::max(sandbox->endAt, end));
         return false;
     }
     if (auto resumed = m_sessions.unpause(sandbox->session->info().id); !resumed)
         return std::move(resumed.error());
     sandbox->isPaused = false;
-    sandbox->endAt = end;
+    sandbox->runsSince = m_clock.now();
+    sandbox->setEnd(end);
     return true;
 }
 
@@ -188,7 +200,7 @@ void Sandboxes::setEnd(const SandboxPtr& sandbox, std::chrono::seconds fromNow, 
 {
     const WallTime end = m_clock.now() + fromNow;
     const std::lock_guard lock(sandbox->mutex);
-    sandbox->endAt = onlyLater ? std::max(sandbox->endAt, end) : end;
+    sandbox->setEnd(onlyLater ? std::max(sandbox->endAt, end) : end);
 }
 
 void Sandboxes::sweep(const std::stop_token& stop)
@@ -204,7 +216,9 @@ void Sandboxes::sweep(const std::stop_token& stop)
                 const std::lock_guard its(each->mutex);
                 isDue = !each->isPaused && each->endAt <= now;
             }
-            if (isDue && !(each->pausesAtEnd && pause(each)))
+            if (each->session->info().state.hasEnded())
+                (void)kill(each);
+            else if (isDue && !(each->pausesAtEnd && pause(each)))
                 (void)kill(each);
         }
     }

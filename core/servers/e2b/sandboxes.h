@@ -30,17 +30,20 @@ struct Sandbox {
     WallTime startedAt;
     std::shared_ptr<sessions::Session> session;
     sandbox::Limits limits;
+    std::chrono::seconds longest{ 0 }; // for which it may run without a pause
     bool pausesAtEnd = false;
     std::atomic<int> executions = 0;
 
     std::mutex mutex;
     // Guarded by mutex:
-    WallTime endAt;
+    WallTime endAt; // at most `longest` after runsSince
+    WallTime runsSince;
     bool isPaused = false;
     bool isOver = false;
     std::shared_ptr<AgentLink> agent;
 
     Result<std::shared_ptr<AgentLink>> reach(); // starts an agent where none runs
+    void setEnd(WallTime end); // no later than it may run; the caller holds mutex
 };
 using SandboxPtr = std::shared_ptr<Sandbox>;
 
@@ -65,6 +68,7 @@ public:
     SandboxPtr findAny(const std::string& id); // whose token the caller checks
     std::vector<SandboxPtr> ofClient(const std::string& client); // the newest first
     std::vector<SandboxPtr> all();
+    // Its end may come by itself: code that took all memory, a person in the window. It is forgotten then.
     Result<void> kill(const SandboxPtr& sandbox);
     Result<void> pause(const SandboxPtr& sandbox);
     Result<bool> resume(const SandboxPtr& sandbox, std::chrono::seconds time); // true: it was paused

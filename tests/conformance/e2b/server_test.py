@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -104,6 +105,38 @@ class Sandboxes(Case):
         self.assertEqual({each.sandbox_id for each in first + second}, {each.sandbox_id for each in made})
         odd = Sandbox.list(query=e2b.SandboxQuery(metadata={"a b": "c&%d"}), **self.options()).next_items()
         self.assertEqual(len(odd), 2)
+
+    def test_pages_go_on_after_a_sandbox_that_ended(self):
+        made = [self.sandbox(metadata={"group": "gone"}) for _ in range(4)]
+        pages = Sandbox.list(query=e2b.SandboxQuery(metadata={"group": "gone"}), limit=2, **self.options())
+        first = [each.sandbox_id for each in pages.next_items()]
+        Sandbox.kill(first[-1], **self.options())  # where the next page begins
+        second = [each.sandbox_id for each in pages.next_items()]
+        self.assertEqual(sorted(first + second), sorted(each.sandbox_id for each in made))
+
+    def test_live_no_longer_than_their_key_allows(self):
+        sandbox = self.sandbox(timeout=60)
+        for path, body in (("refreshes", {"duration": 2**62}), ("timeout", {"timeout": 2**31}), ("refreshes", {"duration": -5})):
+            status, _ = self.ask("/sandboxes/%s/%s" % (sandbox.sandbox_id, path), "POST", json.dumps(body).encode(), X_API_KEY=self.keys[0])
+            self.assertEqual(status, 204, path)
+            info = sandbox.get_info()
+            self.assertLessEqual((info.end_at - info.started_at).total_seconds(), 24 * 3600 + 1, path)
+            self.assertGreater((info.end_at - info.started_at).total_seconds(), 59, path)
+
+    def test_that_end_by_themselves_are_gone(self):
+        sandbox = self.sandbox()
+        self.assertEqual(sandbox.commands.run("echo here").stdout, "here\n")
+        # As the kernel does where memory runs out: the sandbox's first process is ended from outside.
+        tasks = pathlib.Path("/proc/%d/task" % self.server.pid).glob("*/children")
+        children = [child for task in tasks for child in task.read_text().split()]
+        ended = [int(child) for child in children if pathlib.Path("/proc/%s/comm" % child).read_text().strip() == "bwrap"]
+        self.assertTrue(ended)
+        for each in ended:
+            os.kill(each, signal.SIGKILL)
+        deadline = time.monotonic() + 20
+        while sandbox.is_running() and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.assertNotIn(sandbox.sandbox_id, [each.sandbox_id for each in Sandbox.list(**self.options()).next_items()])
 
     def test_belong_to_one_client(self):
         mine = self.sandbox()
