@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include <array>
 #include <cerrno>
@@ -22,6 +23,7 @@ constexpr std::size_t kMostFrame = 4U << 20;
 // An agent sends no more than a megabyte ahead of what was taken; one that does is none of ours.
 constexpr std::size_t kMostAhead = 8U << 20;
 constexpr std::size_t kFrameCost = 64;
+constexpr timeval kSendTime{ 10, 0 }; // for an agent that takes nothing, which code in the sandbox can stop
 
 Errc errcOf(const std::string& kind)
 {
@@ -80,6 +82,17 @@ Result<Value> AgentLink::Call::next(const std::stop_token& stop, SteadyTime dead
     return said;
 }
 
+Result<Value> AgentLink::Call::nextSoon(const std::stop_token& stop)
+{
+    auto said = next(stop, steady_clock::now() + kPatience);
+    if (said || said.error().code != Errc::Timeout)
+        return said;
+    if (m_link->isAnswering())
+        return next(stop, steady_clock::now() + 4 * kPatience);
+    m_link->fail("the sandbox's agent does not answer; its commands may have stopped it");
+    return Error{ Errc::Unavailable, "the sandbox's agent did not answer; the next request gets a new one" };
+}
+
 Result<void> AgentLink::Call::send(ValueMap more) const
 {
     more.set("id", m_id);
@@ -112,6 +125,7 @@ Result<std::shared_ptr<AgentLink>> AgentLink::open(sessions::Session& session, c
         return Error{ Errc::Io, "there are no sockets left for the sandbox" };
     Fd ours(ends[0]);
     Fd theirs(ends[1]);
+    (void)::setsockopt(ours.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTime, sizeof kSendTime);
     auto exchange = runner->beginWith({ { "op", "agent" } }, theirs.get());
     theirs.reset();
     if (!exchange)
@@ -155,7 +169,13 @@ Result<Value> AgentLink::ask(ValueMap request, const std::stop_token& stop)
     auto call = begin(std::move(request));
     if (!call)
         return std::move(call.error());
-    return call->next(stop, steady_clock::now() + 2 * kPatience);
+    return call->nextSoon(stop);
+}
+
+bool AgentLink::isAnswering()
+{
+    auto call = begin({ { "op", "list" } });
+    return call && call->next({}, steady_clock::now() + kPatience / 3);
 }
 
 Result<void> AgentLink::send(const ValueMap& message)
@@ -171,8 +191,11 @@ Result<void> AgentLink::send(const ValueMap& message)
         const ssize_t sent = ::send(m_socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
-        if (sent <= 0)
-            return Error{ Errc::Unavailable, "the sandbox has ended" };
+        if (sent <= 0) { // a frame that went in part leaves nothing to go on with
+            fail(errno == EAGAIN ? "the sandbox's agent takes nothing more; its commands may have stopped it"
+                                 : "the sandbox has ended");
+            return Error{ Errc::Unavailable, "the sandbox has ended, or takes nothing more" };
+        }
         rest.remove_prefix(static_cast<std::size_t>(sent));
     }
     return {};
@@ -225,7 +248,8 @@ bool AgentLink::take(std::string_view frame)
 void AgentLink::fail(const char* why)
 {
     const std::lock_guard lock(m_mutex);
-    m_failure = Error{ Errc::Unavailable, why };
+    if (!m_failure)
+        m_failure = Error{ Errc::Unavailable, why };
     m_changed.notify_all();
     ::shutdown(m_socket.get(), SHUT_RDWR);
 }

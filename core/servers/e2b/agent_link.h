@@ -50,6 +50,9 @@ public:
         ~Call();
         // A "problem" is an error. Errc::Timeout, Cancelled (by `stop`), Unavailable (the sandbox has ended).
         Result<Value> next(const std::stop_token& stop, SteadyTime deadline = SteadyTime::max());
+        // The same for what an agent says at once. One that says nothing at all has been stopped by the code
+        // beside it: the link fails, so that a new agent takes its place.
+        Result<Value> nextSoon(const std::stop_token& stop);
         Result<void> send(ValueMap more) const; // with the same id
 
     private:
@@ -66,6 +69,7 @@ private:
         std::deque<Value> said;
         std::size_t bytes = 0;
     };
+    bool isAnswering();
     void readAll(const std::stop_token& stop);
     bool take(std::string_view frame);
     void fail(const char* why);

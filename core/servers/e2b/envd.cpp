@@ -92,8 +92,11 @@ void follow(HttpExchange& exchange, RpcStream& stream, AgentLink& agent, ValueMa
     const auto silence =
         std::chrono::seconds(numberIn(exchange.head(), "keepalive-ping-interval", kSilence.count()));
     const SteadyTime end = time > 0 ? steady_clock::now() + Millis(time) : SteadyTime::max();
+    bool isFirst = true; // clients want it before anything else
     while (true) {
-        auto said = call->next(exchange.gone(), std::min(end, steady_clock::now() + silence));
+        auto said = std::exchange(isFirst, false)
+            ? call->nextSoon(exchange.gone())
+            : call->next(exchange.gone(), std::min(end, steady_clock::now() + silence));
         if (!said && said.error().code == Errc::Timeout) {
             if (steady_clock::now() < end) {
                 if (!stream.send(event("keepalive", Value(ValueMap{}))))
@@ -293,7 +296,7 @@ Envd::Reply Envd::watcher(const std::string& method, const Value& asked, Sandbox
                                   { "recursive", asked.boolOr("recursive", false) } });
         if (!call)
             return std::move(call.error());
-        if (auto started = call->next(stop); !started)
+        if (auto started = call->nextSoon(stop); !started)
             return started;
         auto link = sandbox.reach();
         if (!link)

@@ -24,7 +24,7 @@ public:
         auto call = agent.begin({ { "op", "write" }, { "path", path } });
         if (!call)
             return std::move(call.error());
-        if (auto ready = call->next(stop); !ready)
+        if (auto ready = call->nextSoon(stop); !ready)
             return std::move(ready.error());
         return Upload(std::move(*call), stop);
     }
@@ -51,7 +51,7 @@ public:
                 return std::move(got.error());
         if (auto sent = m_call.send({ { "op", "write_end" } }); !sent)
             return std::move(sent.error());
-        auto said = m_call.next(m_stop);
+        auto said = m_call.nextSoon(m_stop);
         if (!said)
             return said;
         return Value::map({ { "path", (*said)["entry"]["path"] },
@@ -67,7 +67,7 @@ private:
     }
     Result<void> takeCount()
     {
-        auto said = m_call.next(m_stop);
+        auto said = m_call.nextSoon(m_stop);
         if (!said)
             return std::move(said.error());
         m_ahead -=
@@ -242,7 +242,7 @@ void sendFile(HttpExchange& exchange, AgentLink& agent)
     if (!path)
         return exchange.answer(failure(400, "path is missing"));
     auto call = agent.begin({ { "op", "read" }, { "path", *path } });
-    auto said = call ? call->next(exchange.gone()) : Result<Value>(call.error());
+    auto said = call ? call->nextSoon(exchange.gone()) : Result<Value>(call.error());
     if (!said)
         return exchange.answer(failure(statusOf(said.error().code), said.error().message));
     const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, said->intOr("size", 0)));

@@ -138,6 +138,18 @@ class Sandboxes(Case):
             time.sleep(0.2)
         self.assertNotIn(sandbox.sandbox_id, [each.sandbox_id for each in Sandbox.list(**self.options()).next_items()])
 
+    def test_that_stop_their_agent_hold_nobody(self):
+        sandbox = self.sandbox()
+        sandbox.commands.run("sleep 0.5 && kill -STOP $PPID", background=True)
+        time.sleep(1)
+        began = time.monotonic()
+        with self.assertRaises(Exception):
+            sandbox.files.write("large", b"x" * (32 << 20), request_timeout=60)
+        self.assertLess(time.monotonic() - began, 45)
+        other = self.sandbox()
+        self.assertEqual(other.commands.run("echo here").stdout, "here\n")
+        self.assertEqual(sandbox.commands.run("echo again").stdout, "again\n")  # by an agent of its own
+
     def test_belong_to_one_client(self):
         mine = self.sandbox()
         other = self.options(1)
