@@ -81,16 +81,16 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
                 { "ls_model_name", request.model },
                 { "ls_model_type", "chat" },
                 { "ls_temperature", request.temperature ? Value(*request.temperature) : Value() } };
-    models::Endpoint endpoint = m_endpoint;
-    if (const auto left = m_desk.budget->timeLeft())
-        endpoint.timeout = std::min(endpoint.timeout, *left);
+    std::optional<models::CallDeadline> deadline = m_deadline;
+    if (const auto end = m_desk.budget->endsAt(); end && (!deadline || *end < deadline->at))
+        deadline = { *end, "the run's" };
     models::ChunkSink sink;
     if (isShown)
         sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
     const auto begin = std::chrono::steady_clock::now();
-    auto outcome = m_desk.client->ask({ endpoint, request, m_key ? m_key->reveal() : std::string(),
+    auto outcome = m_desk.client->ask({ m_endpoint, request, m_key ? m_key->reveal() : std::string(),
                                         std::move(sink), [this](const std::string& line) { log(line); },
-                                        m_context.stopToken(), m_desk.recording.get() });
+                                        m_context.stopToken(), m_desk.recording.get(), deadline });
     if (std::exchange(m_hasText, false))
         m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
     const auto took = std::chrono::steady_clock::now() - begin;

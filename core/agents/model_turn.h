@@ -25,6 +25,8 @@ public:
     ModelTurn(const models::ModelDesk& desk, engine::TaskContext& context, models::Endpoint endpoint,
               std::string key, NodeId user);
 
+    // No call is made or goes on after that.
+    void endAt(models::CallDeadline deadline) { m_deadline = std::move(deadline); }
     // Called before the first ask().
     std::optional<engine::Failure> findKey();
     // With `isShown` the words are told as they come.
@@ -48,7 +50,8 @@ private:
     const NodeId m_user;
     ValueMap m_about; // beside each message of the stream
     std::optional<settings::Secret> m_key;
-    SecretFilter m_filter; // of tokens
+    std::optional<models::CallDeadline> m_deadline;
+    SecretFilter m_filter; // of tokens, which may be of several blocks
     bool m_hasText = false; // a line of them is begun
 };
 

@@ -95,14 +95,13 @@ std::optional<ChatFault> ChatBudget::refusal(const std::string& model)
     return std::nullopt;
 }
 
-std::optional<std::chrono::milliseconds> ChatBudget::timeLeft() const
+std::optional<SteadyTime> ChatBudget::endsAt() const
 {
     const std::lock_guard lock(m_mutex);
     if (!m_limits.seconds || !m_began)
         return std::nullopt;
-    const auto end = *m_began + std::chrono::duration<double>(*m_limits.seconds);
-    return std::max(std::chrono::milliseconds(1),
-                    std::chrono::duration_cast<std::chrono::milliseconds>(end - m_clock.steady()));
+    return *m_began
+        + std::chrono::duration_cast<SteadyTime::duration>(std::chrono::duration<double>(*m_limits.seconds));
 }
 
 std::optional<double> ChatBudget::spend(const std::string& model, const TokenUse& use)

@@ -50,8 +50,8 @@ public:
 
     // Before a call of `model`: what forbids it. Nothing: it may be made.
     std::optional<ChatFault> refusal(const std::string& model);
-    // How long a call may take at most; nullopt: as long as it likes.
-    [[nodiscard]] std::optional<std::chrono::milliseconds> timeLeft() const;
+    // When the run's time for models is used up; nullopt: it has all it likes.
+    [[nodiscard]] std::optional<SteadyTime> endsAt() const;
     // nullopt: nobody said what that model costs.
     [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const
     {

@@ -1,14 +1,19 @@
 #include "core/models/chat_client.h"
 
+#include "core/base/json.h"
 #include "core/base/redaction.h"
 #include "core/base/utf8.h"
 #include "core/base/uuid.h"
 #include "core/models/chat_fault.h"
-#include "core/models/content_blocks.h"
+#include "core/models/chunk_filter.h"
+#include "core/models/token_estimate.h"
 #include "core/models/tool_arguments.h"
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace sg::models {
@@ -17,7 +22,6 @@ namespace {
 constexpr int kMostRedirects = 5;
 constexpr std::size_t kMostErrorBody = 1U << 20;
 constexpr std::size_t kMostStream = 256U << 20; // bytes of one, whatever it says
-constexpr std::int64_t kCharactersPerToken = 4;
 
 std::string hexText(std::uint64_t bits)
 {
@@ -47,23 +51,80 @@ bool isJson(const net::HttpResponse& head)
 
 TokenUse estimated(const ChatRequest& request, const ChatReply& reply)
 {
-    std::size_t asked = 0;
-    for (const Value& message : request.messages)
-        asked += textOf(message["content"]).size();
     TokenUse use;
-    use.input = static_cast<std::int64_t>(asked) / kCharactersPerToken;
-    use.output = static_cast<std::int64_t>(reply.text.size() + reply.reasoning.size()) / kCharactersPerToken;
+    for (const Value& message : request.messages)
+        use.input += estimatedTokens(message);
+    for (const ChatTool& tool : request.tools)
+        use.input += textTokens(tool.description) + textTokens(toJson(tool.parameters));
+    use.output = estimatedTokens(Value(reply.message)) + textTokens(reply.reasoning);
     use.isEstimated = true;
     return use;
 }
 
-void giveIds(Value& calls, Random& random)
+std::string newCallId(Random& random)
+{
+    return "call_" + hexText(random.next()) + hexText(random.next());
+}
+
+// Answers, reviews and results belong to a call by its id, so that each has one of its own. Where a server
+// gave one id to several calls, all but the first get new ones; `renamed` has these by the old id, in order.
+void giveIds(Value& calls, Random& random, std::set<std::string>& known,
+             std::map<std::string, std::deque<std::string>>& renamed)
 {
     if (!calls.isList())
         return;
-    for (Value& call : calls.editList())
-        if (!call["id"].isString() || call["id"].asString().empty())
-            call.editMap().set("id", "call_" + hexText(random.next()) + hexText(random.next()));
+    for (Value& call : calls.editList()) {
+        const std::string given = call.stringOr("id", "");
+        if (!given.empty() && known.insert(given).second)
+            continue;
+        const std::string id = newCallId(random);
+        if (!given.empty())
+            renamed[given].push_back(id);
+        call.editMap().set("id", id);
+    }
+}
+
+// A message of blocks tells its calls there, too.
+void renameBlocks(Value& content, std::map<std::string, std::deque<std::string>> renamed)
+{
+    if (!content.isList() || renamed.empty())
+        return;
+    std::set<std::string> met;
+    for (Value& block : content.editList()) {
+        const std::string id = block.stringOr("id", "");
+        if (block.stringOr("type", "") != "tool_use" || met.insert(id).second)
+            continue;
+        if (auto& next = renamed[id]; !next.empty()) {
+            block.editMap().set("id", next.front());
+            next.pop_front();
+        }
+    }
+}
+
+// Null: nobody listens.
+std::unique_ptr<ChunkFilter> chunkFilter(const ChatCall& call, const std::string& id)
+{
+    if (!call.onChunk)
+        return nullptr;
+    return std::make_unique<ChunkFilter>([&call, id](ValueMap chunk) {
+        chunk.set("id", id);
+        call.onChunk(std::move(chunk));
+    });
+}
+
+ChatFault outOfTime(const CallDeadline& deadline, const std::string& last)
+{
+    return { "BudgetExceededError",
+             deadline.whose + " time is used up" + (last.empty() ? "" : "; at last: " + last)
+                 + ". Raise \"seconds\" of its \"budget\"",
+             false, std::nullopt };
+}
+
+ChatFault withPartial(ChatFault fault, const ChatFault& last)
+{
+    fault.partial = last.partial;
+    fault.body = last.body;
+    return fault;
 }
 
 // The server does not answer, or answers with an error of its own. Being busy or refusing is neither.
@@ -158,6 +219,8 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
                                   + " times in a row; it is asked again in "
                                   + std::to_string(pause->count() / 1000 + 1) + " s",
                               true, *pause };
+        if (call.deadline && m_clock.steady() >= call.deadline->at)
+            return outOfTime(*call.deadline, {});
         ChatOutcome outcome = isReplay ? replayed(call, request, id) : tryOnce(call, request, id);
         if (!isReplay && !call.stop.stop_requested())
             m_breaker.note(place, isOutOfOrder(outcome));
@@ -172,6 +235,8 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
             continue;
         fault.partial = withoutSecrets(joinedHalves(fault.partial));
         const std::string where = call.endpoint.base.place() + ": " + fault.message;
+        if (call.deadline && m_clock.steady() >= call.deadline->at)
+            return withPartial(outOfTime(*call.deadline, where), fault);
         if (fault.hadBegun || !fault.isRetryable || tried >= call.endpoint.retries) {
             fault.message = "model \"" + request.model + "\" at " + where
                 + (tried == 0 ? "" : " (tried " + std::to_string(tried + 1) + " times)");
@@ -179,6 +244,8 @@ ChatOutcome ChatClient::ask(const ChatCall& call)
         }
         const auto delay =
             retryDelay(fault, tried, static_cast<double>(m_random.next() >> 11U) / 9007199254740992.0);
+        if (call.deadline && m_clock.steady() + delay >= call.deadline->at)
+            return withPartial(outOfTime(*call.deadline, where), fault);
         ++tried;
         if (call.note)
             call.note(where + "; try " + std::to_string(tried + 1) + " in " + std::to_string(delay.count())
@@ -194,17 +261,18 @@ ChatOutcome ChatClient::replayed(const ChatCall& call, const ChatRequest& reques
     auto recorded = call.recording->take(wire.body(request));
     if (!recorded)
         return ChatFault{ "RecordingMismatchError", recorded.error().message, false, std::nullopt };
+    const auto chunks = chunkFilter(call, id);
     ChunkSink sink;
-    if (call.onChunk)
-        sink = [&](ValueMap chunk) {
-            chunk.set("id", id);
-            call.onChunk(std::move(chunk));
-        };
+    if (chunks)
+        sink = [&](ValueMap chunk) { chunks->push(std::move(chunk)); };
     Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
     exchange.head.status = recorded->status;
     exchange.head.headers = { { "content-type", recorded->contentType } };
     exchange.take(recorded->body);
-    return exchange.end(m_clock.now());
+    auto outcome = exchange.end(m_clock.now());
+    if (chunks)
+        chunks->finish();
+    return outcome;
 }
 
 ChatOutcome ChatClient::tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id)
@@ -230,14 +298,21 @@ ChatOutcome ChatClient::tryOnce(const ChatCall& call, const ChatRequest& request
 ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, const std::string& url,
                              const std::string& id)
 {
+    const auto chunks = chunkFilter(call, id);
+    auto outcome = exchanged(call, request, url, chunks.get());
+    if (chunks)
+        chunks->finish();
+    return outcome;
+}
+
+ChatOutcome ChatClient::exchanged(const ChatCall& call, const ChatRequest& request, const std::string& url,
+                                  ChunkFilter* chunks)
+{
     const Endpoint& endpoint = call.endpoint;
     const WireFormat& wire = wireFormat(endpoint.wire);
     ChunkSink sink;
-    if (call.onChunk)
-        sink = [&](ValueMap chunk) {
-            chunk.set("id", id);
-            call.onChunk(std::move(chunk));
-        };
+    if (chunks)
+        sink = [&](ValueMap chunk) { chunks->push(std::move(chunk)); };
     Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
     net::HttpRequest http;
     http.method = "POST";
@@ -255,6 +330,9 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
         http.headers.emplace_back("x-api-key", call.key);
     http.connectTimeout = endpoint.connectTimeout;
     http.timeout = endpoint.timeout;
+    if (call.deadline)
+        http.timeout = std::clamp(std::chrono::duration_cast<Millis>(call.deadline->at - m_clock.steady()),
+                                  Millis(1), endpoint.timeout);
     http.stallTimeout = endpoint.idle;
     http.authorities = endpoint.authorities;
     http.stop = call.stop;
@@ -309,8 +387,11 @@ void ChatClient::complete(const ChatCall& call, const std::string& id, ChatReply
         *text = withoutSecrets(*text);
     // LangChain numbers answers that are no stream; a stream has one.
     reply.message.set("id", reply.isOfStream ? id : id + "-0");
-    giveIds(reply.message.at("tool_calls"), m_random);
-    giveIds(reply.message.at("invalid_tool_calls"), m_random);
+    std::set<std::string> ids;
+    std::map<std::string, std::deque<std::string>> renamed;
+    giveIds(reply.message.at("tool_calls"), m_random, ids, renamed);
+    giveIds(reply.message.at("invalid_tool_calls"), m_random, ids, renamed);
+    renameBlocks(reply.message.at("content"), std::move(renamed));
     if (!reply.use) {
         reply.use = estimated(call.request, reply);
         reply.warnings.emplace_back("the server counted no tokens; they are estimated");

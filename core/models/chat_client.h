@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -32,6 +33,12 @@ struct Endpoint {
     int retries = 2; // after the first try
 };
 
+// When a call has to be over, all of its tries and the pauses between them included.
+struct CallDeadline {
+    SteadyTime at;
+    std::string whose; // "the run's": whose time is used up then
+};
+
 struct ChatCall {
     const Endpoint& endpoint;
     const ChatRequest& request;
@@ -40,7 +47,10 @@ struct ChatCall {
     std::function<void(const std::string& line)> note; // about tries that failed; may be empty
     std::stop_token stop;
     Recording* recording = nullptr; // replays or records; null: neither
+    std::optional<CallDeadline> deadline = std::nullopt;
 };
+
+class ChunkFilter;
 
 // Asks chat models over HTTP: one answer a call, tried again where that may help. Nothing is asked but the
 // endpoint's own host and port. Any thread, several calls at once.
@@ -56,6 +66,8 @@ private:
     struct Exchange;
     ChatOutcome once(const ChatCall& call, const ChatRequest& request, const std::string& url,
                      const std::string& id);
+    ChatOutcome exchanged(const ChatCall& call, const ChatRequest& request, const std::string& url,
+                          ChunkFilter* chunks);
     ChatOutcome tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id);
     void complete(const ChatCall& call, const std::string& id, ChatReply& reply);
     ChatOutcome replayed(const ChatCall& call, const ChatRequest& request, const std::string& id);

@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
+#include "core/models/token_estimate.h"
 #include "core/nodes/agent_toolbox.h"
 #include "core/nodes/agent_tools.h"
 #include "core/nodes/jq_node.h"
@@ -128,8 +129,15 @@ private:
     Result<ValueList> input(TaskContext& task) const;
     [[nodiscard]] Work workOf(const std::string& ns) const;
     Result<LlmChoice> choiceOf(TaskContext& task) const;
-    std::optional<std::string> spent(const ValueList& messages, const Work& work,
-                                     const std::string& model) const;
+    struct Spent {
+        std::int64_t turns = 0;
+        std::int64_t tokens = 0;
+        double cost = 0;
+        bool isEstimated = false;
+    };
+    [[nodiscard]] Spent spentIn(const ValueList& messages, const Work& work,
+                                const models::ChatRequest& request) const;
+    [[nodiscard]] std::optional<std::string> usedUp(const Spent& spent, const Work& work) const;
     NodeOutcome overBudget(const std::string& what, const std::optional<ValueList>& repaired) const;
     NodeOutcome modelUpdate(const models::ChatReply& reply, const std::optional<ValueList>& repaired,
                             const ValueList& sent) const;
@@ -240,35 +248,52 @@ Result<LlmChoice> Agent::choiceOf(TaskContext& task) const
     return choice;
 }
 
-// What the budget says against another turn; nothing: it may be taken.
-std::optional<std::string> Agent::spent(const ValueList& messages, const Work& work,
-                                        const std::string& model) const
+// Adds up the turns of this run of the node. Where the server counted no tokens they are estimated.
+Agent::Spent Agent::spentIn(const ValueList& messages, const Work& work,
+                            const models::ChatRequest& request) const
+{
+    Spent spent;
+    std::int64_t before = models::estimatedTokens(request.schema);
+    for (const Value& message : request.messages) // what stands before them: the system's prompt
+        before += models::estimatedTokens(message);
+    for (const models::ChatTool& tool : request.tools)
+        before += models::textTokens(tool.description) + models::textTokens(toJson(tool.parameters));
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const Value message = mapOf(messages[i]);
+        const std::int64_t size = models::estimatedTokens(message);
+        const std::int64_t asked = std::exchange(before, before + size);
+        if (i < work.given || message.stringOr("type", "") != "ai")
+            continue;
+        ++spent.turns;
+        const Value& told = message["usage_metadata"];
+        models::TokenUse use{ told.intOr("input_tokens", 0), told.intOr("output_tokens", 0),
+                              told["input_token_details"].intOr("cache_read", 0),
+                              told["input_token_details"].intOr("cache_creation", 0) };
+        std::int64_t total = told.intOr("total_tokens", use.input + use.output);
+        if (!told.isMap()) {
+            use = { asked, size };
+            total = asked + size;
+            spent.isEstimated = true;
+        }
+        spent.tokens += total;
+        if (m_settings.budget.cost)
+            spent.cost += m_world->models->budget->cost(request.model, use).value_or(0);
+    }
+    return spent;
+}
+
+// The reason why the budget allows no other turn; nullopt: it allows one.
+std::optional<std::string> Agent::usedUp(const Spent& spent, const Work& work) const
 {
     const AgentBudget& budget = m_settings.budget;
-    std::int64_t turns = 0;
-    std::int64_t tokens = 0;
-    double cost = 0;
-    for (std::size_t i = std::min(work.given, messages.size()); i < messages.size(); ++i) {
-        const Value message = mapOf(messages[i]);
-        if (message.stringOr("type", "") != "ai")
-            continue;
-        ++turns;
-        const Value& use = message["usage_metadata"];
-        tokens += use.intOr("total_tokens", 0);
-        if (budget.cost)
-            cost += m_world->models->budget
-                        ->cost(model,
-                               { use.intOr("input_tokens", 0), use.intOr("output_tokens", 0),
-                                 use["input_token_details"].intOr("cache_read", 0),
-                                 use["input_token_details"].intOr("cache_creation", 0) })
-                        .value_or(0);
-    }
-    if (turns >= budget.turns)
-        return "run limit (" + std::to_string(turns) + "/" + std::to_string(budget.turns) + ")";
-    if (budget.tokens && tokens >= *budget.tokens)
-        return "tokens (" + std::to_string(tokens) + "/" + std::to_string(*budget.tokens) + ")";
-    if (budget.cost && cost >= *budget.cost)
-        return "cost ($" + std::to_string(cost) + "/$" + std::to_string(*budget.cost) + ")";
+    const std::string how = spent.isEstimated ? ", estimated: the server counts none" : "";
+    if (spent.turns >= budget.turns)
+        return "run limit (" + std::to_string(spent.turns) + "/" + std::to_string(budget.turns) + ")";
+    if (budget.tokens && spent.tokens >= *budget.tokens)
+        return "tokens (" + std::to_string(spent.tokens) + "/" + std::to_string(*budget.tokens) + how + ")";
+    if (budget.cost && spent.cost >= *budget.cost)
+        return "cost ($" + std::to_string(spent.cost) + "/$" + std::to_string(*budget.cost)
+            + (spent.isEstimated ? "; the tokens are estimated: the server counts none" : "") + ")";
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - work.began;
     if (budget.seconds && took.count() >= *budget.seconds)
         return "seconds (" + std::to_string(static_cast<std::int64_t>(took.count())) + "/"
@@ -307,19 +332,30 @@ NodeOutcome Agent::runModel(TaskContext& task)
     const ValueList& stored = agents::messagesOf(task.input());
     const auto repaired = agents::withInvalidCallsAnswered(stored);
     const ValueList& sent = repaired ? *repaired : stored;
-    if (const auto over = spent(stored, workOf(task.info().checkpointNs), model))
-        return overBudget(*over, repaired);
     models::ChatRequest& request = choice->request;
+    request.model = model;
     if (!choice->system.empty())
         request.messages.push_back(Value::map({ { "type", "system" }, { "content", choice->system } }));
+    const Work work = workOf(task.info().checkpointNs);
+    const Spent spent = spentIn(stored, work, request);
+    if (const auto over = usedUp(spent, work))
+        return overBudget(*over, repaired);
     for (const Value& message : sent)
         request.messages.push_back(mapOf(message));
     agents::ModelTurn turn(*m_world->models, task, choice->endpoint, choice->key, m_name);
     if (auto failed = turn.findKey())
         return *std::move(failed);
+    if (m_settings.budget.seconds)
+        turn.endAt({ work.began
+                         + std::chrono::duration_cast<SteadyTime::duration>(
+                             std::chrono::duration<double>(*m_settings.budget.seconds)),
+                     "agent '" + m_name.value + "': its" });
     auto asked = turn.ask(request);
-    if (const auto* fault = std::get_if<models::ChatFault>(&asked))
+    if (const auto* fault = std::get_if<models::ChatFault>(&asked)) {
+        if (const auto over = usedUp(spent, work); over && fault->type == "BudgetExceededError")
+            return overBudget(*over, repaired);
         return agents::failureOf(*fault);
+    }
     auto& reply = std::get<models::ChatReply>(asked);
     if (auto failed = askedAgain(turn, request, reply))
         return *std::move(failed);

@@ -60,8 +60,10 @@ AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
     , m_permissions(settings.permissions)
     , m_reserved(sandboxToolNames())
 {
-    if (!settings.output.schema.isNull())
-        m_reserved.insert(settings.output.name);
+    if (!settings.output.schema.isNull() && settings.output.way == agents::OutputWay::Tool) {
+        m_outputTool = settings.output.name;
+        m_reserved.insert(m_outputTool);
+    }
     const auto isOfSession = [](const ToolEntry& entry) {
         return std::holds_alternative<PythonTools>(entry.from)
             || std::holds_alternative<SandboxTool>(entry.from);
@@ -126,6 +128,11 @@ std::optional<Failure> AgentToolbox::take(Tool tool, agents::ToolSource& source,
     if (!isToolName(tool.name))
         return wrong(": a tool's name has 1 to 64 letters, digits, _ or -; \"" + cut(tool.name, 100)
                      + "\" is none");
+    if (tool.name == m_outputTool)
+        return wrong(
+            " has a tool '" + tool.name
+            + "', and answers by a tool of that name, which is the \"title\" of its output's schema: "
+              "give one another name");
     if (!names.insert(tool.name).second)
         return wrong(" has two tools named '" + tool.name + "': give one another \"name\"");
     if (names.size() > kMostTools)

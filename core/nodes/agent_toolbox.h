@@ -41,6 +41,7 @@ private:
     const std::shared_ptr<const NodeWorld> m_world;
     const NodeId m_agent;
     const agents::Permissions m_permissions;
+    std::string m_outputTool; // by which the model gives its answer; empty: none; constant after construction
     std::set<std::string> m_reserved; // names that tools of others never bear; constant after construction
     // Constant after construction; those whose tools others name come last.
     std::vector<std::unique_ptr<agents::ToolSource>> m_sources;

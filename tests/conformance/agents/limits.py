@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -80,6 +81,29 @@ class Limits(unittest.TestCase):
     def test_cost(self):
         (self.path / "prices.json").write_text(json.dumps({"m-1": {"input": 1_000_000, "output": 1_000_000, "cache_read": 1_000_000}}))
         self.both({"cost": TOKENS + 0.5}, {"cost": 2 * TOKENS}, "cost ($%d" % (2 * TOKENS))
+
+    def test_tokens_that_the_server_does_not_count(self):
+        replies = []
+        for reply in self.turns_of(9):
+            body = json.loads(reply["body"])
+            del body["usage"]
+            replies.append({"body": json.dumps(body)})
+        error = self.run_agent(replies, 4, budget={"tokens": 60})
+        self.assertEqual(error["type"], "BudgetExceededError")
+        self.assertIn("estimated: the server counts none", error["message"])
+        self.assertLess(self.turns, 9)
+
+    def test_seconds_of_all_tries_together(self):
+        busy = {"status": 503, "body": json.dumps({"error": {"message": "busy"}})}
+        began = time.monotonic()
+        error = self.run_agent([busy] * 40, 4, budget={"seconds": 1}, max_retries=10)
+        self.assertEqual(error["type"], "BudgetExceededError", error["message"])
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_a_tool_of_the_outputs_name(self):
+        answer = {"title": "much", "type": "object", "properties": {"x": {"type": "integer"}}}
+        error = self.run_agent([says()], 4, schema=answer)
+        self.assertIn("has a tool 'much', and answers by a tool of that name", error["message"])
 
     def test_an_end_without_a_failure(self):
         messages = self.run_agent(self.turns_of(5), budget={"turns": 2, "then": "end"})

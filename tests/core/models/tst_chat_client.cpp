@@ -79,6 +79,8 @@ struct Caller {
     std::stop_source stop;
     std::string sent; // pieces, with "|" between them
     std::vector<std::string> notes;
+    std::string arguments; // of calls, in pieces
+    std::optional<CallDeadline> deadline;
 
     explicit Caller(const std::string& url, bool streams = false)
     {
@@ -90,8 +92,13 @@ struct Caller {
     ChatOutcome ask()
     {
         return client.ask({ endpoint, request, key,
-                            [this](const ValueMap& piece) { sent += textOfPiece(piece) + "|"; },
-                            [this](const std::string& line) { notes.push_back(line); }, stop.get_token() });
+                            [this](const ValueMap& piece) {
+                                sent += textOfPiece(piece) + "|";
+                                for (const Value& call : piece.find("tool_call_chunks")->asList())
+                                    arguments += call.stringOr("args", "");
+                            },
+                            [this](const std::string& line) { notes.push_back(line); }, stop.get_token(),
+                            nullptr, deadline });
     }
     static std::string textOfPiece(const ValueMap& piece)
     {
@@ -127,6 +134,10 @@ private Q_SLOTS:
     void refusesOtherKindsOfAnswers();
     void followsARedirectOnItsHostAlone();
     void leavesSecretsOutOfAnswers();
+    void leavesSecretsOutOfTokens_data();
+    void leavesSecretsOutOfTokens();
+    void givesEachCallAnIdOfItsOwn();
+    void triesNoLongerThanTheDeadline();
     void recordsWhatCanBeReplayed();
     void closesTheConnectionAtOnce();
     void endsWhereNothingComes();
@@ -337,6 +348,88 @@ void TestChatClient::leavesSecretsOutOfAnswers()
     QVERIFY(!holdsSecret(toJson(Value(reply.message))));
 }
 
+void TestChatClient::leavesSecretsOutOfTokens_data()
+{
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("sent");
+    QTest::addColumn<QString>("arguments");
+    const auto call = [](const std::string& text) {
+        return chunk(R"(data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":")"
+                     + text + "\"}}]}}]}\n\n");
+    };
+    const auto row = [](const char* name, const std::string& body, const char* sent, const char* arguments) {
+        QTest::newRow(name) << QString::fromStdString(body) << QString::fromUtf8(sent)
+                            << QString::fromUtf8(arguments);
+    };
+    const std::string end = chunk("data: [DONE]\n\n") + "0\r\n\r\n";
+    row("in one token", tokens("it is token-of-secrets.") + tokens("", "stop") + end,
+        "it is [secret TOKENS].|||", "");
+    row("in two", tokens("it is token-of-") + tokens("secrets, is it?") + tokens("", "stop") + end,
+        "it is |[secret TOKENS], is it?|||", "");
+    row("a letter each",
+        tokens("t") + tokens("oken-") + tokens("of-") + tokens("s") + tokens("ecret") + tokens("s")
+            + tokens("", "stop") + end,
+        "|||||[secret TOKENS]|||", "");
+    row("begins like one at the end", tokens("a token-of") + tokens("", "stop") + end, "a ||token-of|", "");
+    row("in a call", call("{\\\"x\\\":\\\"token-of") + call("-secrets\\\"}") + tokens("", "tool_calls") + end,
+        "||||", "{\"x\":\"[secret TOKENS]\"}");
+    row("broken off", tokens("a token-of-secrets and token-"), "a [secret TOKENS] and |token-|", "");
+}
+
+void TestChatClient::leavesSecretsOutOfTokens()
+{
+    QFETCH(QString, body);
+    QFETCH(QString, sent);
+    QFETCH(QString, arguments);
+    keepOut("TOKENS", "token-of-secrets");
+    ScriptedHttpServer server(
+        [&](const std::string&) { return stream(body.toStdString()) + std::string(kClose); });
+    Caller caller(server.url("/v1"), true);
+    (void)caller.ask();
+    QCOMPARE(QString::fromStdString(caller.sent), sent);
+    QCOMPARE(QString::fromStdString(caller.arguments), arguments);
+}
+
+void TestChatClient::givesEachCallAnIdOfItsOwn()
+{
+    ScriptedHttpServer server([&](const std::string&) {
+        return json(
+            R"({"choices":[{"message":{"content":"","tool_calls":[)"
+            R"({"id":"c","function":{"name":"a","arguments":"{}"}},)"
+            R"({"id":"c","function":{"name":"b","arguments":"{}"}},)"
+            R"({"id":"c","function":{"name":"c","arguments":"{"}}]},"finish_reason":"tool_calls"}]})");
+    });
+    Caller caller(server.url("/v1"));
+    const ChatOutcome outcome = caller.ask();
+    const auto& reply = std::get<ChatReply>(outcome);
+    const Value& calls = *reply.message.find("tool_calls");
+    const Value& invalid = *reply.message.find("invalid_tool_calls");
+    QCOMPARE(calls[std::size_t{ 0 }].stringOr("id", ""), std::string("c"));
+    const std::string second = calls[std::size_t{ 1 }].stringOr("id", "");
+    QVERIFY2(second.starts_with("call_"), second.c_str());
+    QVERIFY(invalid[std::size_t{ 0 }].stringOr("id", "").starts_with("call_"));
+    QVERIFY(invalid[std::size_t{ 0 }].stringOr("id", "") != second);
+}
+
+// Tries and the pauses between them share the time that a run has left.
+void TestChatClient::triesNoLongerThanTheDeadline()
+{
+    std::atomic<int> asked = 0;
+    ScriptedHttpServer server([&](const std::string&) {
+        ++asked;
+        return json(R"({"error":{"message":"busy"}})", 503, "Retry-After: 3\r\n");
+    });
+    Caller caller(server.url("/v1"));
+    caller.endpoint.retries = 50;
+    caller.deadline = { caller.clock.steady() + 10s, "the run's" };
+    const ChatOutcome outcome = caller.ask();
+    const auto& fault = std::get<ChatFault>(outcome);
+    QCOMPARE(fault.type, std::string("BudgetExceededError"));
+    QVERIFY2(fault.message.starts_with("the run's time is used up; at last: "), fault.message.c_str());
+    QVERIFY2(asked > 1 && asked < 6, std::to_string(asked).c_str());
+    QVERIFY(caller.clock.slept() < 10s);
+}
+
 // A recording is replayed without the server: what was sent elsewhere, or needed a second try, answers alike.
 void TestChatClient::recordsWhatCanBeReplayed()
 {
@@ -475,7 +568,7 @@ void TestChatClient::givesIdsAndEstimates()
     const ChatOutcome outcome = caller.ask();
     const auto& reply = std::get<ChatReply>(outcome);
     QVERIFY(reply.use && reply.use->isEstimated);
-    QCOMPARE(reply.use->output, std::int64_t{ 2 });
+    QCOMPARE(reply.use->output, std::int64_t{ 3 }); // the call counts, too
     const std::string id = (*reply.message.find("tool_calls"))[std::size_t{ 0 }].stringOr("id", "");
     QVERIFY2(id.starts_with("call_") && id.size() == 29, id.c_str());
     const std::string message = reply.message.find("id")->asString();

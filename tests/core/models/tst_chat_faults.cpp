@@ -193,9 +193,9 @@ void TestChatFaults::countsWhatARunUses()
     QVERIFY(!calls.refusal("m"));
     QVERIFY(calls.refusal("m"));
     ChatBudget time({ {}, {}, {}, 10.0 }, {}, clock);
-    QVERIFY(!time.timeLeft());
+    QVERIFY(!time.endsAt());
     QVERIFY(!time.refusal("m"));
-    QVERIFY(time.timeLeft());
+    QVERIFY(time.endsAt());
     clock.sleep(11s);
     QVERIFY(time.refusal("m"));
 }
