@@ -270,6 +270,14 @@ class Numpy(unittest.TestCase):
         np = _numpy()
         with self.assertRaisesRegex(TypeError, "state key 'a': a numpy array of Python objects"):
             values.dumps({"a": np.array([object()])})
+        with self.assertRaisesRegex(TypeError, "state key 'a': a numpy array with named fields"):
+            values.dumps({"a": np.array([(1, 2.0)], dtype=[("x", "i4"), ("y", "f8")])})
+
+    def test_a_scalar_that_would_arrive_as_another_type_is_refused(self):
+        np = _numpy()
+        for scalar, name in ((np.datetime64("2020-01-01"), "datetime64"), (np.timedelta64(5, "D"), "timedelta64")):
+            with self.assertRaisesRegex(TypeError, "state key 'a': a numpy %s" % name):
+                values.dumps_update({"a": scalar})
 
 
 if __name__ == "__main__":

@@ -124,6 +124,13 @@ def _ndarray(obj):
     return ext(NUMPY, obj.dtype.str, obj.shape, order, obj.tobytes(order="A" if order == "F" else "C"))
 
 
+def _generic(obj):
+    """A number or text of numpy's that is of no type of its own in the state."""
+    if obj.dtype.kind in "Mm":
+        raise Unencodable("it would arrive as another type")
+    return _plain(obj.item(), obj)
+
+
 def _model_dict_ext(obj):
     code, module, name = obj._ext[:3]
     return ext(code, module, name, dict(obj), *obj._ext[3:])
@@ -151,7 +158,7 @@ _BY_NAME = {
     ("datetime", "time"): _time,
     ("langgraph.types", "Send"): _send,
     ("numpy", "ndarray"): _ndarray,
-    ("numpy", "generic"): lambda o: _plain(o.item(), o),
+    ("numpy", "generic"): _generic,
     ("sandglass_runner.revived", "ModelDict"): _model_dict_ext,
     ("builtins", "BaseException"): repr,
 }

@@ -122,7 +122,7 @@ def _key_path(keys):
 def _described(value):
     cls = type(value)
     if cls.__name__ == "ndarray":
-        return "a numpy array of Python objects"
+        return "a numpy array of Python objects" if value.dtype.hasobject else "a numpy array with named fields"
     module = cls.__module__.split(".")[0]
     name = cls.__name__ if module in ("builtins", "__main__") else "%s %s" % (module, cls.__name__)
     if cls.__name__ in ("function", "module", "type"):
