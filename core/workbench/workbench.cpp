@@ -576,7 +576,12 @@ layers::RequirementLayers& Workbench::layers()
 
 Result<sessions::SessionSpec> Workbench::sessionSpec(const sessions::SessionPart& part) const
 {
-    const graph::Graph graph = m_impl->graphAsItIs();
+    return sessionSpecOf(m_impl->graphAsItIs(), part);
+}
+
+Result<sessions::SessionSpec> Workbench::sessionSpecOf(const graph::Graph& graph,
+                                                       const sessions::SessionPart& part) const
+{
     auto settings = config::sessionSettings(graph, m_impl->options.project, m_impl->choice());
     if (!settings)
         return std::move(settings.error());

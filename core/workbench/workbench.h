@@ -74,6 +74,9 @@ public:
     // Returns the settings that a run's session would get: those of the graph file, overridden by the
     // options. `part` selects one of the thread's sessions, see SessionSpec.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec(const sessions::SessionPart& part = {}) const;
+    // Returns the same for a graph that may not be saved yet.
+    [[nodiscard]] Result<sessions::SessionSpec> sessionSpecOf(const graph::Graph& graph,
+                                                              const sessions::SessionPart& part = {}) const;
     // Returns the MCP servers that the graph names now; null: none. They end with what is returned.
     [[nodiscard]] Result<std::shared_ptr<mcp::ToolServers>> toolServers() const;
     // Returns the same with the place of each setting.

@@ -86,8 +86,9 @@ class Stories(unittest.TestCase):
             window.press("Create project", "button")
             window.need("read, python node", contains=True)
             window.need("Project krill", "button")
-            time.sleep(1)
             window.press("Run", "button")
+            time.sleep(1)  # the form has the template's own input
+            window.key("ctrl+Return")
             window.need("read, python node, done", contains=True, wait=80)
             self.assertLessEqual(window.actions, 12)
             self.assertLessEqual(window.seconds(), 90)

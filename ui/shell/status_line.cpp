@@ -118,13 +118,14 @@ void StatusLine::setNetwork(const ProjectInfo& info)
 {
     QStringList words;
     QStringList told;
-    if (!info.hosts.isEmpty()) {
-        words << (info.hosts.size() == 1 ? tr("Network: %1").arg(info.hosts.front())
-                                         : tr("Network: %1 hosts").arg(info.hosts.size()));
+    const QStringList& hosts = info.mode.hosts;
+    if (!hosts.isEmpty()) {
+        words << (hosts.size() == 1 ? tr("Network: %1").arg(hosts.front())
+                                    : tr("Network: %1 hosts").arg(hosts.size()));
         told << tr("Sandboxes reach these hosts and nothing else: %1.")
-                    .arg(info.hosts.join(QStringLiteral(", ")));
+                    .arg(hosts.join(QStringLiteral(", ")));
     }
-    if (info.fetchesData) {
+    if (info.mode.fetchesData) {
         words << tr("Fetches data");
         told << tr("The workbench fetches the data sets that nodes ask for.");
     }

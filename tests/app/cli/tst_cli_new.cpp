@@ -30,7 +30,9 @@ private Q_SLOTS:
         QVERIFY2(made.exit == 0, made.whole().c_str());
         QCOMPARE(made.json()["template"], Value(id));
         QVERIFY2(shell.run({ "validate", "deep/mine" }).exit == 0, made.whole().c_str());
-        const Answer ran = shell.run({ "run", "deep/mine", "--thread", "t" });
+        const Value graph = *parseJson(*readFile(shell.project() / "deep/mine/mine.graph.json"));
+        const Answer ran =
+            shell.run({ "run", "deep/mine", "--thread", "t", "--input", toJson(graph["input_example"]) });
         QVERIFY2(ran.exit == exit, ran.whole().c_str());
     }
 

@@ -62,6 +62,16 @@ private Q_SLOTS:
         QCOMPARE(projects::findTemplate(shipped(), "pengiuns").error().code, Errc::NotFound);
     }
 
+    // The first run of a new project asks for what the graph declares: it has something to offer.
+    void whatTheFirstRunAsksForHasAnExample()
+    {
+        for (const projects::Template& each : projects::projectTemplates(shipped()))
+            for (const std::string& channel : each.graph.input.value_or(std::vector<std::string>())) {
+                const Value& example = each.graph.inputExample;
+                QVERIFY2(example.isMap() && example.find(channel) != nullptr, (each.id + ": " + channel).c_str());
+            }
+    }
+
     void makesFoldersThatAreNotThere()
     {
         const test::TempDir folder;

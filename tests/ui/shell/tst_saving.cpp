@@ -11,6 +11,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/widgets/banner.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QFileDialog>
 #include <QLabel>
@@ -113,6 +114,25 @@ private Q_SLOTS:
         QStandardPaths::setTestModeEnabled(true);
         QCoreApplication::setOrganizationName(QStringLiteral("sandglass-test"));
         QCoreApplication::setApplicationName(QStringLiteral("saving"));
+    }
+
+    void theModeIsTheOneThatIsChosen()
+    {
+        Open open;
+        QVERIFY(open.isReady);
+        const auto mode = [&] {
+            QString name;
+            for (const auto* button : open.bar.findChildren<QAbstractButton*>())
+                if (button->accessibleName().startsWith(QLatin1String("Mode ")))
+                    name = button->accessibleName();
+            return name;
+        };
+        QCOMPARE(mode(), QStringLiteral("Mode Memory · No data"));
+        auto& document = open.window.findChild<CanvasPanel*>()->document();
+        document.edit(QStringLiteral("Disk"), [](graph::Graph& graph) { graph.sandbox.storage = "BIND"; });
+        QTRY_COMPARE(mode(), QStringLiteral("Mode Disk · No data"));
+        document.steps().undo();
+        QTRY_COMPARE(mode(), QStringLiteral("Mode Memory · No data"));
     }
 
     void anEmptiedFieldIsSaved()

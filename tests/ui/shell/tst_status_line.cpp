@@ -23,15 +23,15 @@ private Q_SLOTS:
         QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
         ProjectInfo info;
         info.sandbox.backend = QStringLiteral("docker");
-        info.hosts << QStringLiteral("api.test");
+        info.mode.hosts << QStringLiteral("api.test");
         line.setSandbox(info);
         QCOMPARE(network->text(), QStringLiteral("Network: api.test"));
-        info.hosts << QStringLiteral("<b>*.example.com:443");
+        info.mode.hosts << QStringLiteral("<b>*.example.com:443");
         info.sandbox.backend.clear(); // also where no sandbox can be had
         line.setSandbox(info);
         QCOMPARE(network->text(), QStringLiteral("Network: 2 hosts"));
         QVERIFY(network->toolTip().contains(QLatin1String("api.test, &lt;b&gt;*.example.com:443")));
-        info.fetchesData = true;
+        info.mode.fetchesData = true;
         line.setSandbox(info);
         QVERIFY(network->text().contains(QLatin1String("Fetches data")));
         line.clear();

@@ -92,9 +92,9 @@ void EditingClient::checkGraph(const std::string& graphText)
         [graphText, faults = m_faults](workbench::Workbench& workbench) {
             graph::GraphFile file = workbench.checkGraph(graphText, runs::Check::Editing);
             runs::addCodeFaults(file, *faults);
-            return std::move(file.problems);
+            return GraphCheck{ std::move(file.problems), readMode(workbench, file.graph) };
         },
-        [this](const std::vector<graph::Problem>& problems) { Q_EMIT graphChecked(problems); });
+        [this](const GraphCheck& check) { Q_EMIT graphChecked(check); });
 }
 
 // Checks the code files in a sandbox of their own; without a sandbox, nothing is reported.

@@ -6,6 +6,7 @@
 #include "ui/bridge/open/client.h"
 #include "ui/bridge/rows/code_file_row.h"
 #include "ui/bridge/rows/history_rows.h"
+#include "ui/bridge/rows/project_info.h"
 
 #include <QFileSystemWatcher>
 #include <QStringList>
@@ -48,7 +49,7 @@ public:
 
 Q_SIGNALS:
     void graphChanged(const sg::ui::ProjectInfo& info); // another program changed the file
-    void graphChecked(const std::vector<sg::graph::Problem>& problems);
+    void graphChecked(const sg::ui::GraphCheck& check);
     // `theirs` is the text that another program put into the file; then nothing was written.
     void graphSaved(const std::string& graphText, const sg::ui::UserError& error,
                     const std::optional<std::string>& theirs);

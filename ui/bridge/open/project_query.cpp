@@ -109,19 +109,21 @@ QString editFaultOf(const graph::GraphFile& file)
     return {};
 }
 
-void readMode(const workbench::Workbench& workbench, ProjectInfo& info)
+} // namespace
+
+ModeInfo readMode(const workbench::Workbench& workbench, const graph::Graph& graph)
 {
-    const auto spec = workbench.sessionSpec();
+    const auto spec = workbench.sessionSpecOf(graph);
     if (!spec)
-        return;
-    info.mode = modeName(*spec);
+        return {};
+    ModeInfo info;
+    info.name = modeName(*spec);
     for (const std::string& host : spec->egress)
         info.hosts << text(printableText(host));
     info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
         || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
+    return info;
 }
-
-} // namespace
 
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults)
 {
@@ -167,7 +169,7 @@ ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults&
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
         info.graphName = info.graph.name.empty() ? name : text(info.graph.name);
     }
-    readMode(workbench, info);
+    info.mode = readMode(workbench, info.graph);
     return info;
 }
 

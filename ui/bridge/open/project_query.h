@@ -19,6 +19,7 @@ QString onlyReadableFolder(const QString& path); // of a project that cannot be 
 Answer<QString> copySample(const QString& example); // folder of the user's copy
 // All but `sandbox`, for which a container engine must answer.
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults = {});
+ModeInfo readMode(const workbench::Workbench& workbench, const graph::Graph& graph);
 // For runs of that graph. It takes as long as the engine does.
 SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& graph);
 RuntimeRow readRuntime(); // whether the Python of local sandboxes has its packages

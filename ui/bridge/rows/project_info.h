@@ -19,6 +19,20 @@ struct SandboxInfo {
                                 // it were prepared
 };
 
+// How sessions of a graph run, in words.
+struct ModeInfo {
+    QString name; // "Memory · Local data"
+    QStringList hosts; // hosts that sandboxes can reach; empty means no network
+    bool fetchesData = false; // this program loads datasets for the nodes
+    bool operator==(const ModeInfo&) const = default;
+};
+
+// What is found in a graph as it is edited.
+struct GraphCheck {
+    std::vector<graph::Problem> problems;
+    ModeInfo mode;
+};
+
 // What the window shows of a project as a whole.
 struct ProjectInfo {
     QString folder;
@@ -36,9 +50,7 @@ struct ProjectInfo {
     QString editFault; // why the graph must not be edited here: saving would lose something; empty: it may
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     SandboxInfo sandbox;
-    QString mode; // "Memory · Local data"
-    QStringList hosts; // hosts that sandboxes can reach; empty means no network
-    bool fetchesData = false; // this program loads datasets for the nodes
+    ModeInfo mode;
 };
 
 } // namespace sg::ui

@@ -41,8 +41,8 @@ bool runsCode(const graph::Graph& graph)
 ReplayGraph replayGraph(const ProjectInfo& info)
 {
     ReplayGraph known;
-    known.mode = info.mode;
-    known.hosts = info.hosts;
+    known.mode = info.mode.name;
+    known.hosts = info.mode.hosts;
     for (const graph::Node& node : info.graph.nodes) {
         const QString name = QString::fromStdString(node.name.value);
         known.kinds.insert(name, QString::fromStdString(node.kind));

@@ -83,8 +83,7 @@ bool tellsTheSame(const SandboxInfo& found, const SandboxInfo& shown)
 bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
 {
     return info.fileText == shown.fileText && info.problems == shown.problems
-        && info.isReadable == shown.isReadable && info.mode == shown.mode && info.hosts == shown.hosts
-        && info.fetchesData == shown.fetchesData;
+        && info.isReadable == shown.isReadable && info.mode == shown.mode;
 }
 
 } // namespace
@@ -97,7 +96,7 @@ ProjectState::ProjectState(const WindowParts& parts, const Others& others)
     , m_list(&parts.panels->of<ThreadList>())
     , m_others(others)
 {
-    connect(&m_clients->editing, &EditingClient::graphChecked, this, &ProjectState::takeProblems);
+    connect(&m_clients->editing, &EditingClient::graphChecked, this, &ProjectState::takeCheck);
     connect(&m_clients->editing, &EditingClient::graphChanged, this, &ProjectState::takeFile);
     connect(m_problems, &ProblemsPanel::activated, this, [this](const graph::Problem& problem) {
         m_graph->select(problem);
@@ -122,9 +121,11 @@ void ProjectState::takeSandbox(const SandboxInfo& found)
         tellSandbox(found);
 }
 
-void ProjectState::takeProblems(const std::vector<graph::Problem>& problems)
+void ProjectState::takeCheck(const GraphCheck& check)
 {
-    m_info.problems = problems;
+    m_info.problems = check.problems;
+    if (std::exchange(m_info.mode, check.mode) != check.mode)
+        showMode();
     if (m_others.saving.edits().isModified())
         expectFiles(m_info.problems);
     m_graph->setProblems(m_info.problems);
@@ -135,8 +136,10 @@ void ProjectState::takeFile(const ProjectInfo& info)
 {
     const auto taken = m_others.saving.edits().fileChanged(info);
     const ProjectInfo shown = std::exchange(m_info, info);
-    if (m_others.saving.edits().isModified())
+    if (m_others.saving.edits().isModified()) {
         m_info.problems = shown.problems;
+        m_info.mode = shown.mode;
+    }
     if (taken == UnsavedEdits::Taken::Anew) {
         if (info.editFault.isEmpty() && m_others.saving.edits().takeTheirs())
             m_graph->setProblems(info.problems);
@@ -149,12 +152,17 @@ void ProjectState::takeFile(const ProjectInfo& info)
         show(ProjectInfo(m_info));
 }
 
+void ProjectState::showMode()
+{
+    m_parts.runBar->setMode(m_info.mode.name);
+    m_parts.panels->of<SessionPanel>().setMode(m_info.mode.name);
+    m_parts.status->setSandbox(m_info);
+}
+
 void ProjectState::show(const ProjectInfo& info)
 {
     m_info = info;
-    m_parts.runBar->setMode(info.mode);
-    m_parts.panels->of<SessionPanel>().setMode(info.mode);
-    m_parts.status->setSandbox(info);
+    showMode();
     showProblems();
     if (info.isReadOnly) {
         m_banners->withdraw(BannerStack::Owner::Sandbox);

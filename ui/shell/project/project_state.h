@@ -33,7 +33,8 @@ Q_SIGNALS:
     void codeRequested(const QString& file, int line); // where a problem stands
 
 private:
-    void takeProblems(const std::vector<graph::Problem>& problems);
+    void takeCheck(const GraphCheck& check);
+    void showMode();
     void takeFile(const ProjectInfo& info); // it was changed on disk
     void showProblems();
     void tellFile(const ProjectInfo& info); // what keeps it from running

@@ -4,7 +4,7 @@ import csv
 
 
 def node(state, config):
-    with open("/data/" + state.get("table", "numbers.csv"), newline="") as file:
+    with open("/data/" + state["table"], newline="") as file:
         rows = list(csv.DictReader(file))
     print("read", len(rows), "rows")
     return {"rows": rows}
