@@ -342,6 +342,13 @@ void ArtifactPreviewView::showNote(const QString& note)
     m_note->setFullText(note);
 }
 
+QSize ArtifactPreviewView::minimumSizeHint() const
+{
+    const QSize least = QWidget::minimumSizeHint();
+    return { least.width(),
+             least.height() - (m_facts->isHidden() ? 0 : m_facts->minimumSizeHint().height()) };
+}
+
 void ArtifactPreviewView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

@@ -38,6 +38,7 @@ public:
     void showFacts(const ColumnFacts& facts);
     void showNote(const QString& note); // next to the actions: "Exported 2 files to …"
     [[nodiscard]] ArtifactFacts& facts() const { return *m_facts; }
+    [[nodiscard]] QSize minimumSizeHint() const override; // without the facts, which a low one hides
 
 Q_SIGNALS:
     void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row, const sg::ui::TableOrder& order);

@@ -221,7 +221,7 @@ QSize MetersView::sizeHint() const
 
 QSize MetersView::minimumSizeHint() const
 {
-    return { scaledLength(280), scaledLength(100) };
+    return { scaledLength(280), scaledLength(60) };
 }
 
 bool MetersView::isStacked() const

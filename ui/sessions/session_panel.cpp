@@ -16,6 +16,7 @@
 #include <QHash>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -77,6 +78,7 @@ struct SessionPanel::Impl : QObject {
     ProcessTable* processes;
     ConsoleView* console;
     LimitsForm* limits;
+    QScrollArea* limitsArea; // so that the form does not keep the panel from being low
 };
 
 SessionPanel::Impl::Impl(SessionPanel* owner)
@@ -96,9 +98,14 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
     , processes(new ProcessTable(views))
     , console(new ConsoleView(views))
     , limits(new LimitsForm(views))
+    , limitsArea(new QScrollArea(views))
 {
+    limitsArea->setFrameShape(QFrame::NoFrame);
+    limitsArea->setWidgetResizable(true);
+    limitsArea->setFocusPolicy(Qt::NoFocus);
+    limitsArea->setWidget(limits);
     for (QWidget* page : { static_cast<QWidget*>(meters), static_cast<QWidget*>(processes),
-                           static_cast<QWidget*>(console), static_cast<QWidget*>(limits) })
+                           static_cast<QWidget*>(console), static_cast<QWidget*>(limitsArea) })
         views->addWidget(page);
     connect(empty->setButton(SessionPanel::tr("Change mode…")), &QPushButton::clicked, panel,
             &SessionPanel::modeRequested);
@@ -221,7 +228,7 @@ void SessionPanel::Impl::showView()
     const bool isSmall = table->property("alone").toBool();
     table->setVisible(!isSmall || view == SessionBar::View::List);
     views->parentWidget()->setVisible(view != SessionBar::View::List);
-    QWidget* const shown[] = { meters, meters, processes, console, limits };
+    QWidget* const shown[] = { meters, meters, processes, console, limitsArea };
     views->setCurrentWidget(shown[static_cast<int>(view)]);
     if (view == SessionBar::View::Processes)
         askProcesses();

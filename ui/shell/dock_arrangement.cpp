@@ -34,9 +34,15 @@ void DockArranger::arrange(DockLayout::Layout layout, int timelineHeight) const
     case Layout::Session: arrangeSession(); break;
     case Layout::Review: arrangeReview(); break;
     }
-    const int percent = layout == Layout::Debug ? 26 : layout == Layout::Build ? 16 : 21;
-    setBelow(timelineHeight,
-             std::clamp(m_window.height() * percent / 100, scaledLength(160), scaledLength(300)));
+    const bool isLow = m_window.height() < kLow; // then the graph needs what the log can do without
+    const int percent = isLow ? 16 : layout == Layout::Debug ? 26 : layout == Layout::Build ? 16 : 21;
+    const int below =
+        std::clamp(m_window.height() * percent / 100, scaledLength(isLow ? 110 : 160), scaledLength(300));
+    setBelow(timelineHeight, below);
+    if (layout == Layout::Session) // no document keeps those below from taking what they are not given
+        m_window.resizeDocks({ dock("sessionDock"), dock("logDock") },
+                             { std::max(1, m_window.height() - timelineHeight - below), below },
+                             Qt::Vertical);
 }
 
 QDockWidget* DockArranger::dock(const char* name) const

@@ -17,6 +17,8 @@ namespace sg::ui {
 namespace {
 constexpr int kIconSize = 24;
 constexpr int kWidest = 340;
+constexpr int kEdge = 12;
+constexpr int kLowEdge = 4; // above and below, where the panel is low
 } // namespace
 
 EmptyState::EmptyState(QLatin1String iconName, const QString& sentence, QWidget* parent)
@@ -41,7 +43,7 @@ EmptyState::EmptyState(QLatin1String iconName, const QString& sentence, QWidget*
     m_actions->hide();
 
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 12, 12, 12);
+    column->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     column->setSpacing(8);
     column->addStretch();
     column->addWidget(m_icon);
@@ -100,16 +102,28 @@ void EmptyState::showIcon()
     m_icon->setPixmap(icon(m_iconName).pixmap(QSize(side, side), devicePixelRatioF()));
 }
 
-// In a low panel the sentence is worth more than its picture.
+int EmptyState::heightOfWords(int width) const
+{
+    const QMargins edges = layout()->contentsMargins();
+    const int room = std::min(width - edges.left() - edges.right(), scaledLength(kWidest));
+    const int actions = m_actions->isHidden() ? 0 : m_actions->sizeHint().height() + layout()->spacing();
+    return m_sentence->heightForWidth(std::max(room, 1)) + actions;
+}
+
+QSize EmptyState::minimumSizeHint() const
+{
+    const int width = QWidget::minimumSizeHint().width();
+    return { width, heightOfWords(std::max(width, scaledLength(kWidest))) + 2 * kLowEdge };
+}
+
+// In a low panel the sentence is worth more than its picture and the room around it.
 void EmptyState::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const QMargins edges = layout()->contentsMargins();
-    const int room = std::min(width() - edges.left() - edges.right(), scaledLength(kWidest));
-    const int actions = m_actions->isHidden() ? 0 : m_actions->sizeHint().height() + layout()->spacing();
-    const int words = m_sentence->heightForWidth(std::max(room, 1)) + actions;
-    m_icon->setVisible(words + scaledLength(kIconSize) + layout()->spacing() + edges.top() + edges.bottom()
-                       <= height());
+    const int words = heightOfWords(width());
+    const int edge = words + 2 * kEdge <= height() ? kEdge : kLowEdge;
+    layout()->setContentsMargins(kEdge, edge, kEdge, edge);
+    m_icon->setVisible(words + scaledLength(kIconSize) + layout()->spacing() + 2 * kEdge <= height());
 }
 
 void EmptyState::changeEvent(QEvent* event)

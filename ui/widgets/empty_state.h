@@ -20,9 +20,11 @@ public:
     void setIcon(QLatin1String name);
     QPushButton* setButton(const QString& text); // created on first use; connect its clicked()
     QPushButton* setLink(const QString& text);
+    [[nodiscard]] QSize minimumSizeHint() const override; // of the sentence and what can be pressed
 
 private:
     void showIcon();
+    [[nodiscard]] int heightOfWords(int width) const;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 

@@ -389,6 +389,15 @@ private Q_SLOTS:
         QTRY_VERIFY(!opened.window.centralWidget()->isVisible());
     }
 
+    void aLowWindowShowsTheGraph()
+    {
+        Opened opened(QSize(1280, 720));
+        QVERIFY(opened.isReady);
+        QTRY_VERIFY(opened.window.centralWidget()->height() >= 220);
+        QVERIFY(opened.dock("logDock")->height() >= 100);
+        QCOMPARE(opened.window.size(), QSize(1280, 720));
+    }
+
     void buildHasTheInspectorAndNoTimeline()
     {
         Opened opened;
