@@ -221,7 +221,7 @@ QStandardItem* InboxPanel::itemOf(const WaitingRow& row) const
     item->setData(row.node, WaitingDelegate::NodeRole);
     item->setData(row.isPause(), WaitingDelegate::PauseRole);
     item->setData(placeOf(row), WaitingDelegate::ThreadRole);
-    item->setData(headline, WaitingDelegate::QuestionRole);
+    item->setData(headline.simplified(), WaitingDelegate::QuestionRole); // one line
     item->setData(row.sinceMs, WaitingDelegate::SinceRole);
     item->setData(keyOf(row), WaitingDelegate::InterruptRole);
     item->setData(isGiven, WaitingDelegate::GivenRole);

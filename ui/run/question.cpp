@@ -53,10 +53,18 @@ QString json(const Value& value)
     return QString::fromStdString(toJson(value));
 }
 
+// LangChain's description repeats the tool and its arguments below the words that were chosen for it.
+std::string wordsOf(const std::string& description, const std::string& tool)
+{
+    constexpr std::string_view kUsual = "Tool execution requires approval";
+    std::string words = description.substr(0, description.find("\n\nTool: " + tool + "\nArgs: "));
+    return words == kUsual ? std::string() : words;
+}
+
 void describeCall(const Value& call, const char* nameKey, Question& out)
 {
     out.tool = QString::fromStdString(call.stringOr(nameKey, "")).left(kLongestText);
-    const std::string told = call.stringOr("description", "");
+    const std::string told = wordsOf(call.stringOr("description", ""), call.stringOr(nameKey, ""));
     out.headline = told.empty() ? QObject::tr("Run %1?").arg(out.tool) : shown(Value(told));
     if (const Value* arguments = call.find("args")) {
         out.arguments = *arguments;

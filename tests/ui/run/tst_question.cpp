@@ -48,6 +48,19 @@ private Q_SLOTS:
             { "tool: mail" },
             { "Approve={\"decisions\":[{\"type\":\"approve\"}]}",
               "Reject={\"decisions\":[{\"type\":\"reject\"}]}" });
+        row("a tool call in LangChain's words",
+            "{\"action_requests\":[{\"name\":\"mail\",\"args\":{\"to\":1},\"description\":\"Tool execution "
+            "requires "
+            "approval\\n\\nTool: mail\\nArgs: {'to': 1}\"}]}",
+            "Run mail?", { "tool: mail" },
+            { "Approve={\"decisions\":[{\"type\":\"approve\"}]}",
+              "Reject={\"decisions\":[{\"type\":\"reject\"}]}" });
+        row("a tool call in words of its own",
+            "{\"action_requests\":[{\"name\":\"mail\",\"args\":{\"to\":1},\"description\":\"To a customer"
+            "\\n\\nTool: mail\\nArgs: {'to': 1}\"}]}",
+            "To a customer", { "tool: mail" },
+            { "Approve={\"decisions\":[{\"type\":\"approve\"}]}",
+              "Reject={\"decisions\":[{\"type\":\"reject\"}]}" });
         row("a tool call that must not be refused",
             "{\"action_requests\":[{\"name\":\"mail\",\"description\":\"Mail it\"}],"
             "\"review_configs\":[{\"allowed_decisions\":[\"approve\"]}]}",
