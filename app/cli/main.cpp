@@ -82,6 +82,7 @@ int main(int argc, char** argv)
     sg::cli::addServe(app, shell);
     sg::cli::addAudit(app, shell);
     sg::cli::addSecret(app, shell);
+    sg::cli::addConnection(app, shell);
     sg::cli::addDoctor(app, shell);
     sg::cli::addInbox(app, shell);
     sg::cli::addMcp(app, shell);

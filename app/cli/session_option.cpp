@@ -28,7 +28,7 @@ void SessionOption::add(Verb verb)
     verb.option("--env-file", envFile,
                 "variables beneath the environment's (default: the project's sandbox.env)");
     verb.flag("--offline", offline, "fetch nothing for the graph's Python requirements");
-    verb.flag("--keep-session", keep, "let the session live on after this command (docker)");
+    verb.flag("--keep-session", keep, "let the session live on after this command (docker or e2b)");
 }
 
 Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const

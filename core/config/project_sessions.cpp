@@ -3,12 +3,14 @@
 #include "core/audit/audit_writer.h"
 #include "core/base/child_process.h"
 #include "core/base/user_folders.h"
+#include "core/config/connections.h"
 #include "core/config/runtime.h"
 #include "core/config/session_settings.h"
 #include "core/config/setting_layers.h"
 #include "core/graph/requirement.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/e2b/e2b_backend.h"
 #include "core/sandbox/egress/name_lookup.h"
 #include "core/sandbox/runtime_folder.h"
 #include "core/sessions/live/session_egress.h"
@@ -106,6 +108,13 @@ sessions::SessionManager::Backends makeBackends(const std::string& instance, con
     sandbox::BubblewrapOptions bubblewrap;
     bubblewrap.instance = instance;
     backends["bubblewrap"] = sandbox::makeBubblewrapBackend(std::move(bubblewrap));
+    sandbox::E2bOptions elsewhere;
+    elsewhere.instance = instance;
+    elsewhere.connections = [] { return readConnections(connectionsFile()); };
+    elsewhere.key = connectionKey;
+    elsewhere.runnerFolder = locateRuntime().runner;
+    elsewhere.records = remoteRecordsFolder();
+    backends["e2b"] = sandbox::makeE2bBackend(std::move(elsewhere));
     return backends;
 }
 

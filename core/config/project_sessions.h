@@ -18,7 +18,7 @@ class AuditWriter;
 
 namespace sg::config {
 
-// Makes "docker" and "bubblewrap". `instance` marks the sandboxes that belong to this project.
+// Makes "docker", "bubblewrap" and "e2b". `instance` marks the sandboxes that belong to this project.
 sessions::SessionManager::Backends makeBackends(const std::string& instance, const MergedSettings& settings);
 
 // Returns folders, records and the limits of SANDGLASS_SESSIONS and SANDGLASS_SESSIONS_MEMORY_MB.

@@ -2,8 +2,10 @@
 
 #include "core/base/child_process.h"
 #include "core/base/file.h"
+#include "core/config/connections.h"
 #include "core/config/secrets.h"
 #include "core/sandbox/backend_kinds.h"
+#include "core/sandbox/e2b/e2b_backend.h"
 #include "core/settings/secret_source.h"
 
 #include <sys/stat.h>
@@ -154,6 +156,35 @@ SelfCheck egressCheck(sessions::SessionManager& manager, const std::string& back
     };
 }
 
+// Asks each service elsewhere; none is started a sandbox on, which would cost.
+std::vector<SelfCheck> connectionChecks()
+{
+    std::vector<SelfCheck> found;
+    const auto known = readConnections(connectionsFile());
+    if (!known)
+        return { { "connections", State::Broken, known.error().message, {} } };
+    for (const sandbox::e2b::Connection& each : *known) {
+        const std::string name = "connection " + each.name;
+        const auto state = sandbox::tryConnection(each, connectionKey);
+        if (!state) {
+            found.push_back({ name, State::Broken, state.error().message,
+                              "sessions of other connections and backends are not concerned" });
+            continue;
+        }
+        found.push_back(
+            { name,
+              State::Good,
+              each.api + " answers in " + std::to_string(state->latency.count() / 1000)
+                  + " ms; sandboxes of ours that live there: " + std::to_string(state->sandboxes.size()),
+              {} });
+        if (each.api.starts_with("http://") && each.api.find("://127.") == std::string::npos
+            && each.api.find("://localhost") == std::string::npos)
+            found.push_back({ name, State::Weak,
+                              each.api + " is not encrypted: its key can be read on the way", "use https" });
+    }
+    return found;
+}
+
 SelfCheck secrets()
 {
     const settings::SecretSource source = userSecrets();
@@ -192,8 +223,12 @@ std::vector<SelfCheck> checkMachine(sessions::SessionManager& manager, bool star
         isUsable = isUsable || works;
         found.insert(found.end(), std::make_move_iterator(checks.begin()),
                      std::make_move_iterator(checks.end()));
-        if (works && starts)
+        if (works && starts && kind.runsOn == sandbox::RunsOn::Service) {
+            for (SelfCheck& each : connectionChecks())
+                found.push_back(std::move(each));
+        } else if (works && starts) {
             found.push_back(egressCheck(manager, backend));
+        }
     }
     if (!isUsable)
         found.push_back({ "sandboxes", State::Broken,

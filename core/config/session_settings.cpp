@@ -289,6 +289,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
     };
     sessions::SessionSpec& spec = settings.session;
     spec.backend = text("backend", sandbox::kAutoBackend.data());
+    spec.connection = text("connection", "");
     spec.mode = settings.merged.mode;
     spec.image = text("image", kDefaultImage);
     if (spec.backend == sandbox::kAutoBackend && spec.image != kDefaultImage)

@@ -23,8 +23,10 @@ constexpr double kLongest = 2'592'000; // 30 days, in seconds
 constexpr std::size_t kMostEnvFile = 1U << 20;
 
 constexpr std::array kKeys{
-    SettingKey{ "backend", "SANDBOX_BACKEND", Kind::Word, 0, 0, "auto docker bubblewrap",
+    SettingKey{ "backend", "SANDBOX_BACKEND", Kind::Word, 0, 0, "auto docker bubblewrap e2b",
                 "what makes the sandboxes" },
+    SettingKey{ "connection", "SANDBOX_CONNECTION", Kind::Text, 0, 0, "",
+                "the connection of e2b, by its name: see sandglass connection" },
     SettingKey{ "mode", "SESSION_MODE", Kind::Mode, 0, 0, "",
                 "storage and dataset access together: TMPFS_LOCAL" },
     SettingKey{ "storage", "SESSION_STORAGE", Kind::Mode, 0, 0, "", "TMPFS or BIND" },
@@ -297,6 +299,7 @@ SettingValues graphSettings(const graph::SandboxSettings& sandbox)
                      numberText(static_cast<double>(*value)));
     };
     text("backend", sandbox.backend);
+    text("connection", sandbox.connection);
     text("mode", sandbox.mode);
     text("storage", sandbox.storage);
     text("datasets", sandbox.datasets);

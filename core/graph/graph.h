@@ -117,7 +117,8 @@ struct Requirements {
     friend bool operator==(const Requirements&, const Requirements&) = default;
 };
 struct SandboxSettings {
-    std::string backend; // "", "auto", "docker", "bubblewrap"
+    std::string backend; // "", "auto", "docker", "bubblewrap", "e2b"
+    std::string connection; // of "e2b": the name of one of the user's; its address is never the graph's
     std::string mode; // "TMPFS_LOCAL": storage and datasets in one word
     std::string storage; // "", "TMPFS", "BIND"
     std::string datasets; // "", "NONE", "LOCAL_RO", "API", "HYBRID"

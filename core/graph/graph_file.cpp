@@ -57,7 +57,8 @@
 //   edge     = [from, to] | [[from, …], to]                                 the second waits for all of its starts
 //   branch   = { "from"*: node, "jq": program | "file": path, "function": name,
 //                "targets": { label: node, … } | [node, …] }                absent: the outcome is a node's name
-//   sandbox  = { "backend": "auto" | "docker" | "bubblewrap", "storage": "TMPFS" | "BIND",
+//   sandbox  = { "backend": "auto" | "docker" | "bubblewrap" | "e2b", "storage": "TMPFS" | "BIND",
+//                "connection": name,                                        of "e2b": one of the user's connections
 //                "datasets": "NONE" | "LOCAL_RO" | "API" | "HYBRID",
 //                "image": text,                                             not sandglass/python: docker alone has it
 //                "mode": "TMPFS_LOCAL" and the like                         storage and datasets in one word

@@ -205,6 +205,7 @@ constexpr Field<SandboxSettings> kLimitsField{
 
 constexpr std::array kSandboxFields{
     field<&SandboxSettings::backend, TextCodec>("backend"),
+    field<&SandboxSettings::connection, TextCodec>("connection"),
     field<&SandboxSettings::mode, TextCodec>("mode"),
     field<&SandboxSettings::storage, TextCodec>("storage"),
     field<&SandboxSettings::datasets, TextCodec>("datasets"),

@@ -27,6 +27,16 @@ constexpr std::array kBackends{
                  .isWeaker = true,
                  .diesWithProgram = true,
                  .mayBeKept = false },
+    BackendKind{ .name = "e2b",
+                 .title = "E2B or OpenKruise",
+                 .note = "Elsewhere",
+                 .ready = "Sandboxes elsewhere",
+                 .help = "a service that speaks E2B's protocol",
+                 .runsOn = RunsOn::Service,
+                 .isAutomatic = false,
+                 .isWeaker = false,
+                 .diesWithProgram = false,
+                 .mayBeKept = true },
 };
 
 } // namespace

@@ -42,6 +42,7 @@ struct SandboxSpec {
     std::string part{}; // which of its sessions
     std::string project; // first 8 hex digits of the project's id: names and labels
     std::string image = "sandglass/python"; // docker
+    std::string connection{}; // e2b: the name of the user's; empty: the only one
     std::filesystem::path
         python; // bubblewrap: root of the virtual environment; empty: the system's Python alone
     std::filesystem::path runnerFolder; // resources/sandbox, bound read-only
@@ -106,6 +107,8 @@ public:
     virtual Result<void> pause();
     virtual Result<void> unpause();
     [[nodiscard]] virtual bool isPaused() { return false; }
+    // When its service ends it unless it is asked for more time; none on this machine.
+    [[nodiscard]] virtual std::optional<WallTime> endsAt() { return std::nullopt; }
     // Changes memory, processes and CPUs while it runs; the others are fixed. Errc::Unsupported: limits are
     // set on each process; InvalidArgument: the kernel refuses (less memory than is in use).
     virtual Result<void> setLimits(const Limits& limits);
@@ -138,6 +141,8 @@ struct FoundSandbox {
     std::string part{};
     std::string ownerProcess{}; // its mark, see owner_process.h
     bool paused = false;
+    std::string connection{}; // through which it was found; empty: it is on this machine
+    std::string endsAt{}; // when its service ends it, as ISO 8601; empty: never, or unknown
 };
 
 class SandboxBackend {

@@ -1,5 +1,7 @@
 #include "core/sandbox/seccomp_filter.h"
 
+#include "core/base/hash.h"
+
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -7,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -175,6 +178,13 @@ std::string seccompFilter()
     onCall(program, SYS_socketpair, socketFamilies());
     program.push_back(give(SECCOMP_RET_ALLOW));
     return { reinterpret_cast<const char*>(program.data()), program.size() * sizeof(sock_filter) };
+}
+
+std::string callFilterOption()
+{
+    utsname machine{};
+    ::uname(&machine);
+    return std::string(machine.machine) + ':' + toBase64(seccompFilter());
 }
 
 } // namespace sg::sandbox

@@ -34,6 +34,7 @@ struct Lifetime {
 // The settings of a thread's session; it is replaced where one differs that cannot be changed later.
 struct SessionSpec {
     std::string backend{ sandbox::kAutoBackend }; // "auto": the first that can be used and has the image
+    std::string connection{}; // of a backend elsewhere: the name of the user's; empty: the only one
     SessionMode mode;
     std::filesystem::path datasetFolder; // LOCAL_RO: at /data, HYBRID: at /heavy_data; read-only
     std::string image = "sandglass/python";

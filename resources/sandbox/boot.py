@@ -1,4 +1,4 @@
-"""Starts the runner where nothing can be mounted: the host sends the files over standard input, see PROTOCOL.md.
+"""Starts the runner where nothing can be mounted: its files come over standard input, or in a file, see PROTOCOL.md.
 
 This text is given to `python3 -c` as it is."""
 
@@ -8,11 +8,11 @@ import sys
 from importlib.machinery import ModuleSpec
 
 
-def received():
+def received(source):
     def exactly(size):
         parts = []
         while size:
-            part = os.read(0, min(size, 1 << 20))
+            part = os.read(source, min(size, 1 << 20))
             if not part:
                 sys.exit("the stream ended before the runner had arrived")
             parts.append(part)
@@ -20,9 +20,24 @@ def received():
         return b"".join(parts)
 
     size = int.from_bytes(exactly(4), "big")
-    if size > 1 << 24:
+    if size > 1 << 26:
         sys.exit("not a runner: %d bytes" % size)
     return json.loads(exactly(size))
+
+
+def bundled(path):
+    """The runner in a file, which is removed. Its entries with absolute paths are files to be written, in base64."""
+    source = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    files = received(source)
+    os.close(source)
+    os.unlink(path)
+    for target in [name for name in files if name.startswith("/")]:
+        import binascii
+
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(binascii.a2b_base64(files.pop(target)))
+    return files
 
 
 class Files:
@@ -58,7 +73,11 @@ class Files:
             exec(compile(self._files[file], module.__spec__.origin, "exec", 0, True), module.__dict__)
 
 
-sys.meta_path.append(Files(received()))
+if sys.argv[1:2] == ["--bundle"]:
+    sys.meta_path.append(Files(bundled(sys.argv[2])))
+    del sys.argv[1:3]
+else:
+    sys.meta_path.append(Files(received(0)))
 
 from sandglass_runner.main import run  # noqa: E402
 

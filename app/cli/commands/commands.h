@@ -31,6 +31,7 @@ void addLayers(Verb app, Shell& shell);
 void addSnapshots(Verb app, Shell& shell);
 void addAudit(Verb app, Shell& shell);
 void addSecret(Verb app, Shell& shell);
+void addConnection(Verb app, Shell& shell);
 void addServe(Verb app, Shell& shell);
 void addDoctor(Verb app, Shell& shell);
 void addArtifacts(Verb app, Shell& shell);

@@ -1,6 +1,5 @@
 #include "core/sandbox/docker/container_request.h"
 
-#include "core/base/hash.h"
 #include "core/sandbox/code_limits.h"
 #include "core/sandbox/docker/socket_folder.h"
 #include "core/sandbox/memory_tunables.h"
@@ -8,7 +7,6 @@
 #include "core/sandbox/writable_places.h"
 
 #include <sys/resource.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cctype>
@@ -81,14 +79,6 @@ Value tmpfs(const ContainerRequest& request, const std::vector<WritablePlace>& p
     return map;
 }
 
-// The engine's own filter stays; this one refuses more.
-std::string callFilter()
-{
-    utsname machine{};
-    ::uname(&machine);
-    return std::string(machine.machine) + ':' + toBase64(seccompFilter());
-}
-
 // A rootless Podman ignores "Ulimits": the runner sets them itself before any code runs.
 std::string runnerLimits(const ContainerRequest& request)
 {
@@ -116,7 +106,8 @@ Value command(const ContainerRequest& request)
     case Transport::Attached: add({ std::string(kRunner) + "/start.py", "--stdio" }); break;
     case Transport::Bundle: add({ "-c", request.bundleStart, "--stdio" }); break;
     }
-    add({ "--filter", callFilter(), "--limits", runnerLimits(request) });
+    // The engine's own filter stays; this one refuses more.
+    add({ "--filter", callFilterOption(), "--limits", runnerLimits(request) });
     return list;
 }
 

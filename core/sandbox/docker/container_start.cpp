@@ -1,7 +1,7 @@
 #include "core/sandbox/docker/container_start.h"
 
 #include "core/base/file.h"
-#include "core/sandbox/docker/runner_bundle.h"
+#include "core/sandbox/runner_bundle.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

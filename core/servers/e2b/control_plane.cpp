@@ -13,20 +13,21 @@ namespace {
 using net::HttpExchange;
 
 constexpr const char* kEnvdVersion = "0.5.7"; // what this server's files and commands can do
+constexpr const char* kKruiseEnvdVersion = "0.2.10"; // which OpenKruise tells of every sandbox
 constexpr std::int64_t kUsualSeconds = 300;
 constexpr std::size_t kMostListed = 100;
 
-Value sandboxValue(const Sandbox& sandbox)
+Value sandboxValue(const Sandbox& sandbox, bool isLikeKruise)
 {
     return Value::map({ { "templateID", sandbox.templateId },
                         { "sandboxID", sandbox.id },
-                        { "clientID", "sandglass" },
-                        { "envdVersion", kEnvdVersion },
+                        { "clientID", isLikeKruise ? "" : "sandglass" },
+                        { "envdVersion", isLikeKruise ? kKruiseEnvdVersion : kEnvdVersion },
                         { "envdAccessToken", sandbox.token },
                         { "trafficAccessToken", sandbox.trafficToken } });
 }
 
-Value detailOf(Sandbox& sandbox, bool hasToken)
+Value detailOf(Sandbox& sandbox, bool hasToken, bool isLikeKruise)
 {
     WallTime end;
     bool isPaused = false;
@@ -46,7 +47,7 @@ Value detailOf(Sandbox& sandbox, bool hasToken)
         { "memoryMB", sandbox.limits.memoryBytes >> 20 },
         { "diskSizeMB", sandbox.limits.tmpfsBytes >> 20 },
         { "state", isPaused ? "paused" : "running" },
-        { "envdVersion", kEnvdVersion },
+        { "envdVersion", isLikeKruise ? kKruiseEnvdVersion : kEnvdVersion },
         { "metadata", sandbox.metadata },
         { "lifecycle",
           Value::map({ { "onTimeout", sandbox.pausesAtEnd ? "pause" : "kill" }, { "autoResume", false } }) }
@@ -116,16 +117,19 @@ std::int64_t numberOf(const std::optional<std::string>& text, std::int64_t fallb
 
 class Control {
 public:
-    Control(HttpExchange& exchange, const Client& client, Sandboxes& sandboxes, const Clock& clock)
+    Control(HttpExchange& exchange, const Client& client, Sandboxes& sandboxes, const ControlWorld& world)
         : m_exchange(exchange)
         , m_client(client)
         , m_sandboxes(sandboxes)
-        , m_clock(clock)
+        , m_clock(world.clock)
+        , m_isLikeKruise(world.isLikeKruise)
     {
         std::string_view path = net::pathOf(exchange.head().target);
         for (const std::string_view prefix : { "/kruise/api", "/v2" })
-            if (path.starts_with(prefix) && path.substr(prefix.size()).starts_with("/"))
+            if (path.starts_with(prefix) && path.substr(prefix.size()).starts_with("/")) {
                 path.remove_prefix(prefix.size());
+                m_isV2 = prefix == "/v2";
+            }
         while (!path.empty()) {
             path.remove_prefix(1);
             const std::size_t end = std::min(path.find('/'), path.size());
@@ -138,6 +142,8 @@ public:
         const std::string& method = m_exchange.head().method;
         if (m_parts.empty() || m_parts[0] != "sandboxes" || m_parts.size() > 3)
             return fail(404, "There is nothing here.");
+        if (m_isLikeKruise && m_isV2 && method == "POST")
+            return fail(404, "404 page not found");
         if (m_parts.size() == 1)
             return method == "POST" ? create()
                 : method == "GET"   ? list()
@@ -148,7 +154,7 @@ public:
         if (m_parts.size() == 3)
             return act(sandbox, m_parts[2]);
         if (method == "GET")
-            return m_exchange.answer(net::jsonAnswer(200, detailOf(*sandbox, true)));
+            return m_exchange.answer(net::jsonAnswer(200, detailOf(*sandbox, true, m_isLikeKruise)));
         if (method == "DELETE") {
             if (auto killed = m_sandboxes.kill(sandbox); !killed)
                 return fail(statusOf(killed.error().code), killed.error().message);
@@ -168,7 +174,7 @@ private:
         auto made = m_sandboxes.create(m_client.name, m_client.quota, *wish, m_exchange.gone());
         if (!made)
             return fail(statusOf(made.error().code), made.error().message);
-        m_exchange.answer(net::jsonAnswer(201, sandboxValue(**made)));
+        m_exchange.answer(net::jsonAnswer(201, sandboxValue(**made, m_isLikeKruise)));
     }
 
     void list()
@@ -191,7 +197,7 @@ private:
         for (const SandboxPtr& each : all) {
             if (!after.empty() && !isAfter(*each, after, isAscending))
                 continue;
-            const Value detail = detailOf(*each, false);
+            const Value detail = detailOf(*each, false, m_isLikeKruise);
             if (!matches(*each, *wanted) || states.find(detail.stringOr("state", "")) == std::string::npos)
                 continue;
             if (listed.size() == limit) {
@@ -207,6 +213,8 @@ private:
 
     void act(const SandboxPtr& sandbox, const std::string& verb)
     {
+        if (m_isLikeKruise && (verb == "metrics" || verb == "refreshes"))
+            return fail(404, "404 page not found");
         if (verb == "metrics" && m_exchange.head().method == "GET")
             return m_exchange.answer(
                 net::jsonAnswer(200, Value::list({ metricsOf(*sandbox, m_clock.now()) })));
@@ -233,7 +241,8 @@ private:
             auto resumed = m_sandboxes.resume(sandbox, time);
             if (!resumed)
                 return fail(statusOf(resumed.error().code), resumed.error().message);
-            return m_exchange.answer(net::jsonAnswer(*resumed ? 201 : 200, sandboxValue(*sandbox)));
+            return m_exchange.answer(
+                net::jsonAnswer(*resumed ? 201 : 200, sandboxValue(*sandbox, m_isLikeKruise)));
         }
         fail(501, "This server does not know " + verb.substr(0, 40));
     }
@@ -242,14 +251,17 @@ private:
     const Client& m_client;
     Sandboxes& m_sandboxes;
     const Clock& m_clock;
+    const bool m_isLikeKruise;
+    bool m_isV2 = false;
     std::vector<std::string> m_parts;
 };
 
 } // namespace
 
-void answerControl(HttpExchange& exchange, const Client& client, Sandboxes& sandboxes, const Clock& clock)
+void answerControl(HttpExchange& exchange, const Client& client, Sandboxes& sandboxes,
+                   const ControlWorld& world)
 {
-    Control(exchange, client, sandboxes, clock).run();
+    Control(exchange, client, sandboxes, world).run();
 }
 
 } // namespace sg::servers::e2b

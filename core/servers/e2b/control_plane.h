@@ -6,8 +6,13 @@
 
 namespace sg::servers::e2b {
 
+struct ControlWorld {
+    const Clock& clock;
+    bool isLikeKruise = false; // no newer addresses, an older daemon, and other odd answers
+};
+
 // Answers requests about a client's sandboxes: make, list, find, pause, end. Any thread.
 void answerControl(net::HttpExchange& exchange, const Client& client, Sandboxes& sandboxes,
-                   const Clock& clock);
+                   const ControlWorld& world);
 
 } // namespace sg::servers::e2b

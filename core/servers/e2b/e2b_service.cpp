@@ -28,6 +28,7 @@ constexpr const char* kInterpreterPort = "49999";
 struct Route {
     std::string sandbox;
     std::string port;
+    std::string path; // what the daemon there is asked for
 };
 
 bool isIdentifier(std::string_view text)
@@ -37,12 +38,33 @@ bool isIdentifier(std::string_view text)
     });
 }
 
+// OpenKruise's way: /kruise/ID/PORT/PATH.
+Route routeByPath(std::string_view path)
+{
+    constexpr std::string_view kStart = "/kruise/";
+    if (!path.starts_with(kStart))
+        return {};
+    path.remove_prefix(kStart.size());
+    const std::size_t id = path.find('/');
+    const std::size_t port = id == std::string_view::npos ? id : path.find('/', id + 1);
+    if (port == std::string_view::npos || path.substr(0, id) == "api")
+        return {};
+    const std::string_view number = path.substr(id + 1, port - id - 1);
+    const bool isPort = !number.empty()
+        && std::ranges::all_of(number, [](unsigned char each) { return std::isdigit(each) != 0; });
+    return { isIdentifier(path.substr(0, id)) && isPort ? std::string(path.substr(0, id)) : "none",
+             std::string(number), std::string(path.substr(port)) };
+}
+
 Route routeOf(const HttpHead& head)
 {
+    const std::string path(net::pathOf(head.target));
+    if (Route route = routeByPath(path); !route.sandbox.empty())
+        return route;
     const std::string id = headerOf(head, "e2b-sandbox-id");
     if (!id.empty()) {
         const std::string port = headerOf(head, "e2b-sandbox-port");
-        return { isIdentifier(id) ? id : "none", port.empty() ? kEnvdPort : port };
+        return { isIdentifier(id) ? id : "none", port.empty() ? kEnvdPort : port, path };
     }
     // PORT-ID.domain
     const std::string host = headerOf(head, "host");
@@ -52,7 +74,7 @@ Route routeOf(const HttpHead& head)
         && isIdentifier(host.substr(dash + 1, dot - dash - 1))
         && std::ranges::all_of(host.substr(0, dash),
                                [](unsigned char each) { return std::isdigit(each) != 0; }))
-        return { host.substr(dash + 1, dot - dash - 1), host.substr(0, dash) };
+        return { host.substr(dash + 1, dot - dash - 1), host.substr(0, dash), path };
     return {};
 }
 
@@ -101,11 +123,11 @@ private:
         if (!route.sandbox.empty())
             return answerSandbox(exchange, m_sandboxes.findAny(route.sandbox), route);
         if (net::pathOf(head.target) == "/files")
-            return answerSandbox(exchange, signedFor(head), { {}, kEnvdPort });
+            return answerSandbox(exchange, signedFor(head), { {}, kEnvdPort, "/files" });
         const auto client = m_keys.find(headerOf(head, "x-api-key"));
         if (!client)
             return exchange.answer(failure(401, "The X-API-KEY is not one of this server's"));
-        answerControl(exchange, *client, m_sandboxes, m_clock);
+        answerControl(exchange, *client, m_sandboxes, { m_clock, m_options.isLikeKruise });
     }
 
     // A signed address names no sandbox: its signature does.
@@ -152,13 +174,13 @@ private:
         }
         if (!isThere)
             return exchange.answer(failure(502, "The sandbox was not found"));
-        const bool isHealth = net::pathOf(head.target) == "/health";
+        const bool isHealth = route.path == "/health";
         if (!isHealth && !isAllowed(head, *sandbox, route.port))
             return exchange.answer(failure(401, "The access token is missing, or not this sandbox's"));
         if (route.port == kEnvdPort)
-            return m_envd.answer(exchange, *sandbox);
+            return m_envd.answer(exchange, route.path, *sandbox);
         if (route.port == kInterpreterPort)
-            return answerInterpreter(exchange, *sandbox);
+            return answerInterpreter(exchange, route.path, *sandbox);
         exchange.answer(failure(502, "The sandbox's port is not open: it has no network"));
     }
 

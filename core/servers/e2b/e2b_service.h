@@ -18,6 +18,8 @@ struct E2bOptions {
     net::HttpServerOptions http;
     std::vector<std::string> hosts; // further Host headers to accept, for use behind a proxy
     std::filesystem::path keys; // file of the clients' keys
+    bool isLikeKruise =
+        false; // answers as OpenKruise's sandbox manager does, for clients that are made for it
 };
 
 // Serves sandboxes to clients of E2B's protocol over this project's sessions until it is destroyed; then the

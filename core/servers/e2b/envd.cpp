@@ -131,7 +131,7 @@ void takeInput(HttpExchange& exchange, RpcStream& stream, AgentLink& agent)
         if (!input.isMap())
             continue;
         ValueMap request = about("input", process);
-        request.set("data", Bytes{ fromBase64(input.stringOr("stdin", input.stringOr("pty", ""))) });
+        request.set("data", Bytes{ net::fromBase64(input.stringOr("stdin", input.stringOr("pty", ""))) });
         if (auto done = agent.ask(std::move(request), exchange.gone()); !done)
             return stream.end(&done.error());
     }
@@ -182,9 +182,8 @@ std::string Envd::signature(const net::HttpHead& head, const std::string& token)
     return "v1_" + made;
 }
 
-void Envd::answer(HttpExchange& exchange, Sandbox& sandbox)
+void Envd::answer(HttpExchange& exchange, const std::string& path, Sandbox& sandbox)
 {
-    const std::string path(net::pathOf(exchange.head().target));
     if (path == "/health")
         return exchange.answer(net::textAnswer(204, {}));
     if (path == "/metrics")
@@ -268,7 +267,7 @@ Envd::Reply Envd::unary(const std::string& method, const Value& asked, Sandbox& 
     if (method == "SendInput") {
         ValueMap request = about("input", asked);
         const Value& input = asked["input"];
-        request.set("data", Bytes{ fromBase64(input.stringOr("stdin", input.stringOr("pty", ""))) });
+        request.set("data", Bytes{ net::fromBase64(input.stringOr("stdin", input.stringOr("pty", ""))) });
         return done(std::move(request));
     }
     if (method == "CloseStdin")

@@ -14,7 +14,8 @@ namespace sg::servers::e2b {
 // has checked who asks. Any thread.
 class Envd {
 public:
-    void answer(net::HttpExchange& exchange, Sandbox& sandbox);
+    // `path`: the target's, without what led to the sandbox.
+    void answer(net::HttpExchange& exchange, const std::string& path, Sandbox& sandbox);
     // The signature that a request for a file must have, for "read" or "write".
     static std::string signature(const net::HttpHead& head, const std::string& token);
 

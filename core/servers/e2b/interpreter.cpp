@@ -192,9 +192,8 @@ void execute(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
 
 } // namespace
 
-void answerInterpreter(HttpExchange& exchange, Sandbox& sandbox)
+void answerInterpreter(HttpExchange& exchange, const std::string& path, Sandbox& sandbox)
 {
-    const std::string path(net::pathOf(exchange.head().target));
     const std::string& method = exchange.head().method;
     const Value context =
         Value::map({ { "id", kContext }, { "language", "python" }, { "cwd", "/home/user" } });

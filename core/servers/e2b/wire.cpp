@@ -2,13 +2,8 @@
 
 #include "core/base/json.h"
 
-#include <array>
-
 namespace sg::servers::e2b {
 namespace {
-
-constexpr std::size_t kMostMessage = 16U << 20;
-constexpr std::uint8_t kEnd = 2;
 
 struct RpcCode {
     const char* name;
@@ -34,14 +29,6 @@ RpcCode rpcCodeOf(Errc code)
     case Errc::Io: break;
     }
     return { "internal", 500 };
-}
-
-std::string envelope(std::uint8_t flags, const std::string& text)
-{
-    std::string made(1, static_cast<char>(flags));
-    for (const int shift : { 24, 16, 8, 0 })
-        made += static_cast<char>((text.size() >> shift) & 0xff);
-    return made + text;
 }
 
 } // namespace
@@ -111,29 +98,20 @@ void rpcAnswer(net::HttpExchange& exchange, const Value& message)
 Result<Value> RpcStream::read()
 {
     while (true) {
-        if (m_in.size() >= 5) {
-            std::size_t size = 0;
-            for (std::size_t i = 1; i < 5; ++i)
-                size = size << 8 | static_cast<unsigned char>(m_in[i]);
-            if (size > kMostMessage || (m_in[0] & 1) != 0)
-                return Error{ Errc::InvalidArgument, "a message is too long, or compressed" };
-            if (m_in.size() - 5 >= size) {
-                auto value = parseJson(std::string_view(m_in).substr(5, size));
-                m_in.erase(0, 5 + size);
-                if (value && !value->isMap())
-                    return Error{ Errc::InvalidArgument, "a message is no JSON object" };
-                return value;
-            }
-        }
+        auto message = m_in.next();
+        if (!message)
+            return Error{ Errc::InvalidArgument, message.error().message };
+        if (*message)
+            return std::move((*message)->value);
         auto more = m_exchange.read();
         if (!more)
             return std::move(more.error());
         if (more->empty()) {
-            if (!m_in.empty())
+            if (!m_in.isEmpty())
                 return Error{ Errc::InvalidArgument, "the last message is not whole" };
             return Value();
         }
-        m_in += *more;
+        m_in.add(*more);
     }
 }
 
@@ -146,7 +124,7 @@ void RpcStream::begin()
 Result<void> RpcStream::send(const Value& message)
 {
     begin();
-    return m_exchange.write(envelope(0, toJson(message)));
+    return m_exchange.write(net::rpcEnvelope(0, toJson(message)));
 }
 
 void RpcStream::end(const Error* error)
@@ -157,33 +135,7 @@ void RpcStream::end(const Error* error)
         last = Value::map(
             { { "error",
                 Value::map({ { "code", rpcCodeOf(error->code).name }, { "message", error->message } }) } });
-    (void)m_exchange.write(envelope(kEnd, toJson(last)));
-}
-
-std::string fromBase64(std::string_view text)
-{
-    std::string bytes;
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char each : text) {
-        if (each == '=')
-            break;
-        const int value = each >= 'A' && each <= 'Z' ? each - 'A'
-            : each >= 'a' && each <= 'z'             ? each - 'a' + 26
-            : each >= '0' && each <= '9'             ? each - '0' + 52
-            : each == '+' || each == '-'             ? 62
-            : each == '/' || each == '_'             ? 63
-                                                     : -1;
-        if (value < 0)
-            return {};
-        bits = bits << 6 | static_cast<std::uint32_t>(value);
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            bytes += static_cast<char>((bits >> count) & 0xff);
-        }
-    }
-    return bytes;
+    (void)m_exchange.write(net::rpcEnvelope(net::kEnvelopeEnd, toJson(last)));
 }
 
 } // namespace sg::servers::e2b

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/base/value.h"
+#include "core/net/connect_rpc.h"
 #include "core/net/http_exchange.h"
 
 #include <string>
@@ -9,6 +10,8 @@
 
 // How E2B's two protocols say things: JSON over HTTP, and Connect RPC with JSON.
 namespace sg::servers::e2b {
+
+inline constexpr std::size_t kMostMessage = 16U << 20;
 
 std::string headerOf(const net::HttpHead& head, std::string_view name); // empty if it is absent
 
@@ -35,10 +38,8 @@ public:
 
 private:
     void begin();
-    std::string m_in;
+    net::RpcReader m_in{ kMostMessage };
     net::HttpExchange& m_exchange;
 };
-
-std::string fromBase64(std::string_view text); // standard alphabet; empty where it is none
 
 } // namespace sg::servers::e2b

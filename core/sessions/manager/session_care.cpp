@@ -68,6 +68,8 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
     }
     info.backend = found.backendName;
     info.sandboxName = one.name;
+    if (holder == Holder::Nobody && !one.endsAt.empty()) // nobody asks its service for more time
+        info.expiresAt = one.endsAt;
     using Kind = SessionState::Kind;
     info.state = one.paused         ? Kind::Paused
         : holder == Holder::Another ? Kind::InUse

@@ -150,6 +150,7 @@ std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const Sessi
     const std::string modules = modulesMark(spec.modules);
     const std::pair<const char*, bool> settings[] = {
         { "image", (*record)->image == spec.image },
+        { "connection", spec.connection.empty() || found.connection == spec.connection },
         { "packages", info.layer == (layer ? layer->id : "") },
         { "network", (*record)->network.value_or(hasNetwork) == hasNetwork },
         { "secrets", (*record)->secrets.value_or(spec.secrets) == spec.secrets },

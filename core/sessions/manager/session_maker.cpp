@@ -63,6 +63,7 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
     result.session = id;
     result.project = m_world.options.project;
     result.image = spec.image;
+    result.connection = spec.connection;
     result.python = m_world.options.python;
     result.runnerFolder = m_world.options.runnerFolder;
     const bool isBound = spec.mode.storage == SessionStorage::Bind;

@@ -17,9 +17,9 @@ constexpr std::chrono::seconds kProbeCounts{ 60 };
 // The settings that cannot be changed in a running sandbox.
 auto fixedOf(const SessionSpec& s)
 {
-    return std::tie(s.backend, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes, s.limits.openFiles,
-                    s.preload, s.requirements, s.modules, s.egress, s.egressTrusts, s.secretHeaders,
-                    s.secrets, s.part);
+    return std::tie(s.backend, s.connection, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes,
+                    s.limits.openFiles, s.preload, s.requirements, s.modules, s.egress, s.egressTrusts,
+                    s.secretHeaders, s.secrets, s.part);
 }
 auto changeableOf(const SessionSpec& s)
 {

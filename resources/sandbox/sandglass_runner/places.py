@@ -3,6 +3,33 @@
 import os
 
 FORKS = ".sandglass-forks"  # in the session's folder: folders of tasks that run beside each other, which are no part of it
+_MOVED = []  # (folder that the host names, folder where it is)
+
+
+def move(named, place):
+    """Where nothing can be mounted: what the host names by one folder is in another."""
+    _MOVED.append((named, place))
+
+
+def here(path):
+    for named, place in _MOVED:
+        if path == named or path.startswith(named + "/"):
+            return place + path[len(named) :]
+    return path
+
+
+def placed(options):
+    """Options of a hello, with folders where they are."""
+    if not _MOVED:
+        return options
+    made = dict(options)
+    for name in ("path", "layers"):
+        if name in made:
+            made[name] = [here(each) for each in made[name]]
+    for name in ("roots", "modules"):
+        if name in made:
+            made[name] = {key: here(each) for key, each in made[name].items()}
+    return made
 
 
 def is_of_use(folder):

@@ -131,7 +131,7 @@ class Supervisor:
     def _op_hello(self, connection, message, _raw):
         if message.get("v") != VERSION:
             raise checks.BadRequest("protocol version %r; this runner speaks %d" % (message.get("v"), VERSION))
-        options = checks.options(message.get("options") or {})
+        options = places.placed(checks.options(message.get("options") or {}))
         first = not self._greeted_before
         if "egress" in options:
             # Sent with each hello: a new host has none of the sockets that an earlier one was given.

@@ -195,7 +195,8 @@ private Q_SLOTS:
         row({ "snapshots", "gc" }, "snapshots:int contents:int bytes:int");
         row({ "session", "list" }, "[]");
         row({ "session", "settings" },
-            "mode:string backend:map storage:map datasets:map image:map scope:map datasets_folder:map "
+            "mode:string backend:map connection:map storage:map datasets:map image:map scope:map "
+            "datasets_folder:map "
             "hybrid_folder:map sessions_root:map blobs:map artifacts_db:map memory_mb:map tmpfs_mb:map "
             "pids:map cpus:map open_files:map cell_s:map output_mb:map state_mb:map idle_timeout_s:map "
             "max_age_s:map artifact_mb:map artifacts_days:map artifacts_mb:map snapshots_live:map "
@@ -214,6 +215,7 @@ private Q_SLOTS:
         row({ "store", "delete", "a.b", "k" }, "deleted:bool");
         row({ "dataset", "list" }, "[]");
         row({ "secret", "list" }, "secrets:list");
+        row({ "connection", "list" }, "connections:list");
         row({ "help" }, "chapters:list");
         row({ "help", "nodes" }, "name:string title:string text:string");
         row({ "completions", "bash" }, "shell:string script:string");

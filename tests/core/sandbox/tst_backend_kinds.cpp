@@ -45,9 +45,10 @@ private Q_SLOTS:
     void namesAreListed()
     {
         const auto all = [](const BackendKind&) { return true; };
-        QCOMPARE(backendNames(all), std::string("docker or bubblewrap"));
-        QCOMPARE(backendNames(all, ", "), std::string("docker, bubblewrap"));
-        QCOMPARE(backendNames([](const BackendKind& kind) { return kind.mayBeKept; }), std::string("docker"));
+        QCOMPARE(backendNames(all), std::string("docker or bubblewrap or e2b"));
+        QCOMPARE(backendNames(all, ", "), std::string("docker, bubblewrap, e2b"));
+        QCOMPARE(backendNames([](const BackendKind& kind) { return kind.mayBeKept; }),
+                 std::string("docker or e2b"));
     }
 
     void theGraphsSchemaKnowsThemAll()

@@ -44,7 +44,8 @@ int list(const Arguments& arguments, const Output& out)
     for (const sessions::SessionInfo& info : infos) {
         document.push_back(sessionDocument(info));
         out.text(info.id.value + "  " + info.backend + "  " + info.state.text() + "  " + info.thread.value
-                 + (info.part.isThreads() ? "" : " (" + info.part.text() + ")") + "  " + info.sandboxName);
+                 + (info.part.isThreads() ? "" : " (" + info.part.text() + ")") + "  " + info.sandboxName
+                 + (info.expiresAt.empty() ? "" : "  until " + info.expiresAt.substr(0, 19)));
     }
     if (out.json)
         out.document(document);

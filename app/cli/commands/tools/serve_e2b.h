@@ -13,6 +13,7 @@ namespace sg::cli {
 
 struct ServeE2bArguments {
     bool isWanted = false;
+    bool isLikeKruise = false;
     std::string newKey; // the name of a client to make a key for
     int sandboxes = 20;
     int longest = 24 * 3600; // seconds

@@ -1,7 +1,9 @@
-#include "core/sandbox/docker/runner_bundle.h"
+#include "core/sandbox/runner_bundle.h"
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+
+#include <utility>
 
 namespace sg::sandbox {
 namespace {
@@ -10,9 +12,9 @@ constexpr std::size_t kMaxFile = 1 << 20;
 
 }
 
-Result<std::string> runnerBundle(const std::filesystem::path& folder)
+Result<std::string> runnerBundle(const std::filesystem::path& folder, ValueMap more)
 {
-    ValueMap files;
+    ValueMap files = std::move(more);
     std::error_code error;
     for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {

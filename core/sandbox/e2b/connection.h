@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sg::sandbox::e2b {
+
+// How a request finds its sandbox.
+enum class Routing {
+    Headers, // all at one address, told apart by E2b-Sandbox-Id and E2b-Sandbox-Port
+    Host, // https://PORT-ID.domain
+    Path, // ADDRESS/kruise/ID/PORT
+};
+enum class ServiceKind { E2b, Kruise };
+
+const char* nameOf(Routing routing); // "headers", "host", "path"
+const char* nameOf(ServiceKind kind); // "e2b", "kruise"
+
+// A service that this user has set up. It is the user's alone: a graph names a connection, never an address.
+struct Connection {
+    std::string name;
+    ServiceKind kind = ServiceKind::E2b;
+    Routing routing = Routing::Headers;
+    std::string api; // of its control plane, without a "/" at the end
+    std::string sandboxes; // of the sandboxes: an address; with Routing::Host a domain
+    std::string key; // name of the secret that is its key
+    std::filesystem::path authorities; // of TLS: a PEM file in place of this machine's; empty: those
+    std::string sandboxTemplate; // of new sandboxes
+    std::chrono::seconds time{ 300 }; // that a sandbox lives on when nobody asks for more
+};
+
+// Names are letters, digits, "-" and "_", at most 40. Errc::InvalidArgument says which value is wrong.
+Result<void> checkConnection(const Connection& connection);
+bool isConnectionName(std::string_view name);
+
+// The address of a sandbox's port, with headers that lead there.
+struct Place {
+    std::string url; // without a "/" at the end
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+Place placeOf(const Connection& connection, const std::string& sandbox, int port);
+
+} // namespace sg::sandbox::e2b
