@@ -165,7 +165,7 @@ void MainWindow::createCommands()
         *commands, [this] { return m_subjects->places->all(); }, *this);
     connect(quick, &QuickPopup::placeChosen, m_subjects->places, &Places::goTo);
     menus->setQuick(quick);
-    const CanvasEditor::Actions& actions = m_parts.canvas->view().editor()->actions();
+    const CanvasActions& actions = m_parts.canvas->view().editor()->actions();
     m_parts.runBar->setEditActions(actions.undo, actions.redo);
 }
 

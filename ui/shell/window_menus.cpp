@@ -117,7 +117,7 @@ void WindowMenus::createFile(QMenu& file)
 
 void WindowMenus::createEdit(QMenu& edit)
 {
-    const CanvasEditor::Actions& actions = m_parts.canvas->view().editor()->actions();
+    const CanvasActions& actions = m_parts.canvas->view().editor()->actions();
     edit.addActions({ actions.undo, actions.redo });
     edit.addSeparator();
     edit.addActions(
@@ -153,7 +153,7 @@ void WindowMenus::createView(QMenu& view)
 
 void WindowMenus::createGraph(QMenu& menu)
 {
-    const CanvasEditor::Actions& actions = m_parts.canvas->view().editor()->actions();
+    const CanvasActions& actions = m_parts.canvas->view().editor()->actions();
     menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename, actions.nextEdge });
     menu.addSeparator();
     menu.addActions({ actions.breakBefore, actions.breakAfter });

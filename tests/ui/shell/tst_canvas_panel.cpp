@@ -115,7 +115,7 @@ private Q_SLOTS:
         panel.show();
         panel.setGraph(info);
         GraphScene& scene = panel.view().graphScene();
-        const CanvasEditor::Actions& actions = panel.view().editor()->actions();
+        const CanvasActions& actions = panel.view().editor()->actions();
         const auto pointOf = [&](const char* node) {
             return panel.view().mapFromScene(scene.findNode(NodeId(node))->card().center());
         };

@@ -1,358 +1,289 @@
 #include "ui/graph/canvas/canvas_editor.h"
 
 #include "ui/graph/canvas/arranger.h"
+#include "ui/graph/canvas/canvas_gestures.h"
+#include "ui/graph/canvas/canvas_notes.h"
+#include "ui/graph/canvas/canvas_places.h"
 #include "ui/graph/canvas/graph_view.h"
-#include "ui/graph/edits/graph_clipboard.h"
+#include "ui/graph/canvas/node_adder.h"
 #include "ui/graph/edits/graph_document.h"
-#include "ui/graph/edits/graph_edits.h"
-#include "ui/graph/layout/route_path.h"
-#include "ui/graph/panels/node_palette.h"
-#include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_item.h"
-#include "ui/graph/scene/note_item.h"
-#include "ui/widgets/palette.h"
+#include "ui/widgets/icons.h"
 
-#include <QApplication>
-#include <QGraphicsPathItem>
-#include <QGraphicsRectItem>
+#include <QAction>
+#include <QGraphicsItem>
+#include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
-#include <QPen>
 
 #include <algorithm>
-#include <cmath>
 
-// Pointer gestures; keys and commands are in canvas_commands.cpp.
+// Events and menus; the commands as actions are in canvas_actions.cpp.
 namespace sg::ui {
-namespace {
-
-constexpr double kEditorGrid = 20;
-constexpr double kPortReach = 11; // how near the pointer must come to a port
-
-QPointF snapped(const QPointF& place)
-{
-    return { std::round(place.x() / kEditorGrid) * kEditorGrid,
-             std::round(place.y() / kEditorGrid) * kEditorGrid };
-}
-
-} // namespace
 
 CanvasEditor::CanvasEditor(GraphView& view, GraphDocument& document)
     : QObject(&view)
-    , m_view(view)
-    , m_document(document)
-    , m_scene(view.graphScene())
-    , m_palette(new NodePalette(NodePalette::Use::Popup, &view))
+    , m_canvas{ view, document, view.graphScene() }
     , m_arranger(new Arranger(this))
+    , m_adder(new NodeAdder(m_canvas, this))
 {
     createActions();
-    connect(m_palette, &NodePalette::chosen, this, [this](const QString& id) {
-        m_scene.clearOffers();
-        m_line.reset();
-        if (m_paletteConnects) {
-            const NodeId to(id.toStdString());
-            m_document.editPlaced(tr("Connect"),
-                                  [&](graph::Graph& graph) { connectNodes(graph, m_from, to); });
-        } else if (id.startsWith(QLatin1String("edge:"))) {
-            joinSelected(id);
-            return; // a popup of its targets may be open
-        } else {
-            place(id, m_placeAt, m_from);
-        }
-        m_view.setFocus();
-    });
-    connect(m_palette, &NodePalette::dismissed, this, [this] {
-        m_scene.clearOffers();
-        m_line.reset();
-    });
-    connect(&m_scene, &GraphScene::selectedNodesChanged, this, &CanvasEditor::updateActions);
-    connect(&m_scene, &GraphScene::currentEdgeChanged, this, &CanvasEditor::updateActions);
-    connect(&m_scene, &GraphScene::aboutToRebuild, this, &CanvasEditor::forgetGesture);
-    connect(&m_scene, &GraphScene::edited, this, &CanvasEditor::forgetGesture);
-    connect(&m_scene, &GraphScene::edited, this, &CanvasEditor::updateActions);
-    connect(&m_scene, &GraphScene::rebuilt, this, &CanvasEditor::updateActions);
+    connect(m_adder, &NodeAdder::hinted, this, &CanvasEditor::hinted);
+    connectScene();
     updateActions();
 }
 
 CanvasEditor::~CanvasEditor() = default;
 
-NodeItem* CanvasEditor::nodeAt(const QPointF& at) const
+void CanvasEditor::connectScene()
 {
-    const double slack = m_view.zoom() < kOverviewBelow ? 4 / m_view.transform().m11() : 0;
-    const auto& nodes = m_scene.nodes();
-    const auto hit = std::find_if(nodes.rbegin(), nodes.rend(), [&](const NodeItem* node) {
-        const double port = node->node().kind == DrawnNode::Kind::End ? 0 : kPortReach;
-        return node->card().adjusted(-slack, -slack, slack + port, slack).contains(at)
-            && (node->card().adjusted(-slack, -slack, slack, slack).contains(at) || isOnPort(at, *node));
-    });
-    return hit == nodes.rend() ? nullptr : *hit;
+    const GraphScene* scene = &m_canvas.scene;
+    connect(scene, &GraphScene::selectedNodesChanged, this, &CanvasEditor::updateActions);
+    connect(scene, &GraphScene::currentEdgeChanged, this, &CanvasEditor::updateActions);
+    connect(scene, &GraphScene::currentNoteChanged, this, &CanvasEditor::updateActions);
+    connect(scene, &GraphScene::aboutToRebuild, this, &CanvasEditor::forgetGesture);
+    connect(scene, &GraphScene::edited, this, &CanvasEditor::forgetGesture);
+    connect(scene, &GraphScene::edited, this, &CanvasEditor::updateActions);
+    connect(scene, &GraphScene::rebuilt, this, &CanvasEditor::updateActions);
+    connect(&m_canvas.document, &GraphDocument::pathChanged, this, &CanvasEditor::updateActions);
 }
 
-bool CanvasEditor::isOnPort(const QPointF& at, const NodeItem& node) const
+void CanvasEditor::hint(const QString& text)
 {
-    if (node.node().kind == DrawnNode::Kind::End || m_view.zoom() < kOverviewBelow)
-        return false;
-    const QRectF card = node.card();
-    const auto near = [&](const QPointF& port) {
-        const QPointF away = at - port;
-        return std::hypot(away.x(), away.y()) <= kPortReach;
-    };
-    if (near({ card.right(), card.center().y() }))
-        return true;
-    return std::ranges::any_of(
-        m_scene.routes().ports[m_document.drawing().findNode(node.node().id)],
-        [&](const QPointF& port) { return port.x() > card.width() / 2 && near(card.topLeft() + port); });
-}
-
-// An edge drawn from one of several selected nodes starts at all of them.
-std::vector<NodeId> CanvasEditor::startsAt(const NodeId& node) const
-{
-    std::vector<NodeId> selected = m_scene.selectedNodes();
-    std::erase_if(selected,
-                  [](const NodeId& id) { return id.value == graph::kStart || id.value == graph::kEnd; });
-    return selected.size() > 1 && std::ranges::find(selected, node) != selected.end()
-        ? selected
-        : std::vector<NodeId>{ node };
+    if (!text.isEmpty())
+        Q_EMIT hinted(text);
 }
 
 bool CanvasEditor::pressed(const QMouseEvent& event)
 {
-    if (!m_document.isEditable() || event.button() != Qt::LeftButton)
+    if (!m_canvas.document.isEditable() || event.button() != Qt::LeftButton)
         return false;
-    m_pressedAt = event.position().toPoint();
-    m_pressedScene = m_view.mapToScene(m_pressedAt);
-    m_pressedNode = {};
+    const QPoint place = event.position().toPoint();
+    const QPointF at = m_canvas.view.mapToScene(place);
     const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
-    NodeItem* node = nodeAt(m_pressedScene);
+    m_gesture.reset();
+    const NodeItem* node = nodeAt(m_canvas, at);
     if (!node) {
         if (shift) {
-            m_gesture = Gesture::Band;
+            m_gesture = bandFrom(m_canvas, at);
             return true;
         }
-        selectEdgeAt(m_pressedAt);
-        if (m_scene.currentEdge() != kNoEdge || pressNote(m_pressedScene))
+        selectEdgeAt(m_canvas, place);
+        if (m_canvas.scene.currentEdge() != kNoEdge)
             return true;
-        m_scene.setCurrentNote(kNoNote);
-        return false;
+        m_gesture = gestureOnNote(m_canvas, at);
+        if (!m_gesture)
+            m_canvas.scene.setCurrentNote(kNoNote);
+        return m_gesture != nullptr;
     }
     const NodeId id = node->node().id;
-    if (isOnPort(m_pressedScene, *node)) {
-        startConnecting(startsAt(id), m_pressedScene);
+    if (isOnPort(m_canvas, at, *node)) {
+        m_gesture = edgeFromPort(id, at);
         return true;
     }
-    std::vector<NodeId> selected = m_scene.selectedNodes();
     const bool isSelected = node->isSelected();
     if (shift) {
+        std::vector<NodeId> selected = m_canvas.scene.selectedNodes();
         std::erase(selected, id);
         if (!isSelected)
             selected.push_back(id);
-        m_scene.setSelectedNodes(selected);
+        m_canvas.scene.setSelectedNodes(selected);
         return true;
     }
     if (!isSelected)
-        m_scene.setCurrentNode(id);
-    m_pressedNode = id;
-    m_gesture = Gesture::Press;
+        m_canvas.scene.setCurrentNode(id);
+    m_gesture = moveOfNodes(m_canvas, id, at);
     return true;
 }
 
-void CanvasEditor::selectEdgeAt(const QPoint& at)
+std::unique_ptr<Gesture> CanvasEditor::edgeFromPort(const NodeId& node, const QPointF& at)
 {
-    std::size_t edge = kNoEdge;
-    if (m_view.zoom() >= kOverviewBelow)
-        for (const QGraphicsItem* item : m_view.items(QRect(at - QPoint(3, 3), QSize(7, 7)))) {
-            const auto& edges = m_scene.edges();
-            const auto found = std::ranges::find(edges, item);
-            if (found != edges.end())
-                edge = static_cast<std::size_t>(found - edges.begin());
-        }
-    m_scene.setCurrentNode({});
-    m_scene.setCurrentEdge(edge);
+    const auto onGround = [this](const QPointF& end, const std::vector<NodeId>& from,
+                                 std::unique_ptr<QGraphicsItem> line) {
+        m_adder->popUpKinds(m_canvas.view.mapFromScene(end), from, std::move(line));
+    };
+    return edgeFrom(m_canvas, startsAt(m_canvas, node), at,
+                    { [this](const QString& why) { Q_EMIT hinted(why); }, onGround });
 }
 
 bool CanvasEditor::moved(const QMouseEvent& event)
 {
-    const QPointF at = m_view.mapToScene(event.position().toPoint());
-    switch (m_gesture) {
-    case Gesture::None: return false;
-    case Gesture::Press:
-        if ((event.position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance())
-            return true;
-        m_gesture = Gesture::Move;
-        m_moving.clear();
-        for (const NodeId& id : m_scene.selectedNodes())
-            m_moving.push_back(m_document.drawing().findNode(id));
-        [[fallthrough]];
-    case Gesture::Move: moveTo(at, !event.modifiers().testFlag(Qt::AltModifier)); return true;
-    case Gesture::MoveNote:
-    case Gesture::SizeNote: dragNote(at, !event.modifiers().testFlag(Qt::AltModifier)); return true;
-    case Gesture::Connect: aim(at); return true;
-    case Gesture::Band:
-        if (!m_band) {
-            m_band = std::make_unique<QGraphicsRectItem>();
-            QColor fill = color(&Tokens::accent);
-            fill.setAlphaF(0.08F);
-            m_band->setBrush(fill);
-            QPen pen(color(&Tokens::accent), 1);
-            pen.setCosmetic(true);
-            m_band->setPen(pen);
-            m_band->setZValue(5);
-            m_scene.addItem(m_band.get());
-        }
-        m_band->setRect(QRectF(m_pressedScene, at).normalized());
-        return true;
-    }
-    return false;
-}
-
-// The pressed node snaps to the grid; the other moved nodes keep their distances to it.
-void CanvasEditor::moveTo(const QPointF& at, bool snap)
-{
-    const std::size_t pressed = m_document.drawing().findNode(m_pressedNode);
-    if (pressed >= m_document.centres().size())
-        return;
-    const QPointF from = m_document.centres()[pressed];
-    const QPointF to = from + at - m_pressedScene;
-    m_movedBy = (snap ? snapped(to) : QPointF(std::round(to.x()), std::round(to.y()))) - from;
-    m_scene.showMoved(m_moving, m_movedBy);
+    if (!m_gesture)
+        return false;
+    m_gesture->move(m_canvas.view.mapToScene(event.position().toPoint()),
+                    !event.modifiers().testFlag(Qt::AltModifier));
+    return true;
 }
 
 bool CanvasEditor::released(const QMouseEvent& event)
 {
-    const Gesture gesture = std::exchange(m_gesture, Gesture::None);
-    const QPointF at = m_view.mapToScene(event.position().toPoint());
-    switch (gesture) {
-    case Gesture::None: return false;
-    case Gesture::Press: m_scene.setCurrentNode(m_pressedNode); return true;
-    case Gesture::Move: {
-        std::vector<std::pair<NodeId, graph::Position>> places;
-        for (const std::size_t node : m_moving) {
-            const QPointF to = m_document.centres()[node] + m_movedBy;
-            places.emplace_back(m_document.drawing().nodes[node].id, graph::Position{ to.x(), to.y() });
-        }
-        if (!m_document.editPlaced(tr("Move"), [&](graph::Graph& graph) { moveNodes(graph, places); }))
-            m_scene.showMoved(m_moving, {});
-        return true;
-    }
-    case Gesture::MoveNote:
-    case Gesture::SizeNote: dropNote(gesture); return true;
-    case Gesture::Connect: endConnecting(at); return true;
-    case Gesture::Band: {
-        std::vector<NodeId> inside;
-        if (m_band)
-            for (const NodeItem* node : m_scene.nodes())
-                if (m_band->rect().intersects(node->card()))
-                    inside.push_back(node->node().id);
-        m_band.reset();
-        m_scene.setSelectedNodes(inside);
-        return true;
-    }
-    }
-    return false;
-}
-
-bool CanvasEditor::doubleClicked(const QMouseEvent& event)
-{
-    const QPointF at = m_view.mapToScene(event.position().toPoint());
-    if (!m_document.isEditable() || event.button() != Qt::LeftButton || nodeAt(at))
+    const auto gesture = std::move(m_gesture); // the edit that it makes forgets gestures
+    if (!gesture)
         return false;
-    if (const std::size_t note = noteAt(at); note != kNoNote)
-        writeNote(note);
-    else
-        popUpKinds(event.position().toPoint(), {});
+    gesture->release(m_canvas.view.mapToScene(event.position().toPoint()));
     return true;
-}
-
-void CanvasEditor::startConnecting(const std::vector<NodeId>& from, const QPointF& at)
-{
-    m_gesture = Gesture::Connect;
-    m_from = from;
-    m_line = std::make_unique<QGraphicsPathItem>();
-    QPen pen(color(&Tokens::accent), 1.5);
-    pen.setDashPattern({ 4, 2.7 });
-    m_line->setPen(pen);
-    m_line->setZValue(4);
-    m_scene.addItem(m_line.get());
-    std::vector<NodeId> ends;
-    for (const NodeItem* node : m_scene.nodes())
-        ends.push_back(node->node().id);
-    m_faults = connectionFaults(m_document.graph(), m_from, ends);
-    m_aimed = nullptr;
-    for (std::size_t i = 0; i < m_faults.size(); ++i)
-        m_scene.nodes()[i]->setOffer(m_faults[i].empty() ? NodeItem::Offer::Possible
-                                                         : NodeItem::Offer::Refused);
-    aim(at);
-}
-
-void CanvasEditor::aim(const QPointF& at)
-{
-    NodeItem* target = nodeAt(at);
-    QString why;
-    QPointF end = at;
-    const auto& nodes = m_scene.nodes();
-    const auto index = static_cast<std::size_t>(std::ranges::find(nodes, target) - nodes.begin());
-    const std::string fault = index < m_faults.size() ? m_faults[index] : std::string();
-    NodeItem* aimed = target && fault.empty() ? target : nullptr;
-    if (aimed != m_aimed && m_aimed)
-        m_aimed->setOffer(NodeItem::Offer::Possible);
-    if (aimed) {
-        aimed->setOffer(NodeItem::Offer::Aimed);
-        end = QPointF(aimed->card().left(), aimed->card().center().y());
-    } else if (target && std::ranges::find(m_from, target->node().id) == m_from.end()) {
-        why = QString::fromStdString(fault);
-    }
-    m_aimed = aimed;
-    QPainterPath path;
-    for (const NodeId& id : m_from)
-        if (const NodeItem* node = m_scene.findNode(id)) {
-            path.moveTo(node->card().right(), node->card().center().y());
-            addCurve(path, end);
-        }
-    m_line->setPath(path);
-    Q_EMIT hinted(why);
-}
-
-void CanvasEditor::endConnecting(const QPointF& at)
-{
-    Q_EMIT hinted({});
-    const NodeItem* target = nodeAt(at);
-    if (!target) {
-        // Dropped on empty ground: the palette asks for a new node, and the line stays until then.
-        m_scene.clearOffers();
-        popUpKinds(m_view.mapFromScene(at), m_from);
-        return;
-    }
-    const NodeId to = target->node().id;
-    m_scene.clearOffers();
-    m_line.reset();
-    // Released near where it was pressed: this was a click on a port, not an edge from the node to itself.
-    const QPointF away = at - m_pressedScene;
-    if (std::hypot(away.x(), away.y()) < kPortReach)
-        m_scene.setCurrentNode(to);
-    else
-        m_document.editPlaced(tr("Connect"), [&](graph::Graph& graph) { connectNodes(graph, m_from, to); });
-}
-
-void CanvasEditor::cancel()
-{
-    if (m_gesture == Gesture::Move)
-        m_scene.showMoved(m_moving, {});
-    if (m_gesture == Gesture::MoveNote)
-        moveNotesBy({}, {});
-    if (m_gesture == Gesture::SizeNote)
-        m_scene.notes()[m_movingNotes.front()]->setNote(m_document.graph().notes[m_movingNotes.front()]);
-    forgetGesture();
 }
 
 void CanvasEditor::forgetGesture()
 {
-    m_gesture = Gesture::None;
-    m_aimed = nullptr; // the item may be deleted
-    m_moving.clear();
-    m_movingNotes.clear();
-    m_line.reset();
-    m_band.reset();
-    m_scene.clearOffers();
+    m_gesture.reset();
+    m_adder->dropLine();
+}
+
+bool CanvasEditor::doubleClicked(const QMouseEvent& event)
+{
+    const QPointF at = m_canvas.view.mapToScene(event.position().toPoint());
+    if (!m_canvas.document.isEditable() || event.button() != Qt::LeftButton || nodeAt(m_canvas, at))
+        return false;
+    if (const std::size_t note = noteAt(m_canvas, at); note != kNoNote)
+        writeNote(note);
+    else
+        m_adder->popUpKinds(event.position().toPoint());
+    return true;
+}
+
+bool CanvasEditor::keyPressed(const QKeyEvent& event)
+{
+    return m_canvas.document.isEditable() && takesKey(event.key(), event.modifiers());
+}
+
+bool CanvasEditor::takesKey(int key, Qt::KeyboardModifiers modifiers)
+{
+    const GraphScene& scene = m_canvas.scene;
+    const bool isNote = scene.currentNote() != kNoNote;
+    if (key == Qt::Key_Escape)
+        return leaveSelected();
+    if (modifiers == Qt::NoModifier && (key == Qt::Key_Tab || key == Qt::Key_Backspace)) {
+        (key == Qt::Key_Tab ? m_actions.add : m_actions.remove)->trigger();
+        return true;
+    }
+    if (isNote && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+        writeNote(scene.currentNote());
+        return true;
+    }
+    if ((modifiers & ~Qt::KeypadModifier) != Qt::ControlModifier
+        || (!isNote && scene.selectedNodes().empty()))
+        return false;
+    const auto by = [&]() -> QPointF {
+        switch (key) {
+        case Qt::Key_Left: return { -kCanvasGrid, 0 };
+        case Qt::Key_Right: return { kCanvasGrid, 0 };
+        case Qt::Key_Up: return { 0, -kCanvasGrid };
+        case Qt::Key_Down: return { 0, kCanvasGrid };
+        default: return {};
+        }
+    }();
+    if (by.isNull())
+        return false;
+    if (isNote)
+        nudgeCurrentNote(m_canvas, by);
+    else
+        nudgeSelected(m_canvas, by);
+    return true;
+}
+
+bool CanvasEditor::leaveSelected()
+{
+    GraphScene& scene = m_canvas.scene;
+    if (m_gesture) {
+        m_gesture->cancel();
+        forgetGesture();
+    } else if (scene.currentEdge() != kNoEdge) {
+        scene.setCurrentEdge(kNoEdge);
+        scene.setCurrentNode(scene.findNode(m_walked) ? m_walked : NodeId());
+    } else if (scene.currentNote() != kNoNote) {
+        scene.setCurrentNote(kNoNote);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void CanvasEditor::addNodeOfKind(const QString& kind)
+{
+    m_adder->add(kind);
+}
+
+void CanvasEditor::writeNote(std::size_t index)
+{
+    writeNoteAt(m_canvas, index);
+}
+
+bool CanvasEditor::takes(const QMimeData& data) const
+{
+    return m_adder->takes(data);
+}
+
+bool CanvasEditor::dropped(const QMimeData& data, const QPoint& at)
+{
+    return m_adder->drop(data, at);
+}
+
+void CanvasEditor::showMenu(const QPoint& viewportPos)
+{
+    if (!m_canvas.document.isEditable())
+        return;
+    GraphScene& scene = m_canvas.scene;
+    QPoint at = viewportPos;
+    if (at.x() >= 0) {
+        const NodeItem* node = nodeAt(m_canvas, m_canvas.view.mapToScene(at));
+        if (node && !node->isSelected())
+            scene.setCurrentNode(node->node().id);
+        else if (!node)
+            selectGroundAt(m_canvas, at);
+    } else if (const NodeItem* node = scene.findNode(scene.currentNode())) {
+        at = m_canvas.view.mapFromScene(node->card().bottomLeft());
+    }
+    QMenu menu(&m_canvas.view);
+    if (!scene.currentNode().empty())
+        fillNodeMenu(menu);
+    else
+        fillGroundMenu(menu, at);
+    menu.exec(m_canvas.view.viewport()->mapToGlobal(at));
+}
+
+void CanvasEditor::fillNodeMenu(QMenu& menu)
+{
+    menu.addActions({ m_actions.connect, m_actions.branch, m_actions.rename });
+    menu.addSeparator();
+    menu.addActions(m_nodeVerbs);
+    if (!m_nodeVerbs.isEmpty())
+        menu.addSeparator();
+    menu.addActions({ m_actions.breakBefore, m_actions.breakAfter, m_actions.pin });
+    menu.addSeparator();
+    menu.addActions({ m_actions.cut, m_actions.copy, m_actions.duplicate, m_actions.remove });
+    if (m_canvas.scene.selectedNodes().size() > 1) {
+        menu.addSeparator();
+        QMenu* align = menu.addMenu(tr("Ali&gn"));
+        for (QAction* action : m_actions.align)
+            align->addAction(action);
+    }
+    menu.addSeparator();
+    if (m_actions.inside->isEnabled())
+        menu.addActions({ m_actions.inside, m_actions.dissolve });
+    menu.addActions({ m_actions.extract, m_actions.frame });
+}
+
+// Of an edge, a note, or of what is empty. What opens a popup waits until the menu is closed.
+void CanvasEditor::fillGroundMenu(QMenu& menu, const QPoint& at)
+{
+    if (m_canvas.scene.currentEdge() != kNoEdge) {
+        menu.addAction(m_actions.remove);
+    } else if (m_canvas.scene.currentNote() != kNoNote) {
+        QAction* write = menu.addAction(tr("&Write"));
+        connect(
+            write, &QAction::triggered, this, [this] { writeNote(m_canvas.scene.currentNote()); },
+            Qt::QueuedConnection);
+        menu.addAction(m_actions.remove);
+    } else {
+        QAction* add = menu.addAction(icon(QLatin1String("plus")), tr("Add node…"));
+        connect(
+            add, &QAction::triggered, this, [this, at] { m_adder->popUpKinds(at); }, Qt::QueuedConnection);
+        menu.addActions({ m_actions.note, m_actions.frame });
+        menu.addSeparator();
+        menu.addActions({ m_actions.paste, m_actions.selectAll, m_actions.arrange });
+    }
 }
 
 } // namespace sg::ui

@@ -1,23 +1,18 @@
 #pragma once
 
-#include "core/base/ids.h"
-#include "ui/graph/edits/alignment.h"
+#include "ui/graph/canvas/canvas_actions.h"
+#include "ui/graph/canvas/edited_canvas.h"
 
 #include <QList>
 #include <QObject>
 #include <QPoint>
-#include <QPointF>
-#include <QRectF>
+#include <QString>
 
-#include <array>
 #include <functional>
 #include <memory>
-#include <vector>
 
-class QAction;
-class QGraphicsPathItem;
-class QGraphicsRectItem;
 class QKeyEvent;
+class QKeySequence;
 class QMenu;
 class QMimeData;
 class QMouseEvent;
@@ -25,11 +20,8 @@ class QMouseEvent;
 namespace sg::ui {
 
 class Arranger;
-class GraphDocument;
-class GraphScene;
-class GraphView;
-class NodeItem;
-class NodePalette;
+class Gesture;
+class NodeAdder;
 
 // Turns pointer and key events into edits of the graph: nodes move on a grid, edges are drawn from the right
 // side of a card, nodes are added from a palette at the pointer. Every change is one step of the document.
@@ -49,36 +41,7 @@ public:
     bool dropped(const QMimeData& data, const QPoint& at);
     void showMenu(const QPoint& viewportPos); // (-1, -1) opens it at the selection
 
-    // The window's menus hold these actions too; they are enabled as the selection allows.
-    struct Actions {
-        QAction* undo;
-        QAction* redo;
-        QAction* cut;
-        QAction* copy;
-        QAction* paste;
-        QAction* duplicate;
-        QAction* remove;
-        QAction* selectAll;
-        QAction* add;
-        QAction* connect;
-        QAction* branch;
-        QAction* rename;
-        QAction* breakBefore;
-        QAction* breakAfter;
-        QAction* arrange;
-        QAction* pin; // fixes the selected nodes: arranging leaves them where they are
-        std::array<QAction*, kAlignments> align; // in the order of Alignment
-        QAction* find;
-        QAction* nextEdge; // the next edge of the current node
-        QAction* inside; // opens the current subgraph
-        QAction* outside;
-        QAction* extract; // moves the selected nodes into a new subgraph
-        QAction* dissolve; // replaces the current subgraph by its nodes
-        QAction* note;
-        QAction* frame; // around the selection
-        QAction* nextNote;
-    };
-    [[nodiscard]] const Actions& actions() const { return m_actions; }
+    [[nodiscard]] const CanvasActions& actions() const { return m_actions; }
     // The node is placed right of the current node, which gets an edge to it, else in the middle of the view.
     void addNodeOfKind(const QString& kind);
     [[nodiscard]] Arranger& arranger() { return *m_arranger; }
@@ -91,78 +54,34 @@ Q_SIGNALS:
     void hinted(const QString& text); // why something cannot be done; empty clears the hint
 
 private:
-    enum class Gesture { None, Press, Move, Connect, Band, MoveNote, SizeNote };
     void createActions();
-    void createClipboardActions();
+    void createEditActions();
     void createNodeActions();
-    void createNoteActions();
+    void createPlaceActions();
     void createSubgraphActions();
-    void updateSubgraphActions();
-    void extract();
-    void dissolve();
+    void createNoteActions();
     QAction* make(const QString& text, const char* iconName, const QKeySequence& key,
                   const std::function<void()>& done);
     void updateActions();
-    void startConnecting(const std::vector<NodeId>& from, const QPointF& at);
-    void aim(const QPointF& at);
-    void endConnecting(const QPointF& at);
-    void moveTo(const QPointF& at, bool snap);
-    void cancel();
-    void forgetGesture();
-    void selectEdgeAt(const QPoint& at);
-    void selectGroundAt(const QPoint& at); // selects an edge or a note, else clears the selection
-    void addNote(bool frame);
-    [[nodiscard]] std::size_t noteAt(const QPointF& at) const; // kNoNote if there is none
-    bool pressNote(const QPointF& at);
-    void takeAlong(std::size_t note);
-    void dragNote(const QPointF& at, bool snap);
-    void dropNote(Gesture gesture);
-    void moveNotesBy(const QPointF& by, const QString& mergeKey);
-    void nudgeNote(const QPointF& by);
-    void removeCurrentNote();
-    void popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from);
-    void popUpTargets();
-    void joinSelected(const QString& entry); // an entry of the palette that is no kind of node
-    void dropJoin(const QString& entry, const QPointF& at);
-    void place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from);
-    void removeSelected();
-    void nudge(const QPointF& by);
-    void copySelected();
-    void paste();
-    void arrange();
-    void align(Alignment alignment);
-    void pin();
-    void walkEdges();
-    void createPlaceActions();
+    void updateNodeActions();
     void updatePlaceActions();
-    void toggle(bool before);
-    [[nodiscard]] NodeItem* nodeAt(const QPointF& scenePos) const;
-    [[nodiscard]] bool isOnPort(const QPointF& scenePos, const NodeItem& node) const;
-    [[nodiscard]] std::vector<NodeId> startsAt(const NodeId& node) const;
-    [[nodiscard]] QPointF freePlace() const;
+    void connectScene();
+    void hint(const QString& text); // empty: there is nothing to say
+    [[nodiscard]] std::unique_ptr<Gesture> edgeFromPort(const NodeId& node, const QPointF& at);
+    [[nodiscard]] bool takesKey(int key, Qt::KeyboardModifiers modifiers);
+    bool leaveSelected(); // by Escape: an edge that was walked to, or a note
+    void addAtPointer();
+    void forgetGesture();
+    void fillNodeMenu(QMenu& menu);
+    void fillGroundMenu(QMenu& menu, const QPoint& at);
 
-    GraphView& m_view;
-    GraphDocument& m_document;
-    GraphScene& m_scene;
-    NodePalette* m_palette;
-    Arranger* m_arranger;
-    Actions m_actions{};
+    const EditedCanvas m_canvas;
+    Arranger* const m_arranger;
+    NodeAdder* const m_adder;
+    std::unique_ptr<Gesture> m_gesture; // null: the button is not pressed, or holds nothing
+    CanvasActions m_actions{};
     QList<QAction*> m_nodeVerbs; // the window's additions to the menu of nodes
-    Gesture m_gesture = Gesture::None;
-    QPoint m_pressedAt;
-    QPointF m_pressedScene;
-    QPointF m_movedBy;
-    NodeId m_pressedNode;
-    NodeId m_walked; // the node whose edges walkEdges() goes through
-    std::vector<std::size_t> m_moving;
-    std::vector<std::size_t> m_movingNotes; // the first is the one that the pointer holds
-    std::vector<std::string> m_faults; // for each of the scene's nodes: why the drawn edge cannot lead there
-    NodeItem* m_aimed = nullptr; // the node that the drawn edge would lead to, or null
-    std::vector<NodeId> m_from; // starts of the drawn edge, or of the edges to the palette's choice
-    QPointF m_placeAt;
-    bool m_paletteConnects = false; // the palette's entries are targets, not kinds
-    std::unique_ptr<QGraphicsPathItem> m_line;
-    std::unique_ptr<QGraphicsRectItem> m_band;
+    NodeId m_walked; // the node whose edges are gone through
 };
 
 } // namespace sg::ui

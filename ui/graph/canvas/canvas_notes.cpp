@@ -1,4 +1,5 @@
-#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/canvas_notes.h"
+
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/canvas/note_editor.h"
 #include "ui/graph/edits/graph_document.h"
@@ -8,223 +9,167 @@
 #include "ui/graph/scene/node_item.h"
 #include "ui/graph/scene/note_item.h"
 
-#include <QAction>
 #include <QCursor>
 
 #include <algorithm>
 #include <cmath>
 
-// Notes and frames are written here, moved by their body or title row, and resized by their corner.
 namespace sg::ui {
 namespace {
 
-constexpr double kNoteGrid = 20;
 constexpr double kFrameMargin = 20;
 
-graph::Position snapped(const QPointF& place)
+QRectF aroundSelected(const GraphScene& scene)
 {
-    return { std::round(place.x() / kNoteGrid) * kNoteGrid, std::round(place.y() / kNoteGrid) * kNoteGrid };
-}
-
-} // namespace
-
-void CanvasEditor::createNoteActions()
-{
-    m_actions.note =
-        make(tr("Add n&ote"), "text", QKeySequence(QStringLiteral("N")), [this] { addNote(false); });
-    m_actions.frame =
-        make(tr("Add f&rame"), nullptr, QKeySequence(QStringLiteral("F")), [this] { addNote(true); });
-    m_actions.nextNote = make(tr("Ne&xt note"), nullptr, QKeySequence(QStringLiteral("Shift+N")), [this] {
-        const std::size_t count = m_scene.notes().size();
-        const std::size_t current = m_scene.currentNote();
-        m_scene.setCurrentNote(current == kNoNote ? 0 : (current + 1) % count);
-        m_view.revealNote(m_scene.currentNote());
-    });
-    connect(&m_scene, &GraphScene::currentNoteChanged, this, &CanvasEditor::updateActions);
+    QRectF around;
+    for (const NodeId& id : scene.selectedNodes())
+        if (const NodeItem* node = scene.findNode(id))
+            around |= node->card();
+    return around;
 }
 
 // A frame is put around the selected nodes, a note at the pointer or in the middle of the view.
-void CanvasEditor::addNote(bool frame)
+graph::Note placedNote(const EditedCanvas& canvas, bool frame)
 {
     graph::Note note;
     note.frame = frame;
-    QRectF around;
-    if (frame)
-        for (const NodeId& id : m_scene.selectedNodes())
-            if (const NodeItem* node = m_scene.findNode(id))
-                around |= node->card();
+    QRectF around = frame ? aroundSelected(canvas.scene) : QRectF();
     if (!around.isNull()) {
         around.adjust(-kFrameMargin, -kFrameMargin - kFrameTitle, kFrameMargin, kFrameMargin);
         note.place = { std::round(around.left()), std::round(around.top()) };
         note.size = { std::round(around.width()), std::round(around.height()) };
-    } else {
-        const QPoint pointer = m_view.viewport()->mapFromGlobal(QCursor::pos());
-        const bool inside = m_view.underMouse() && m_view.viewport()->rect().contains(pointer);
-        note.size = frame ? graph::Position{ 2 * kNoteWidth, 2.5 * kNoteHeight }
-                          : graph::Position{ kNoteWidth, kNoteHeight };
-        const QPointF at = inside ? m_view.mapToScene(pointer)
-                                  : m_view.visibleRect().center() - QPointF(note.size.x, note.size.y) / 2;
-        note.place = snapped(at);
+        return note;
     }
-    std::size_t added = 0;
-    m_document.editPlaced(frame ? tr("Add frame") : tr("Add note"),
-                          [&](graph::Graph& graph) { added = sg::ui::addNote(graph, note); });
-    m_scene.setCurrentNote(added);
-    m_view.revealNote(added);
-    writeNote(added);
+    const QPoint pointer = canvas.view.viewport()->mapFromGlobal(QCursor::pos());
+    const bool inside = canvas.view.underMouse() && canvas.view.viewport()->rect().contains(pointer);
+    note.size = frame ? graph::Position{ 2 * kNoteWidth, 2.5 * kNoteHeight }
+                      : graph::Position{ kNoteWidth, kNoteHeight };
+    const QPointF at =
+        onGrid(inside ? canvas.view.mapToScene(pointer)
+                      : canvas.view.visibleRect().center() - QPointF(note.size.x, note.size.y) / 2);
+    note.place = { at.x(), at.y() };
+    return note;
 }
 
-void CanvasEditor::writeNote(std::size_t index)
+} // namespace
+
+void addNoteOrFrame(const EditedCanvas& canvas, bool frame)
 {
-    if (index >= m_scene.notes().size() || !m_document.isEditable())
+    const graph::Note note = placedNote(canvas, frame);
+    std::size_t added = 0;
+    canvas.document.editPlaced(frame ? QObject::tr("Add frame") : QObject::tr("Add note"),
+                               [&](graph::Graph& graph) { added = addNote(graph, note); });
+    canvas.scene.setCurrentNote(added);
+    canvas.view.revealNote(added);
+    writeNoteAt(canvas, added);
+}
+
+void writeNoteAt(const EditedCanvas& canvas, std::size_t note)
+{
+    if (note >= canvas.scene.notes().size() || !canvas.document.isEditable())
         return;
-    const NoteItem& item = *m_scene.notes()[index];
-    const std::string before = m_document.graph().notes[index].text;
-    auto* editor = new NoteEditor(QString::fromStdString(before), item.isFrame(), m_view.viewport());
+    const NoteItem& item = *canvas.scene.notes()[note];
+    const std::string before = canvas.document.graph().notes[note].text;
+    auto* editor = new NoteEditor(QString::fromStdString(before), item.isFrame(), canvas.view.viewport());
     QFont font = editor->font();
-    font.setPixelSize(std::max(9, static_cast<int>(std::lround(12 * m_view.transform().m11()))));
+    font.setPixelSize(std::max(9, static_cast<int>(std::lround(12 * canvas.view.transform().m11()))));
     editor->setFont(font);
-    QRect place = m_view.mapFromScene(item.holdRect()).boundingRect();
+    QRect place = canvas.view.mapFromScene(item.holdRect()).boundingRect();
     place.setSize(place.size().expandedTo({ 140, item.isFrame() ? 28 : 60 }));
     editor->setGeometry(place);
-    connect(editor, &NoteEditor::finished, this, [this, index, before](const QString& text) {
-        const auto& notes = m_document.graph().notes;
-        if (index < notes.size() && notes[index].text == before)
-            m_document.edit(tr("Write note"),
-                            [&](graph::Graph& graph) { setNoteText(graph, index, text.toStdString()); });
-        m_view.setFocus();
-    });
+    QObject::connect(editor, &NoteEditor::finished, &canvas.view,
+                     [canvas, note, before](const QString& text) {
+                         const auto& notes = canvas.document.graph().notes;
+                         if (note < notes.size() && notes[note].text == before)
+                             canvas.document.edit(QObject::tr("Write note"), [&](graph::Graph& graph) {
+                                 setNoteText(graph, note, text.toStdString());
+                             });
+                         canvas.view.setFocus();
+                     });
     // Moving the note on the screen ends the writing.
-    connect(&m_view, &GraphView::visibleRectChanged, editor, &NoteEditor::finish);
-    connect(&m_scene, &GraphScene::rebuilt, editor, &NoteEditor::finish);
+    QObject::connect(&canvas.view, &GraphView::visibleRectChanged, editor, &NoteEditor::finish);
+    QObject::connect(&canvas.scene, &GraphScene::rebuilt, editor, &NoteEditor::finish);
     editor->show();
     editor->setFocus();
 }
 
-std::size_t CanvasEditor::noteAt(const QPointF& at) const
+void nudgeCurrentNote(const EditedCanvas& canvas, const QPointF& by)
 {
-    const auto& notes = m_scene.notes();
-    for (std::size_t i = notes.size(); i-- > 0;)
-        if (notes[i]->holdRect().contains(at)
-            || (i == m_scene.currentNote() && notes[i]->cornerRect().contains(at)))
-            return i;
-    return kNoNote;
+    const std::size_t note = canvas.scene.currentNote();
+    MovedNote(canvas, note).moveBy(by, QStringLiteral("move/note %1").arg(note));
+    canvas.view.revealNote(note);
 }
 
-void CanvasEditor::selectGroundAt(const QPoint& at)
+void removeCurrentNote(const EditedCanvas& canvas)
 {
-    selectEdgeAt(at);
-    if (m_scene.currentEdge() == kNoEdge)
-        m_scene.setCurrentNote(noteAt(m_view.mapToScene(at)));
+    const std::size_t note = canvas.scene.currentNote();
+    const bool frame = canvas.scene.notes()[note]->isFrame();
+    canvas.document.editPlaced(frame ? QObject::tr("Delete frame") : QObject::tr("Delete note"),
+                               [&](graph::Graph& graph) { removeNote(graph, note); });
 }
 
-bool CanvasEditor::pressNote(const QPointF& at)
+void goToNextNote(const EditedCanvas& canvas)
 {
-    const std::size_t note = noteAt(at);
-    if (note == kNoNote)
-        return false;
-    const NoteItem& item = *m_scene.notes()[note];
-    const bool onCorner = note == m_scene.currentNote() && item.cornerRect().contains(at);
-    m_scene.setCurrentNote(note);
-    m_gesture = onCorner ? Gesture::SizeNote : Gesture::MoveNote;
-    m_movedBy = {};
-    takeAlong(note);
-    return true;
+    const std::size_t count = canvas.scene.notes().size();
+    const std::size_t current = canvas.scene.currentNote();
+    canvas.scene.setCurrentNote(current == kNoNote ? 0 : (current + 1) % count);
+    canvas.view.revealNote(canvas.scene.currentNote());
 }
 
-// Moving a frame also moves everything that lies completely inside it.
-void CanvasEditor::takeAlong(std::size_t note)
+bool resizeShownNote(const EditedCanvas& canvas, std::size_t note)
 {
-    m_moving.clear();
-    m_movingNotes = { note };
-    const NoteItem& frame = *m_scene.notes()[note];
+    const QSizeF size = canvas.scene.notes()[note]->rect().size();
+    return canvas.document.editPlaced(QObject::tr("Resize"), [&](graph::Graph& graph) {
+        resizeNote(graph, note, { std::round(size.width()), std::round(size.height()) });
+    });
+}
+
+MovedNote::MovedNote(const EditedCanvas& canvas, std::size_t note)
+    : m_canvas(canvas)
+    , m_notes({ note })
+{
+    const auto& notes = canvas.scene.notes();
+    const NoteItem& frame = *notes[note];
     if (!frame.isFrame())
         return;
-    for (std::size_t i = 0; i < m_scene.nodes().size(); ++i)
-        if (frame.rect().contains(m_scene.nodes()[i]->card()))
-            m_moving.push_back(i);
-    for (std::size_t i = 0; i < m_scene.notes().size(); ++i)
-        if (i != note && frame.rect().contains(m_scene.notes()[i]->rect()))
-            m_movingNotes.push_back(i);
+    for (std::size_t i = 0; i < canvas.scene.nodes().size(); ++i)
+        if (frame.rect().contains(canvas.scene.nodes()[i]->card()))
+            m_nodes.push_back(i);
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        if (i != note && frame.rect().contains(notes[i]->rect()))
+            m_notes.push_back(i);
 }
 
-void CanvasEditor::dragNote(const QPointF& at, bool snap)
+void MovedNote::show(const QPointF& by) const
 {
-    const std::size_t note = m_movingNotes.front();
-    const QRectF rect = NoteItem::rectOf(m_document.graph().notes[note]);
-    const QPointF by = at - m_pressedScene;
-    if (m_gesture == Gesture::SizeNote) {
-        const QPointF size = rect.bottomRight() + by - rect.topLeft();
-        const graph::Position wanted = snap ? snapped(size) : graph::Position{ size.x(), size.y() };
-        m_scene.notes()[note]->setSize({ wanted.x, wanted.y });
-        return;
-    }
-    const graph::Position to = snap
-        ? snapped(rect.topLeft() + by)
-        : graph::Position{ std::round(rect.left() + by.x()), std::round(rect.top() + by.y()) };
-    m_movedBy = QPointF(to.x, to.y) - rect.topLeft();
-    for (const std::size_t moving : m_movingNotes)
-        m_scene.notes()[moving]->setShift(m_movedBy);
-    if (!m_moving.empty())
-        m_scene.showMoved(m_moving, m_movedBy);
+    for (const std::size_t moving : m_notes)
+        m_canvas.scene.notes()[moving]->setShift(by);
+    if (!m_nodes.empty())
+        m_canvas.scene.showMoved(m_nodes, by);
 }
 
-void CanvasEditor::dropNote(Gesture gesture)
-{
-    const std::size_t note = m_movingNotes.front();
-    if (gesture == Gesture::SizeNote) {
-        const QSizeF size = m_scene.notes()[note]->rect().size();
-        if (!m_document.editPlaced(tr("Resize"), [&](graph::Graph& graph) {
-                resizeNote(graph, note, { std::round(size.width()), std::round(size.height()) });
-            }))
-            m_scene.notes()[note]->setNote(m_document.graph().notes[note]);
-        return;
-    }
-    moveNotesBy(m_movedBy, {});
-}
-
-void CanvasEditor::moveNotesBy(const QPointF& by, const QString& mergeKey)
+void MovedNote::moveBy(const QPointF& by, const QString& mergeKey) const
 {
     std::vector<std::pair<std::size_t, graph::Position>> places;
-    for (const std::size_t moving : m_movingNotes) {
-        const QPointF to = NoteItem::rectOf(m_document.graph().notes[moving]).topLeft() + by;
+    for (const std::size_t moving : m_notes) {
+        const QPointF to = NoteItem::rectOf(m_canvas.document.graph().notes[moving]).topLeft() + by;
         places.emplace_back(moving, graph::Position{ to.x(), to.y() });
     }
     std::vector<std::pair<NodeId, graph::Position>> nodes;
-    for (const std::size_t node : m_moving) {
-        const QPointF to = m_document.centres()[node] + by;
-        nodes.emplace_back(m_document.drawing().nodes[node].id, graph::Position{ to.x(), to.y() });
+    for (const std::size_t node : m_nodes) {
+        const QPointF to = m_canvas.document.centres()[node] + by;
+        nodes.emplace_back(m_canvas.document.drawing().nodes[node].id, graph::Position{ to.x(), to.y() });
     }
     const bool moved = !by.isNull()
-        && m_document.editPlaced(
-            tr("Move"),
+        && m_canvas.document.editPlaced(
+            QObject::tr("Move"),
             [&](graph::Graph& graph) {
                 moveNotes(graph, places);
                 moveNodes(graph, nodes);
             },
             mergeKey);
-    if (moved)
-        return;
-    for (const std::size_t moving : m_movingNotes)
-        m_scene.notes()[moving]->setShift({});
-    if (!m_moving.empty())
-        m_scene.showMoved(m_moving, {});
-}
-
-void CanvasEditor::nudgeNote(const QPointF& by)
-{
-    const std::size_t note = m_scene.currentNote();
-    takeAlong(note);
-    moveNotesBy(by, QStringLiteral("move/note %1").arg(note));
-    m_view.revealNote(note);
-}
-
-void CanvasEditor::removeCurrentNote()
-{
-    const std::size_t note = m_scene.currentNote();
-    const bool frame = m_scene.notes()[note]->isFrame();
-    m_document.editPlaced(frame ? tr("Delete frame") : tr("Delete note"),
-                          [&](graph::Graph& graph) { removeNote(graph, note); });
+    if (!moved)
+        show({});
 }
 
 } // namespace sg::ui

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kSoonMs = 60;
 constexpr int kIndent = 14;
-constexpr std::size_t kMostRows = 20'000;
+constexpr std::size_t kMostListed = 20'000;
 
 } // namespace
 
@@ -150,7 +150,7 @@ void Outline::addNotes()
 void Outline::add(const graph::Graph& graph, QTreeWidgetItem* under, const Path& around,
                   const std::string& pointer)
 {
-    for (std::size_t i = 0; i < graph.nodes.size() && m_paths.size() < kMostRows; ++i) {
+    for (std::size_t i = 0; i < graph.nodes.size() && m_paths.size() < kMostListed; ++i) {
         const graph::Node& node = graph.nodes[i];
         auto* row = new QTreeWidgetItem(under);
         row->setText(0, QString::fromStdString(node.name.value));
