@@ -13,7 +13,6 @@ MOST_MEMBERS = 30
 
 EXCEPTIONS = {
     ("ui/shell", "CanvasPanel"),
-    ("ui/timeline", "TimelineView"),
     ("ui/widgets", "Tokens"),  # a table of colours
 }
 

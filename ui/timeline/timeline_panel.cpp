@@ -123,27 +123,27 @@ void TimelinePanel::setWatched(const WatchRows& rows)
 
 void TimelinePanel::setNamespaces(const QStringList& namespaces)
 {
-    m_impl->view->setNamespaces(namespaces);
+    m_impl->view->nested().setNamespaces(namespaces);
 }
 
 void TimelinePanel::addNamespaces(const QStringList& namespaces)
 {
-    m_impl->view->addNamespaces(namespaces);
+    m_impl->view->nested().addNamespaces(namespaces);
 }
 
 bool TimelinePanel::hasInner() const
 {
-    return m_impl->view->hasInner();
+    return !m_impl->view->nested().isEmpty();
 }
 
 void TimelinePanel::addInnerNames(const QHash<QString, QString>& names)
 {
-    m_impl->view->addInnerNames(names);
+    m_impl->view->nested().addNames(names);
 }
 
 void TimelinePanel::setNested(const std::vector<HistoryRows>& runs)
 {
-    m_impl->view->setNested(runs);
+    m_impl->view->nested().setRuns(runs);
 }
 
 QAction* TimelinePanel::nestedAction() const

@@ -91,11 +91,11 @@ TimelinePanel::Impl::Impl(ShownHistory& history, TimelinePanel* shownIn)
         TimelinePanel::tr("The runs of subgraphs, below their branch (Enter in the timeline)"));
     connect(nested, &QAction::triggered, this, [this] {
         if (const int current = view->currentMark(); current != HistoryModel::kNone)
-            view->toggleNested(view->model().mark(current).lane);
+            view->nested().toggle(view->model().mark(current).lane);
     });
     connect(view, &TimelineView::menuRequested, panel, &TimelinePanel::menuRequested);
     connect(view, &TimelineView::watchWanted, panel, &TimelinePanel::watchWanted);
-    connect(view, &TimelineView::nestedWanted, panel, &TimelinePanel::nestedWanted);
+    connect(&view->nested(), &NestedLanes::wanted, panel, &TimelinePanel::nestedWanted);
     auto* last = new QWidget(row);
     verbs = new QHBoxLayout(last);
     verbs->setContentsMargins(0, 0, 0, 0);
@@ -232,8 +232,8 @@ void TimelinePanel::Impl::showActions()
     const HistoryModel& model = view->model();
     const int current = view->currentMark();
     play->setEnabled(model.marks().size() > 1);
-    nested->setEnabled(current != HistoryModel::kNone && view->hasNested(model.mark(current).lane));
-    nested->setChecked(nested->isEnabled() && view->isUnfolded(model.mark(current).lane));
+    nested->setEnabled(current != HistoryModel::kNone && view->nested().has(model.mark(current).lane));
+    nested->setChecked(nested->isEnabled() && view->nested().isUnfolded(model.mark(current).lane));
 }
 
 void TimelinePanel::Impl::describe()

@@ -29,6 +29,10 @@ struct TimelineTracks {
     std::vector<int> found; // places in the model of what a search found, rising
 
     [[nodiscard]] bool hasCourse() const { return samples.size() > 1; }
+    void addSamples(const std::vector<SampleRow>& rows); // later ones; the oldest go where there are too many
+    void setArtifacts(const std::vector<ArtifactRow>& rows, const QString& thread); // others' are left out
+    void setCells(std::vector<Cell> rows); // in any order
+    void addCells(const std::vector<Cell>& rows);
 };
 
 // The cells that a log tells of: each as the audit has it; of the console's also those that it has not, by

@@ -25,8 +25,6 @@ namespace sg::ui {
 namespace {
 
 constexpr int kClockMs = 500;
-constexpr int kNestedMs = 500;
-constexpr int kMayRun = 64; // of the newest checkpoints: tasks run from one of them
 
 } // namespace
 
@@ -35,8 +33,9 @@ TimelineView::TimelineView(ShownHistory& history, QWidget* parent)
     , m_history(history)
     , m_model(history.model())
     , m_geometry(TimelineGeometry::scaled())
+    , m_nested(m_model, nullptr)
+    , m_scale(m_model)
     , m_clock(new QTimer(this))
-    , m_nestedSoon(new QTimer(this))
 {
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
@@ -44,14 +43,17 @@ TimelineView::TimelineView(ShownHistory& history, QWidget* parent)
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("No checkpoints yet"));
     m_clock->setInterval(kClockMs);
-    m_nestedSoon->setInterval(kNestedMs);
-    m_nestedSoon->setSingleShot(true);
-    connect(m_nestedSoon, &QTimer::timeout, this, &TimelineView::askGrown);
     connect(m_clock, &QTimer::timeout, this, [this] {
-        m_scaleIsOld = true;
-        m_busyFrom = std::min(m_busyFrom, std::max(0, m_model.head() - kMayRun));
+        m_scale.timeWentOn();
         viewport()->update();
     });
+    connectHistory();
+    connectNested();
+    contentChanged(true);
+}
+
+void TimelineView::connectHistory()
+{
     connect(&m_history, &ShownHistory::aboutToChange, this, &TimelineView::notePlaces);
     connect(&m_history, &ShownHistory::changed, this, &TimelineView::takeChange);
     connect(&m_history, &ShownHistory::currentChanged, this, [this] {
@@ -66,7 +68,16 @@ TimelineView::TimelineView(ShownHistory& history, QWidget* parent)
         viewport()->update();
         Q_EMIT changed();
     });
-    contentChanged(true);
+}
+
+void TimelineView::connectNested()
+{
+    connect(&m_nested, &NestedLanes::rowsChanged, this, [this] { m_nested.place(m_geometry); });
+    connect(&m_nested, &NestedLanes::changed, this, [this] {
+        tracksChanged();
+        Q_EMIT changed();
+    });
+    connect(&m_nested, &NestedLanes::runsChanged, viewport(), qOverload<>(&QWidget::update));
 }
 
 void TimelineView::notePlaces()
@@ -103,18 +114,14 @@ void TimelineView::forgetContent()
 {
     m_tracks = {};
     m_nested.clear();
-    m_nestedRows.clear();
-    m_askedNested.clear();
-    m_grown.clear();
     m_watches.forget();
     m_planned = {};
 }
 
 void TimelineView::contentChanged(bool followHead, int firstMark)
 {
-    m_scaleIsOld = true;
-    m_busyFrom = std::min(m_busyFrom, firstMark);
-    placeLanes();
+    m_scale.contentChanged(firstMark);
+    m_nested.place(m_geometry);
     updateScrollBars();
     if (followHead && isAtHead())
         showMark(m_model.head());
@@ -134,7 +141,7 @@ void TimelineView::contentChanged(bool followHead, int firstMark)
 
 void TimelineView::updateScrollBars()
 {
-    renewScale();
+    m_scale.renew(m_geometry);
     const QSizeF content = contentSize();
     const int width = std::max(1, viewport()->width() - static_cast<int>(m_geometry.header));
     const int height = std::max(1, static_cast<int>(lanesBottom() - m_geometry.ruler));
@@ -275,7 +282,7 @@ QString TimelineView::toolTipAt(const QPoint& position) const
         return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs(),
                        m_model.mark(hit.taskMark).timeMs);
     if (hit.lane != HistoryModel::kNone && m_nested.isUnfolded(hit.lane))
-        if (const QString tip = nestedTipAt(toContent(position), hit.lane); !tip.isEmpty())
+        if (const QString tip = m_nested.tipAt(m_geometry, toContent(position), hit.lane); !tip.isEmpty())
             return tip;
     if (!hit.onMark)
         return {};
@@ -322,9 +329,9 @@ TimelineScene TimelineView::sceneNow() const
     return { m_model,
              m_geometry,
              m_tracks,
-             m_nested,
+             m_nested.runs(),
              m_watches,
-             m_nestedRows,
+             m_nested.rows(),
              currentMark(),
              m_history.isMomentBetween() ? m_history.moment() : kUnknown,
              isAtHead(),
@@ -345,12 +352,18 @@ void TimelineView::paintEvent(QPaintEvent*)
                                     tr("Each step of a run becomes a point here that you can go back to."));
         return;
     }
-    renewScale();
+    m_scale.renew(m_geometry);
     askNested();
-    placeFound();
+    m_found.place(m_model, m_tracks.found);
     const TimelineScene scene = sceneNow();
     TimelineStripPainter(painter, scene).paint();
     TimelinePainter(painter, scene).paint();
+}
+
+void TimelineView::askNested()
+{
+    m_nested.askFor(m_geometry,
+                    QRectF(scroll(), QSizeF(viewport()->width() - m_geometry.header, lanesBottom())));
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event)
@@ -368,8 +381,8 @@ void TimelineView::changeEvent(QEvent* event)
         const TimelineAxis axis = m_geometry.axis;
         m_geometry = TimelineGeometry::scaled();
         m_geometry.axis = axis;
-        placeLanes();
-        applyZoom();
+        m_nested.place(m_geometry);
+        m_scale.setZoom(m_scale.zoom(), m_geometry);
         updateScrollBars();
     }
 }

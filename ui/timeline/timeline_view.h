@@ -1,7 +1,9 @@
 #pragma once
 
 #include "ui/selection/shown_history.h"
-#include "ui/timeline/nested_runs.h"
+#include "ui/timeline/axis_scale.h"
+#include "ui/timeline/found_marks.h"
+#include "ui/timeline/nested_lanes.h"
 #include "ui/timeline/planned_branch.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_tracks.h"
@@ -45,22 +47,14 @@ public:
     void zoomBy(double factor); // the cursor stays where it is
     void zoomToFit();
     void resetZoom();
-    [[nodiscard]] double zoom() const { return m_zoom; } // 1: 100 %
+    [[nodiscard]] double zoom() const { return m_scale.zoom(); } // 1: 100 %
 
     void addSamples(const std::vector<SampleRow>& samples);
     void setSamples(std::vector<SampleRow> samples, double cpuLimit);
     void setArtifacts(const std::vector<ArtifactRow>& rows); // other threads' are left out
     void setCells(std::vector<TimelineTracks::Cell> cells);
     void addCells(const std::vector<TimelineTracks::Cell>& cells);
-    // What ran inside of tasks: which namespaces there are; the runs themselves come when they are seen.
-    void setNamespaces(const QStringList& namespaces);
-    void addNamespaces(const QStringList& namespaces); // live; known ones have grown
-    void setNested(const std::vector<HistoryRows>& runs);
-    [[nodiscard]] bool hasInner() const { return !m_nested.isEmpty(); } // something ran inside of nodes
-    void addInnerNames(const QHash<QString, QString>& names);
-    void toggleNested(int lane);
-    [[nodiscard]] bool hasNested(int lane) const;
-    [[nodiscard]] bool isUnfolded(int lane) const { return m_nested.isUnfolded(lane); }
+    [[nodiscard]] NestedLanes& nested() { return m_nested; } // what ran inside of tasks
     bool addWatch(const QString& program); // false: it is there, or there are too many
     void removeWatch(const QString& program);
     void setWatched(const WatchRows& rows);
@@ -85,7 +79,6 @@ Q_SIGNALS:
     void menuRequested(const QString& node, const QPoint& at); // of the selected one; empty: of no task
     void changed(); // cursor or content
     void watchWanted(const QString& program, const QStringList& way); // see setWatched()
-    void nestedWanted(const QStringList& namespaces); // see setNested()
 
 protected:
     bool viewportEvent(QEvent* event) override;
@@ -119,21 +112,16 @@ private:
     [[nodiscard]] bool isVisible(int mark) const;
     [[nodiscard]] QString toolTipAt(const QPoint& position) const;
     void zoomTo(double zoom, double viewX); // what stands there stays there
-    void applyZoom();
     [[nodiscard]] double fittingZoom() const;
-    [[nodiscard]] double plainRate() const; // pixels a millisecond at 100 %
-    void renewScale();
-    void placeFound();
-    [[nodiscard]] const std::vector<TimeScale::Busy>& busy() const;
+    void tracksChanged();
     [[nodiscard]] TimelineScene sceneNow() const;
     [[nodiscard]] bool hasPlanned() const; // and what it begins from is here
     [[nodiscard]] QSizeF contentSize() const;
     void showPlanned();
-    void placeLanes();
+    void connectHistory();
+    void connectNested();
     void askWatch();
     void askNested(); // for what is seen
-    void askGrown();
-    [[nodiscard]] QString nestedTipAt(const QPointF& point, int lane) const;
     bool zoomByKey(int key);
     [[nodiscard]] double lanesBottom() const;
     [[nodiscard]] QPointF scroll() const;
@@ -144,18 +132,11 @@ private:
     const HistoryModel& m_model; // of that
     TimelineGeometry m_geometry;
     TimelineTracks m_tracks;
-    QStringList m_found; // checkpoints
-    int m_foundAmong = -1; // so many there were when their places were looked up
-    NestedRuns m_nested;
+    FoundMarks m_found;
+    NestedLanes m_nested;
+    AxisScale m_scale;
     WatchTracks m_watches;
     PlannedBranch m_planned;
-    std::vector<int> m_nestedRows; // by lane
-    QSet<QString> m_askedNested; // namespaces
-    QSet<QString> m_grown; // the same, since they were asked for
-    double m_zoom = 1;
-    bool m_scaleIsOld = true; // checkpoints or tasks have come since, or the zoom is another
-    mutable int m_busyFrom = 0; // spans of marks from there on are not in `m_busy`
-    mutable std::vector<TimeScale::Busy> m_busy; // that the scale is made of
     // As it was before the change that comes:
     bool m_sawHead = true;
     std::optional<int> m_scrubbed; // the lane along which the pointer is dragged
@@ -164,7 +145,6 @@ private:
     QSize m_hint; // the last that was told
     int m_wantedHeight = 0; // the same
     QTimer* m_clock; // repaints running tasks
-    QTimer* m_nestedSoon; // until what ran on inside of tasks is asked for
 };
 
 } // namespace sg::ui

@@ -117,9 +117,9 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
         return;
     const QPointF at = QPointF(event->pos()) - QPointF(0, m_geometry.ruler - scroll().y());
     const int lane = m_geometry.laneAt(at.y(), static_cast<int>(m_model.lanes().size()));
-    if (hasNested(lane) && event->pos().y() >= m_geometry.ruler
+    if (m_nested.has(lane) && event->pos().y() >= m_geometry.ruler
         && foldMarkRect(m_geometry, lane).adjusted(-6, -6, 6, 6).contains(at))
-        toggleNested(lane);
+        m_nested.toggle(lane);
     else if (event->pos().x() >= m_geometry.header && !isInContent(event->pos()) && !m_model.isEmpty()) {
         m_scrubbed = m_model.mark(currentMark()).lane; // on the ruler or in the strip
         scrubTo(event->position().x());
@@ -233,7 +233,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (currentMark() != HistoryModel::kNone)
-            toggleNested(m_model.mark(currentMark()).lane);
+            m_nested.toggle(m_model.mark(currentMark()).lane);
         break;
     case Qt::Key_Space: Q_EMIT playRequested(); break;
     default:
@@ -248,7 +248,7 @@ void TimelineView::wheelEvent(QWheelEvent* event)
         event->modifiers().testFlag(Qt::ShiftModifier) || verticalScrollBar()->maximum() == 0;
     const QPoint turn = event->angleDelta();
     if (event->modifiers().testFlag(Qt::ControlModifier) && turn.y() != 0) {
-        zoomTo(m_zoom * std::pow(1.2, turn.y() / 120.0), event->position().x());
+        zoomTo(zoom() * std::pow(1.2, turn.y() / 120.0), event->position().x());
         event->accept();
         return;
     }

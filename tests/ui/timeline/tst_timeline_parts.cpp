@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(panel.nestedAction()->isEnabled());
         const double third = view.geometryNow().laneTop(2);
         QTest::keyClick(&view, Qt::Key_Return);
-        QVERIFY(view.isUnfolded(1));
+        QVERIFY(view.nested().isUnfolded(1));
         QVERIFY(view.geometryNow().laneTop(2) > third + 50); // two rows
         sg::test::pictureOf(panel, QStringLiteral("timeline-nested-asked-") + name);
         QCOMPARE(wanted.size(), 1);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-nested-") + name) != before);
         QCOMPARE(wanted.size(), 1); // what was asked for is not asked again
         panel.nestedAction()->trigger();
-        QVERIFY(!view.isUnfolded(1));
+        QVERIFY(!view.nested().isUnfolded(1));
         QCOMPARE(view.geometryNow().laneTop(2), third);
     }
 
@@ -238,7 +238,7 @@ private Q_SLOTS:
         const QPointF at =
             mark.center() + QPointF(0, view.geometryNow().ruler - view.verticalScrollBar()->value());
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at.toPoint());
-        QVERIFY(view.isUnfolded(0));
+        QVERIFY(view.nested().isUnfolded(0));
     }
 
     void drawsWatchedExpressions_data() { sg::test::themes(); }
