@@ -205,7 +205,7 @@ const std::vector<Rooms> kRooms = {
         "sessions", "previews", "staging", "open", "live", "log", "rows", "" },
       { "ui/bridge/clients.h" } },
     { "ui/shell",
-      { "project", "parts", "" },
+      { "project", "parts", "", "canvas" },
       { "ui/shell/main_window.h", "ui/shell/main_window.cpp", "ui/shell/window_menus.cpp",
         "ui/shell/subjects.h", "ui/shell/subjects.cpp", "ui/shell/document_table.cpp" } },
 };

@@ -1,7 +1,6 @@
 #include "ui/shell/canvas_panel.h"
 
 #include "core/graph/node_kinds.h"
-#include "ui/code/code_editor.h"
 #include "ui/graph/canvas/breadcrumb.h"
 #include "ui/graph/canvas/canvas_editor.h"
 #include "ui/graph/canvas/canvas_search.h"
@@ -12,9 +11,11 @@
 #include "ui/graph/scene/run_view.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
-#include "ui/widgets/banner.h"
+#include "ui/shell/canvas/graph_then.h"
+#include "ui/shell/canvas/node_inspection.h"
+#include "ui/shell/canvas/problem_place.h"
+#include "ui/shell/canvas/viewing_banner.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/time_format.h"
 
 #include <QAction>
 #include <QElapsedTimer>
@@ -23,18 +24,14 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <iterator>
 
+// The graph now: what is shown of it, selected and inspected. What a thread did on it is in
+// canvas_panel_history.cpp.
 namespace sg::ui {
 namespace {
 
 constexpr int kRefreshShare = 8; // of the time, at most one part in so many
 constexpr int kInnerSoonMs = 150; // tasks of a run come in bursts
-
-QString listed(const QStringList& nodes)
-{
-    return nodes.isEmpty() ? QStringLiteral("–") : nodes.join(QStringLiteral(", "));
-}
 
 } // namespace
 
@@ -43,36 +40,27 @@ CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWid
     , m_selection(selection)
     , m_history(history)
     , m_scene(m_document)
-    , m_thenScene(m_then)
-    , m_thenView(new GraphView(m_thenScene, this))
-    , m_banner(new Banner(this))
+    , m_then(new GraphThen(this))
+    , m_banner(new ViewingBanner(history, this))
     , m_breadcrumb(new Breadcrumb(this))
     , m_view(new GraphView(m_scene, this))
     , m_search(new CanvasSearch(*m_view, this))
     , m_empty(new EmptyState(QLatin1String("graph"), QString(), this))
     , m_stack(new QStackedLayout)
-    , m_inspector(new Inspector(m_document, this))
-    , m_code(new CodeEditor(m_document, m_inspector))
+    , m_inspection(new NodeInspection(selection, history, m_document, m_scene, this))
 {
-    m_inspector->setCode(m_code);
-    m_inspector->setCodeVisible(false);
-    connect(m_code, &CodeEditor::shownChanged, this,
-            [this] { m_inspector->setCodeVisible(m_code->hasCode()); });
     m_view->setObjectName(QStringLiteral("canvas"));
     m_document.setEditable(true);
-    CanvasEditor& editor = m_view->makeEditable(m_document);
-    connect(&m_document, &GraphDocument::graphEdited, this, [this] {
-        dropSkeleton();
-        showEmpty();
-        refresh();
-    });
-    connect(&editor, &CanvasEditor::renameRequested, this, [this] {
-        Q_EMIT renameRequested();
-        m_inspector->focusName();
-    });
-    connect(&editor, &CanvasEditor::findRequested, m_search, &CanvasSearch::open);
-    connect(m_inspector, &Inspector::renamed, &m_selection, &Selection::setNode);
+    m_view->makeEditable(m_document);
+    startTimers();
+    connectCanvas();
+    connectBanner();
+    connectSelection();
     layOut();
+}
+
+void CanvasPanel::startTimers()
+{
     m_innerSoon.setSingleShot(true);
     m_innerSoon.setInterval(kInnerSoonMs);
     connect(&m_innerSoon, &QTimer::timeout, this, [this] {
@@ -81,29 +69,22 @@ CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWid
     });
     m_refreshSoon.setSingleShot(true);
     connect(&m_refreshSoon, &QTimer::timeout, this, &CanvasPanel::refresh);
-    m_adopt = m_banner->addButton(tr("Make it a graph"));
-    m_adopt->hide();
-    connect(m_adopt, &QPushButton::clicked, this, &CanvasPanel::adoptSkeleton);
-    m_return = m_banner->addButton(tr("Return to head"));
-    connect(m_return, &QPushButton::clicked, &m_selection, &Selection::returnToHead);
-    m_compare = m_banner->addLink(tr("Compare with now"));
-    m_compare->hide();
-    connect(m_compare, &QPushButton::clicked, this, [this] {
-        Q_EMIT compareRequested(m_then.whole(), tr("as it was at step %1").arg(viewedStep()));
+}
+
+void CanvasPanel::connectCanvas()
+{
+    const CanvasEditor* editor = m_view->editor();
+    connect(&m_document, &GraphDocument::graphEdited, this, [this] {
+        if (m_then->isSkeleton() && !m_document.isEmpty()) // there is a graph now
+            m_then->hide();
+        showEmpty();
+        refresh();
     });
-    connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
-    connect(&m_selection, &Selection::momentChanged, this, &CanvasPanel::refreshSoon);
-    connect(&m_history, &ShownHistory::changed, this, &CanvasPanel::takeHistory);
-    connect(&m_thenScene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
-    connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
-        const NodeId id(node.toStdString());
-        if (m_scene.currentNode() != id) // else it may be the last of several that are selected
-            m_scene.setCurrentNode(id);
-        m_thenScene.setCurrentNode(id);
-        if (m_scene.selectedNodes().size() < 2)
-            m_view->reveal(id);
-        inspect();
+    connect(editor, &CanvasEditor::renameRequested, this, [this] {
+        Q_EMIT renameRequested();
+        inspector()->focusName();
     });
+    connect(editor, &CanvasEditor::findRequested, m_search, &CanvasSearch::open);
     connect(m_view, &GraphView::nodeActivated, this, &CanvasPanel::activate);
     connect(&m_document, &GraphDocument::pathChanged, this, &CanvasPanel::showPath);
     connect(m_breadcrumb, &Breadcrumb::chosen, this, [this](std::size_t depth) {
@@ -112,6 +93,26 @@ CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWid
         m_document.goTo(path);
         m_view->setFocus();
     });
+}
+
+void CanvasPanel::connectBanner()
+{
+    connect(m_then, &GraphThen::changed, this, &CanvasPanel::showThen);
+    connect(m_banner, &ViewingBanner::adoptRequested, this, &CanvasPanel::adoptSkeleton);
+    connect(m_banner, &ViewingBanner::returnRequested, &m_selection, &Selection::returnToHead);
+    connect(m_banner, &ViewingBanner::compareRequested, this, [this] {
+        Q_EMIT compareRequested(m_then->document().whole(),
+                                tr("as it was at step %1").arg(viewed() ? viewed()->step : 0));
+    });
+}
+
+void CanvasPanel::connectSelection()
+{
+    connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
+    connect(&m_selection, &Selection::momentChanged, this, &CanvasPanel::refreshSoon);
+    connect(&m_history, &ShownHistory::changed, this, &CanvasPanel::takeHistory);
+    connect(&m_then->scene(), &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
+    connect(&m_selection, &Selection::nodeChanged, this, &CanvasPanel::showNode);
     connect(&m_scene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_scene, &GraphScene::currentEdgeChanged, this, &CanvasPanel::inspect);
 }
@@ -128,30 +129,35 @@ void CanvasPanel::layOut()
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(m_thenView);
-    m_thenView->setObjectName(QStringLiteral("canvasThen"));
-    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
-    m_thenView->setViewingPast(true);
+    m_stack->addWidget(&m_then->view());
     m_stack->setStackingMode(QStackedLayout::StackAll); // the canvas stays below, with its keys
     m_empty->hide();
-    m_thenView->hide();
+    m_then->view().hide();
     setFocusProxy(m_view);
+}
+
+Inspector* CanvasPanel::inspector() const
+{
+    return m_inspection->inspector();
+}
+
+CodeEditor& CanvasPanel::code() const
+{
+    return m_inspection->code();
 }
 
 void CanvasPanel::setGraph(const ProjectInfo& info)
 {
-    m_folder = info.folder;
+    m_inspection->setFolder(info.folder);
     m_name = info.graphName;
-    m_document.setEditable(info.editFault.isEmpty() && !info.isReadOnly);
+    const bool editable = info.editFault.isEmpty() && !info.isReadOnly;
+    m_document.setEditable(editable);
     m_document.setGraph(info.graph);
-    if (m_isSkeleton) { // of what was open before
-        m_isSkeleton = m_showsThen = false;
-        showThen();
-    }
+    if (m_then->isSkeleton()) // of what was open before
+        m_then->hide();
     askSkeleton();
     setProblems(info.problems);
     m_breadcrumb->setPath(m_name, m_document.path());
-    const bool editable = info.editFault.isEmpty() && !info.isReadOnly;
     m_empty->setSentence(info.isReadOnly ? tr("This file holds checkpoints alone: their graph is not in it.")
                              : editable
                              ? tr("Press `Tab` to add a node.")
@@ -166,9 +172,16 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
 
 void CanvasPanel::showEmpty()
 {
-    m_empty->setVisible(m_document.isEmpty() && !m_isSkeleton);
-    if (m_document.isEmpty() && !m_isSkeleton)
+    const bool isEmpty = m_document.isEmpty() && !m_then->isSkeleton();
+    m_empty->setVisible(isEmpty);
+    if (isEmpty)
         m_stack->setCurrentWidget(m_empty);
+}
+
+graph::Problem CanvasPanel::shownForm(const graph::Problem& problem) const
+{
+    return m_document.path().empty() ? problem
+                                     : problemWithin(problem, m_document.whole(), m_document.path());
 }
 
 void CanvasPanel::setProblems(const std::vector<graph::Problem>& problems)
@@ -178,12 +191,50 @@ void CanvasPanel::setProblems(const std::vector<graph::Problem>& problems)
     for (const graph::Problem& problem : problems)
         if (graph::Problem shown = shownForm(problem); !shown.code.empty())
             m_problems.push_back(std::move(shown));
-    const auto isOfFile = [](const graph::Problem& problem) { return problem.code == "bad-python"; };
-    std::vector<graph::Problem> ofCode = m_problems;
-    std::erase_if(ofCode, isOfFile); // another graph may name the file first
-    std::ranges::copy_if(problems, std::back_inserter(ofCode), isOfFile);
-    m_code->setProblems(ofCode);
+    m_inspection->setProblems(problems, m_problems);
     refresh();
+}
+
+void CanvasPanel::select(const graph::Problem& problem)
+{
+    const ProblemPlace place = placeOf(problem, m_document.whole());
+    m_document.goTo(place.path);
+    selectPart(place.problem);
+}
+
+bool CanvasPanel::selectEdge(bool ofBranch, std::size_t part)
+{
+    const auto& drawn = m_document.drawing().edges;
+    const auto found = std::ranges::find_if(
+        drawn, [&](const DrawnEdge& each) { return each.ofBranch == ofBranch && each.part == part; });
+    if (found == drawn.end())
+        return false;
+    m_scene.setCurrentEdge(static_cast<std::size_t>(found - drawn.begin()));
+    m_view->reveal(m_document.drawing().nodes[found->from].id);
+    return true;
+}
+
+// A node or an edge; what neither of them holds stands among the graph's own settings.
+void CanvasPanel::selectPart(const graph::Problem& problem)
+{
+    const std::optional<std::size_t> edge = indexIn(problem.pointer, "/edges/");
+    if (edge && selectEdge(false, *edge))
+        return;
+    NodeId node = nodeOf(problem, m_document.graph());
+    const auto& edges = m_document.graph().edges;
+    if (!m_document.graph().findNode(node) && edge && *edge < edges.size())
+        node = edges[*edge].to; // from a node that is not there
+    if (m_document.graph().findNode(node)) {
+        m_selection.setNode(QString::fromStdString(node.value));
+        m_view->reveal(node);
+        return;
+    }
+    if (const auto branch = indexIn(problem.pointer, "/branches/"); branch && selectEdge(true, *branch))
+        return; // of the start
+    m_selection.setNode({});
+    m_scene.setCurrentNode({});
+    m_scene.setCurrentEdge(kNoEdge);
+    inspector()->showPart(problem.pointer);
 }
 
 void CanvasPanel::activate(const QString& node)
@@ -203,10 +254,21 @@ void CanvasPanel::showPath()
     m_selection.setNode({});
     m_inner = {};
     readInnerAgain();
-    if (m_showsThen)
-        m_then.goTo(m_document.path());
+    if (m_then->isShown())
+        m_then->goTo(m_document.path());
     setProblems(std::vector<graph::Problem>(m_allProblems));
     showEmpty();
+}
+
+void CanvasPanel::showNode(const QString& node)
+{
+    const NodeId id(node.toStdString());
+    if (m_scene.currentNode() != id) // else it may be the last of several that are selected
+        m_scene.setCurrentNode(id);
+    m_then->scene().setCurrentNode(id);
+    if (m_scene.selectedNodes().size() < 2)
+        m_view->reveal(id);
+    inspect();
 }
 
 void CanvasPanel::refreshSoon()
@@ -219,21 +281,20 @@ void CanvasPanel::refresh()
 {
     QElapsedTimer took;
     took.start();
-    const QString checkpoint = m_document.path().empty() ? m_selection.checkpoint() : QString();
-    const double moment = m_document.path().empty() ? m_selection.moment() : kUnknown;
+    const bool isOuter = m_document.path().empty();
+    const QString checkpoint = isOuter ? m_selection.checkpoint() : QString();
+    const double moment = isOuter ? m_selection.moment() : kUnknown;
     RunView run = runViewAt(m_document.drawing(), shownHistory(), checkpoint, moment);
-    if (m_showsThen) {
-        const RunView then = runViewAt(m_then.drawing(), shownHistory(), checkpoint, moment);
-        m_thenScene.setNodeStates(then.nodes);
-        m_thenScene.setEdgeStates(then.edges);
-    }
-    if (m_document.path().empty()) // it names nodes of the whole graph
+    if (m_then->isShown())
+        m_then->setRun(shownHistory(), checkpoint, moment);
+    if (isOuter) // it names nodes of the whole graph
         addPreview(run.nodes);
     addMarks(run.nodes, m_document.graph(), m_problems);
-    m_states = run.nodes;
-    m_scene.setNodeStates(m_states);
+    m_inspection->setStates(run.nodes);
+    m_scene.setNodeStates(run.nodes);
     m_scene.setEdgeStates(run.edges);
-    showBanner();
+    m_view->setViewingPast(viewed() != nullptr);
+    m_banner->showStep(viewed(), m_then->shows(), m_document.isEditable());
     inspect();
     m_refreshSoon.stop();
     // A long way takes long to go through: other things shall have most of the window's time.
@@ -242,78 +303,7 @@ void CanvasPanel::refresh()
 
 void CanvasPanel::inspect()
 {
-    const NodeId id(m_selection.node().toStdString());
-    m_code->setNode(id);
-    const auto& nodes = m_document.graph().nodes;
-    const auto node = std::ranges::find(nodes, id, &graph::Node::name);
-    if (node == nodes.end()) {
-        const std::size_t edge = m_scene.currentEdge();
-        if (edge < m_document.drawing().edges.size())
-            m_inspector->showEdge(m_document.drawing().edges[edge]);
-        else
-            m_inspector->showGraph();
-        return;
-    }
-    NodeReport report;
-    report.node = *node;
-    report.folder = m_folder;
-    if (const auto state = m_states.find(id); state != m_states.end())
-        report.state = state->second;
-    if (const TaskRow* task = lastTask(m_selection.node()))
-        report.task = *task;
-    if (report.task && !m_stateOf.isEmpty() && report.task->checkpoint == m_stateOf)
-        report.wentIn = m_stateValues;
-    m_inspector->showNode(report);
-    const bool failed = report.task && report.state.kind == StateKind::Failed;
-    m_code->setFailure(failed ? report.task->detail : QString(), failed ? report.task->error : QString());
-}
-
-const TaskRow* CanvasPanel::lastTask(const QString& node) const
-{
-    const auto viewed =
-        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    const HistoryRows& history = shownHistory();
-    const bool all = viewed == m_history.rows().checkpoints.end() || &history != &m_history.rows();
-    for (auto task = history.tasks.rbegin(); task != history.tasks.rend(); ++task)
-        if (task->node == node && (all || task->step <= viewed->step))
-            return &*task;
-    return nullptr;
-}
-
-QString CanvasPanel::momentWords(double checkpointMs) const
-{
-    return m_history.isMomentBetween()
-        ? tr("%1, %2 into the tasks")
-              .arg(formatClockMs(m_history.moment()), formatDuration(m_history.secondsInto()))
-        : formatClockMs(checkpointMs);
-}
-
-void CanvasPanel::showBanner()
-{
-    const auto viewed =
-        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    const bool past = viewed != m_history.rows().checkpoints.end();
-    m_view->setViewingPast(past);
-    m_return->setVisible(past);
-    if (m_isSkeleton && !past) {
-        m_banner->showMessage(Banner::Kind::Info,
-                              tr("The graph is not in this file: these are the nodes and the ways taken, as "
-                                 "the checkpoints name "
-                                 "them."));
-        return;
-    }
-    if (!past) {
-        m_banner->hide();
-        return;
-    }
-    m_banner->showMessage(
-        Banner::Kind::Viewing,
-        (m_isSkeleton      ? tr("**Viewing step %1**, with the nodes that checkpoints name  after %2 → "
-                                     "%3  %4")
-             : m_showsThen ? tr("**Viewing step %1**, with the graph as it was then  after %2 → %3  %4")
-                           : tr("**Viewing step %1**  after %2 → %3  %4"))
-            .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
-                 momentWords(viewed->timeMs)));
+    m_inspection->show(shownHistory());
 }
 
 } // namespace sg::ui

@@ -12,20 +12,21 @@
 
 #include <vector>
 
-class QPushButton;
 class QStackedLayout;
 
 namespace sg::ui {
 
-class Banner;
 class Breadcrumb;
 class CanvasSearch;
 class CodeEditor;
 class EmptyState;
+class GraphThen;
 class GraphView;
 class Inspector;
+class NodeInspection;
 class Selection;
 class ShownHistory;
+class ViewingBanner;
 struct HistoryChange;
 
 // The canvas bound to the shared selection: the graph, what the thread did on it up to the selected
@@ -56,8 +57,8 @@ public:
     void setState(const StateView& state); // it may be what went into the task that is shown
     void readInnerAgain(); // what runs inside of a subgraph has gone on
     [[nodiscard]] GraphView& view() const { return *m_view; }
-    [[nodiscard]] Inspector* inspector() const { return m_inspector; } // of the selected node
-    [[nodiscard]] CodeEditor& code() const { return *m_code; } // in the inspector
+    [[nodiscard]] Inspector* inspector() const; // of the selected node
+    [[nodiscard]] CodeEditor& code() const; // in the inspector
 
 Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
@@ -70,27 +71,28 @@ Q_SIGNALS:
 
 private:
     void layOut();
+    void connectCanvas();
+    void connectSelection();
+    void connectBanner();
+    void startTimers();
     void selectPart(const graph::Problem& problem); // of the shown graph
     bool selectEdge(bool ofBranch, std::size_t part); // false: it is not drawn
     void refresh();
     void refreshSoon(); // a run that goes on tells more often than anybody can look
     void addPreview(NodeStates& states) const;
     void showPath();
+    void showNode(const QString& node);
     void takeHistory(const HistoryChange& change);
     void takeCheckpoint();
     void showThen();
     void askSkeleton();
     void adoptSkeleton(); // to be completed by hand
-    void dropSkeleton(); // where there is a graph now
     [[nodiscard]] const HistoryRows& shownHistory() const;
     [[nodiscard]] QStringList pathWords() const;
-    [[nodiscard]] int viewedStep() const;
+    [[nodiscard]] const CheckpointRow* viewed() const; // null: the head
     void activate(const QString& node);
     void showEmpty();
     void inspect();
-    [[nodiscard]] const TaskRow* lastTask(const QString& node) const; // until the viewed checkpoint
-    void showBanner();
-    [[nodiscard]] QString momentWords(double checkpointMs) const; // "14:28:47.200, 1.2 s into the tasks"
 
     Selection& m_selection;
     const ShownHistory& m_history;
@@ -102,29 +104,15 @@ private:
     HistoryRows m_inner; // of the shown subgraph
     QTimer m_innerSoon;
     QTimer m_refreshSoon;
-    GraphDocument m_then; // the graph as it was when the past that is looked at was made
-    GraphScene m_thenScene;
-    GraphView* m_thenView;
-    bool m_showsThen = false;
-    bool m_isSkeleton = false; // it is that
-    qint64 m_skeletonCount = 0; // checkpoints of the thread when it was asked for
-    std::string m_thenText;
-    QPushButton* m_compare = nullptr;
-    QPushButton* m_return = nullptr;
-    QPushButton* m_adopt = nullptr;
-    Banner* m_banner;
-    Breadcrumb* m_breadcrumb;
-    GraphView* m_view;
-    CanvasSearch* m_search;
-    EmptyState* m_empty;
-    QStackedLayout* m_stack;
-    Inspector* m_inspector;
-    CodeEditor* m_code;
-    QString m_folder;
-    NodeStates m_states;
+    GraphThen* const m_then;
+    ViewingBanner* const m_banner;
+    Breadcrumb* const m_breadcrumb;
+    GraphView* const m_view;
+    CanvasSearch* const m_search;
+    EmptyState* const m_empty;
+    QStackedLayout* const m_stack;
+    NodeInspection* const m_inspection;
     Preview m_preview;
-    QString m_stateOf; // checkpoint
-    Value m_stateValues;
 };
 
 } // namespace sg::ui

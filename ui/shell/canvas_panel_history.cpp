@@ -1,18 +1,19 @@
-#include "core/graph/diff.h"
 #include "core/graph/node_kinds.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
+#include "ui/shell/canvas/graph_then.h"
+#include "ui/shell/canvas/node_inspection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/widgets/empty_state.h"
 
-#include <QPushButton>
 #include <QStackedLayout>
 
 #include <algorithm>
 
 // What the selected thread did: on the whole graph, inside of the shown subgraph, and on the graph as it was.
 namespace sg::ui {
+
 void CanvasPanel::takeHistory(const HistoryChange& change)
 {
     if (change.isLive()) {
@@ -20,10 +21,8 @@ void CanvasPanel::takeHistory(const HistoryChange& change)
         refreshSoon();
         return;
     }
-    if (change.kind == HistoryChange::Kind::Cleared && m_isSkeleton) {
-        m_isSkeleton = m_showsThen = false; // of another thread
-        showThen();
-    }
+    if (change.kind == HistoryChange::Kind::Cleared && m_then->isSkeleton())
+        m_then->hide(); // of another thread
     m_inner = {};
     readInnerAgain();
     askSkeleton();
@@ -34,45 +33,21 @@ void CanvasPanel::takeHistory(const HistoryChange& change)
 // Of a thread to which no checkpoint came what is told is shown already.
 void CanvasPanel::askSkeleton()
 {
-    const HistoryRows& rows = m_history.rows();
-    const qint64 count = std::max(rows.total, static_cast<qint64>(rows.checkpoints.size()));
-    if (!m_document.isEmpty() || !m_document.path().empty() || rows.checkpoints.empty()
-        || (m_isSkeleton && count == m_skeletonCount))
-        return;
-    m_skeletonCount = count;
-    Q_EMIT skeletonWanted(rows.thread);
+    if (m_document.isEmpty() && m_document.path().empty() && m_then->asksFor(m_history.rows()))
+        Q_EMIT skeletonWanted(m_history.rows().thread);
 }
 
 void CanvasPanel::setSkeleton(const QString& thread, const graph::Graph& graph)
 {
-    if (thread != m_selection.thread() || !m_document.isEmpty() || graph.nodes.empty())
-        return;
-    if (m_isSkeleton && graph == m_then.whole())
-        return; // another look at it: zoom and place stay
-    const bool isFirst = !m_isSkeleton;
-    m_then.setGraph(graph);
-    m_thenText.clear();
-    m_isSkeleton = m_showsThen = true;
-    m_thenView->setAccessibleName(tr("Graph canvas, as the checkpoints tell it"));
-    showThen();
-    if (isFirst)
-        m_thenView->fitAll();
-    refresh();
-}
-
-void CanvasPanel::dropSkeleton()
-{
-    if (!m_isSkeleton || m_document.isEmpty())
-        return;
-    m_isSkeleton = m_showsThen = false;
-    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
-    showThen();
+    if (thread == m_selection.thread() && m_document.isEmpty() && !graph.nodes.empty()
+        && m_then->showSkeleton(graph))
+        refresh();
 }
 
 // A start for one who knows the rest: what runs in the nodes is in no checkpoint.
 void CanvasPanel::adoptSkeleton()
 {
-    graph::Graph known = m_then.graph();
+    graph::Graph known = m_then->document().graph();
     for (graph::Node& node : known.nodes) {
         node.kind = graph::kPythonKind;
         node.settings = graph::firstSettings(*graph::findNodeKind(node.kind), node.name);
@@ -113,54 +88,50 @@ const HistoryRows& CanvasPanel::shownHistory() const
     return m_document.path().empty() ? m_history.rows() : m_inner;
 }
 
+const CheckpointRow* CanvasPanel::viewed() const
+{
+    const auto& rows = m_history.rows().checkpoints;
+    const auto found = std::ranges::find(rows, m_selection.checkpoint(), &CheckpointRow::id);
+    return found == rows.end() ? nullptr : &*found;
+}
+
 void CanvasPanel::takeCheckpoint()
 {
-    if (m_selection.checkpoint().isEmpty())
-        m_showsThen = m_isSkeleton;
-    else if (!m_isSkeleton) // until the answer comes, what is shown stays: a walk through a run does not
-                            // flicker
-        Q_EMIT graphThenWanted(m_selection.thread(), m_selection.checkpoint());
+    if (!m_then->isSkeleton()) {
+        if (m_selection.checkpoint().isEmpty())
+            m_then->hide();
+        else // until the answer comes, what is shown stays: a walk through a run does not flicker
+            Q_EMIT graphThenWanted(m_selection.thread(), m_selection.checkpoint());
+    }
     m_inner = {};
     readInnerAgain();
-    showThen();
     refresh();
 }
 
 void CanvasPanel::setGraphThen(const GraphVersion& version)
 {
-    if (m_isSkeleton || version.thread != m_selection.thread()
+    if (m_then->isSkeleton() || version.thread != m_selection.thread()
         || version.checkpoint != m_selection.checkpoint())
         return;
-    auto read = graph::parseGraph(version.text);
-    const auto found = read && !read->hasErrors() ? graph::differences(read->graph, m_document.whole())
-                                                  : std::vector<graph::Difference>();
-    m_showsThen = std::ranges::any_of(found, &graph::Difference::countsAtRun);
-    if (m_showsThen && (m_then.isEmpty() || version.text != m_thenText)) {
-        m_thenText = version.text;
-        m_then.setGraph(read->graph);
-        m_then.goTo(m_document.path());
-    }
-    showThen();
+    m_then->showVersion(version.text, m_document);
     refresh();
 }
 
 void CanvasPanel::showThen()
 {
-    const bool hadFocus = m_view->hasFocus() || m_thenView->hasFocus();
-    m_compare->setVisible(m_showsThen && !m_isSkeleton);
-    m_adopt->setVisible(m_isSkeleton && m_document.isEditable());
-    m_thenView->setVisible(m_showsThen);
-    m_view->setVisible(!m_showsThen);
-    GraphView* shown = m_showsThen ? m_thenView : m_view;
+    GraphView& then = m_then->view();
+    const bool isShown = m_then->isShown();
+    const bool hadFocus = m_view->hasFocus() || then.hasFocus();
+    then.setVisible(isShown);
+    m_view->setVisible(!isShown);
+    GraphView* shown = isShown ? &then : m_view;
     m_stack->setCurrentWidget(shown);
     if (hadFocus)
         shown->setFocus();
-    if (m_showsThen)
+    if (isShown)
         m_empty->hide();
     else
         showEmpty();
-    if (!m_showsThen && !m_then.isEmpty())
-        m_then.setGraph({});
 }
 
 void CanvasPanel::setPreview(const Preview& preview)
@@ -187,16 +158,8 @@ void CanvasPanel::addPreview(NodeStates& states) const
 
 void CanvasPanel::setState(const StateView& state)
 {
-    m_stateOf = state.thread == m_selection.thread() ? state.checkpoint : QString();
-    m_stateValues = state.values;
+    m_inspection->setState(state);
     inspect();
-}
-
-int CanvasPanel::viewedStep() const
-{
-    const auto viewed =
-        std::ranges::find(m_history.rows().checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    return viewed == m_history.rows().checkpoints.end() ? 0 : viewed->step;
 }
 
 } // namespace sg::ui
