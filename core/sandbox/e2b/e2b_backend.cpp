@@ -76,6 +76,7 @@ private:
     [[nodiscard]] Value metadata(const SandboxSpec& spec) const;
     Result<std::unique_ptr<ProcessStream>> startRunner(const std::shared_ptr<Service>& service,
                                                        const Access& access, const RunnerStart& runner);
+    void giveUp(Service& service, const std::string& session, const Error& why);
     void forgetEnded(const Connection& connection, const std::vector<Listed>& listed);
 
     const E2bOptions m_options;
@@ -186,6 +187,22 @@ Result<std::unique_ptr<ProcessStream>> E2bBackend::startRunner(const std::shared
     return ProcessStream::start(service, access, { "/bin/sh", runner.arguments });
 }
 
+// A request that failed may have made a sandbox all the same, of which only its metadata tells.
+void E2bBackend::giveUp(Service& service, const std::string& session, const Error& why)
+{
+    const bool wasRefused = why.code != Errc::Timeout && why.code != Errc::Io && why.code != Errc::Corrupt
+        && why.code != Errc::Unavailable;
+    if (!wasRefused) {
+        const auto made = service.list(label::kSession, session);
+        bool areGone = static_cast<bool>(made);
+        for (const Listed& each : made ? *made : std::vector<Listed>())
+            areGone = service.kill(each.id) && areGone;
+        if (!areGone)
+            return; // its record stays, so that it is looked for
+    }
+    m_shared->records.remove(service.connection().name, session);
+}
+
 Result<std::unique_ptr<Sandbox>> E2bBackend::start(const SandboxSpec& spec)
 {
     if (auto checked = checkSpec(spec); !checked)
@@ -204,8 +221,7 @@ Result<std::unique_ptr<Sandbox>> E2bBackend::start(const SandboxSpec& spec)
         return std::move(noted.error());
     auto access = service->create(metadata(spec), connection.time);
     if (!access) {
-        if (access.error().code != Errc::Timeout) // then one may have been made all the same
-            m_shared->records.remove(connection.name, spec.session.value);
+        giveUp(*service, spec.session.value, access.error());
         return std::move(access.error());
     }
     RemoteParts parts;

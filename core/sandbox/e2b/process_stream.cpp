@@ -115,7 +115,7 @@ void ProcessStream::receive(const std::stop_token& stop, const net::HttpRequest&
     if (!m_isOver) {
         m_code = Errc::Unavailable;
         if (!answer) {
-            m_why = answer.error().message;
+            m_why = (m_pid != 0 ? "the connection to the sandbox broke off: " : "") + answer.error().message;
         } else if (answer->status == 200) {
             m_why = "the stream from the sandbox broke off";
         } else {

@@ -96,6 +96,10 @@ Result<RunnerStart> runnerStart(const SandboxSpec& spec)
                 return std::move(added.error());
         }
     auto boot = readFile(spec.runnerFolder / "boot.py", kMostScript);
+    if (!boot && boot.error().code == Errc::NotFound)
+        return Error{ Errc::Unsupported,
+                      "what runs there (" + spec.runnerFolder.filename().string()
+                          + ") cannot be sent to a sandbox elsewhere: MCP servers run on this machine" };
     auto bundle = boot ? runnerBundle(spec.runnerFolder, std::move(files)) : std::move(boot);
     if (!bundle)
         return std::move(bundle.error());

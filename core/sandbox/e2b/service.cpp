@@ -18,10 +18,12 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr auto kControlTime = 60s; // a create may wait for a pool to be filled
+constexpr auto kControlTime = 15s;
+constexpr auto kCreateTime = 60s; // it may wait for a pool to be filled
+constexpr auto kMetricsTime = 5s;
 constexpr auto kDataTime = 60s;
 constexpr auto kConnectTime = 5s;
-constexpr int kTries = 4;
+constexpr int kTries = 3;
 constexpr auto kFirstPause = 100ms;
 constexpr auto kLongestPause = 5s; // of those that the service asks for
 constexpr std::size_t kMostAnswer = 8U << 20;
@@ -180,7 +182,7 @@ Result<net::HttpResponse> Service::control(const std::string& method, const std:
     }
     request.authorities = m_connection.authorities;
     request.connectTimeout = kConnectTime;
-    request.timeout = kControlTime;
+    request.timeout = repeats == Repeats::No ? kCreateTime : kControlTime;
     request.bodyLimit = kMostAnswer;
     for (int attempt = 0;; ++attempt) {
         auto answer = m_http.send(request);
@@ -439,7 +441,9 @@ Result<std::string> Service::download(const Access& access, const std::string& p
 
 Result<Value> Service::metrics(const Access& access)
 {
-    const auto answer = send(request(access, "GET", "/metrics"));
+    net::HttpRequest asked = request(access, "GET", "/metrics");
+    asked.timeout = kMetricsTime;
+    const auto answer = send(asked);
     if (!answer)
         return answer.error();
     auto told = parseJson(answer->body);

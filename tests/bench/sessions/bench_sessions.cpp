@@ -292,7 +292,7 @@ int main(int argc, char** argv)
 {
     const std::string only = argc > 1 ? argv[1] : "";
     const std::string figures = argc > 2 ? argv[2] : "";
-    for (const char* backend : { "bubblewrap", "docker" })
+    for (const char* backend : { "bubblewrap", "docker", "e2b" })
         if (only.empty() || only == backend)
             measure(backend, figures);
     if (only.empty() || only == "store")

@@ -2,13 +2,16 @@
 
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/e2b/e2b_backend.h"
 #include "core/sessions/manager/session_manager.h"
 #include "tests/bench/figure_lines.h"
+#include "tests/support/e2b_server.h"
 #include "tests/support/temp_dir.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace sg::bench {
@@ -49,6 +52,9 @@ struct World {
         sessions::SessionManager::Backends backends;
         if (name == "docker")
             backends.emplace(name, sandbox::makeDockerBackend({ {}, "bench", {}, {} }));
+        else if (name == "e2b")
+            backends.emplace(
+                name, sandbox::makeE2bBackend(elsewhere.emplace().options("bench", folder / "elsewhere")));
         else
             backends.emplace(name, sandbox::makeBubblewrapBackend({ "bwrap", "bench" }));
         sessions::SessionManagerOptions options;
@@ -62,8 +68,11 @@ struct World {
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
     }
-    std::shared_ptr<sessions::Session> session(const sessions::SessionSpec& spec = {})
+    std::shared_ptr<sessions::Session> session(const sessions::SessionSpec& wanted = {})
     {
+        sessions::SessionSpec spec = wanted;
+        if (name == "e2b")
+            spec.backend = name;
         auto made = manager->acquire(ThreadId("t" + std::to_string(++threads)), spec);
         if (!made) {
             printFailed(ids, made.error().message);
@@ -76,6 +85,7 @@ struct World {
 
     const std::string name;
     const std::string ids;
+    std::optional<test::E2bServer> elsewhere; // this program's own server, on loopback
     test::TempDir folder;
     SystemClock clock;
     SystemRandom random;

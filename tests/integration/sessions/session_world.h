@@ -2,7 +2,9 @@
 
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/e2b/e2b_backend.h"
 #include "core/sessions/manager/session_manager.h"
+#include "tests/support/e2b_server.h"
 #include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -30,6 +32,13 @@ inline std::string summary(const CellResult& result)
     return text;
 }
 
+// A service elsewhere for all worlds of a test: this program's own server, over bubblewrap.
+inline const E2bServer& e2bServer()
+{
+    static const E2bServer server;
+    return server;
+}
+
 // A project whose sessions run in one real backend.
 struct World {
     // `records`: the project's sessions.sqlite, to be shared with other programs; empty: none.
@@ -41,6 +50,9 @@ struct World {
         sessions::SessionManager::Backends backends;
         if (backend == "docker")
             backends.emplace("docker", sandbox::makeDockerBackend({ {}, instance, {}, {} }));
+        else if (backend == "e2b")
+            backends.emplace("e2b",
+                             sandbox::makeE2bBackend(e2bServer().options(instance, folder / "elsewhere")));
         else
             backends.emplace("bubblewrap", sandbox::makeBubblewrapBackend({ "bwrap", instance }));
         auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
@@ -85,6 +97,8 @@ struct World {
         };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
+        if (backend == "e2b")
+            spec.backend = "e2b"; // which is chosen by nobody but a graph
         spec.limits.memoryBytes = 256LL << 20;
         spec.limits.tmpfsBytes = 64LL << 20;
         spec.limits.pids = 64;
@@ -120,6 +134,13 @@ inline void backends()
     QTest::newRow("docker") << QByteArray("docker");
 }
 
+// The same, and a service elsewhere.
+inline void everywhere()
+{
+    backends();
+    QTest::newRow("e2b") << QByteArray("e2b");
+}
+
 struct Printed {
     std::string out;
     std::string told; // of the session itself
@@ -143,5 +164,5 @@ inline CellResult run(sessions::Session& session, const std::string& code, Milli
 
 #define SG_USE_BACKEND()                                                                                     \
     QFETCH(const QByteArray, backend);                                                                       \
-    SG_NEED(backend.toStdString());                                                                          \
+    SG_NEED(backend == "e2b" ? std::string("bubblewrap") : backend.toStdString());                           \
     sg::test::World world(backend)

@@ -55,9 +55,9 @@ private Q_SLOTS:
     void survivesAForkBomb();
     void survivesAFullSession_data() { backends(); }
     void survivesAFullSession();
-    void survivesAFloodOfOutput_data() { backends(); }
+    void survivesAFloodOfOutput_data() { everywhere(); }
     void survivesAFloodOfOutput();
-    void storesContentThatChangesUnderItsOwnHash_data() { backends(); }
+    void storesContentThatChangesUnderItsOwnHash_data() { everywhere(); }
     void storesContentThatChangesUnderItsOwnHash();
 };
 

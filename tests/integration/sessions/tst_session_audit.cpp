@@ -29,7 +29,7 @@ class TestSessionAudit : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aCellIsToldBeforeItRuns_data() { backends(); }
+    void aCellIsToldBeforeItRuns_data() { everywhere(); }
     void aCellIsToldBeforeItRuns()
     {
         SG_USE_BACKEND();

@@ -38,7 +38,7 @@ class TestSessionCells : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void showsRichResultsInTheirPlace_data() { backends(); }
+    void showsRichResultsInTheirPlace_data() { everywhere(); }
     void showsRichResultsInTheirPlace()
     {
         SG_USE_BACKEND();
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(result.displays.size(), std::size_t{ 1 });
     }
 
-    void tellsNamesBetweenCellsAndIsBusyDuringOne_data() { backends(); }
+    void tellsNamesBetweenCellsAndIsBusyDuringOne_data() { everywhere(); }
     void tellsNamesBetweenCellsAndIsBusyDuringOne()
     {
         SG_USE_BACKEND();
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(sessions::listVariables(*link, 10)); // the one before went unanswered and does no harm
     }
 
-    void copiesFilesInAndOutWhateverTheyAre_data() { backends(); }
+    void copiesFilesInAndOutWhateverTheyAre_data() { everywhere(); }
     void copiesFilesInAndOutWhateverTheyAre()
     {
         SG_USE_BACKEND();
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!(writer->write("x") && writer->finish()));
     }
 
-    void isAskedByTheCodeForItsTools_data() { backends(); }
+    void isAskedByTheCodeForItsTools_data() { everywhere(); }
     void isAskedByTheCodeForItsTools()
     {
         SG_USE_BACKEND();
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(without.error->message.find("mode has none") != std::string::npos);
     }
 
-    void passesOutputOfAnySizeInBoundedMemory_data() { backends(); }
+    void passesOutputOfAnySizeInBoundedMemory_data() { everywhere(); }
     void passesOutputOfAnySizeInBoundedMemory()
     {
         SG_USE_BACKEND();

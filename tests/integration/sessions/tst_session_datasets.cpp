@@ -62,7 +62,7 @@ class TestSessionDatasets : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void stagesWhatTheCodeSelects_data() { backends(); }
+    void stagesWhatTheCodeSelects_data() { everywhere(); }
     void stagesWhatTheCodeSelects()
     {
         SG_USE_BACKEND();
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(run(*session, "1").status == CellStatus::Ok);
     }
 
-    void fetchesOnceHoweverManyAsk_data() { backends(); }
+    void fetchesOnceHoweverManyAsk_data() { everywhere(); }
     void fetchesOnceHoweverManyAsk()
     {
         SG_USE_BACKEND();
@@ -209,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(*readFile(datasets.folders.project / "datasets/a.csv"), std::string("1\n"));
     }
 
-    void exportsACopyAndAnArtifact_data() { backends(); }
+    void exportsACopyAndAnArtifact_data() { everywhere(); }
     void exportsACopyAndAnArtifact()
     {
         SG_USE_BACKEND();

@@ -60,7 +60,7 @@ class TestSessionTerminal : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void isAShellInTheLiveSession_data() { backends(); }
+    void isAShellInTheLiveSession_data() { everywhere(); }
     void isAShellInTheLiveSession()
     {
         SG_USE_BACKEND();
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY2(!has(text, "terminal-secret"), text.c_str());
     }
 
-    void endsWithItsSession_data() { backends(); }
+    void endsWithItsSession_data() { everywhere(); }
     void endsWithItsSession()
     {
         SG_USE_BACKEND();
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY2(text.ends_with("]"), text.c_str()); // said at once, not waited for
     }
 
-    void whatIsTypedWaitsForWhoReadsIt_data() { backends(); }
+    void whatIsTypedWaitsForWhoReadsIt_data() { everywhere(); }
     void whatIsTypedWaitsForWhoReadsIt()
     {
         SG_USE_BACKEND();
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY2(has(shown(**terminal, "done"), "3000000"), "a part of it was lost");
     }
 
-    void whoTypesIsToldOfTheEnd_data() { backends(); }
+    void whoTypesIsToldOfTheEnd_data() { everywhere(); }
     void whoTypesIsToldOfTheEnd()
     {
         SG_USE_BACKEND();
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(!typed);
     }
 
-    void floodsNobody_data() { backends(); }
+    void floodsNobody_data() { everywhere(); }
     void floodsNobody()
     {
         SG_USE_BACKEND();

@@ -30,14 +30,14 @@ std::string fileText(const std::filesystem::path& path)
 class TestSessions : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void runsCells_data() { backends(); }
+    void runsCells_data() { everywhere(); }
     void runsCells();
-    void storesArtifacts_data() { backends(); }
+    void storesArtifacts_data() { everywhere(); }
     void storesArtifacts();
-    void restartsAfterItsEnd_data() { backends(); }
+    void restartsAfterItsEnd_data() { everywhere(); }
     void restartsAfterItsEnd();
     void startsAnewWhenItWasKilled();
-    void samplesUse_data() { backends(); }
+    void samplesUse_data() { everywhere(); }
     void samplesUse();
     void keepsTheFilesOfABindSession_data() { backends(); }
     void keepsTheFilesOfABindSession();
