@@ -284,6 +284,10 @@ void CodeView::wire()
     connect(m_editor, &QsciScintilla::textChanged, this, &CodeView::textChanged);
     connect(m_editor, &QsciScintilla::modificationChanged, this, &CodeView::modifiedChanged);
     connect(m_editor, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { placeRows(); });
+    connect(m_editor, &QsciScintillaBase::SCN_MODIFIED, this,
+            [this](int, int modification, const char*, int, int, int, int, int, int token, int) {
+                takeUndo(modification, token);
+            });
     connect(m_editor->verticalScrollBar(), &QScrollBar::valueChanged, this, &CodeView::placeRows);
     connect(m_editor, &QsciScintilla::cursorPositionChanged, this,
             [this](int line, int column) { Q_EMIT caretMoved(line + 1, column + 1); });
@@ -307,6 +311,7 @@ void CodeView::setText(const QString& text)
     m_editor->setEolMode(text.contains(QLatin1String("\r\n")) ? QsciScintilla::EolWindows
                                                               : QsciScintilla::EolUnix);
     m_editor->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
+    m_moves.clear();
     m_editor->setModified(false);
     showMarks();
 }
@@ -371,11 +376,6 @@ void CodeView::goTo(int line)
     m_editor->ensureLineVisible(line - 1);
 }
 
-long CodeView::positionOf(qsizetype character) const
-{
-    return static_cast<long>(text().left(character).toUtf8().size());
-}
-
 qsizetype CodeView::characterAt(long position) const
 {
     return QString::fromUtf8(text().toUtf8().left(position)).size();
@@ -415,21 +415,96 @@ TextMatch CodeView::selection() const
     return { start, characterAt(m_editor->SendScintilla(Base::SCI_GETSELECTIONEND)) - start };
 }
 
-void CodeView::replace(const std::vector<TextMatch>& places, const QStringList& with)
+std::vector<int> CodeView::linesOfMarks() const
+{
+    std::vector<int> lines;
+    for (std::size_t i = 0; i < m_marks.size(); ++i) {
+        const int line = i < m_handles.size() ? m_editor->markerLine(m_handles[i]) : -1;
+        lines.push_back(line < 0 ? m_marks[i].line - 1 : line);
+    }
+    return lines;
+}
+
+void CodeView::placeMarks(const std::vector<int>& lines)
+{
+    if (lines.size() != m_marks.size())
+        return; // others have come since
+    std::vector<CodeMark> marks = m_marks;
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        marks[i].line = lines[i] + 1;
+    std::swap(m_marks, marks);
+    showMarks();
+    std::swap(m_marks, marks); // as they were set
+}
+
+// An edit that is undone or done again takes the marks out of their lines as well: a step of the undo stack
+// before it and one behind it put them back.
+void CodeView::replaceRange(long start, long length, const QByteArray& with, MovedMarks moved)
 {
     using Base = QsciScintillaBase;
-    if (m_editor->isReadOnly())
-        return;
+    CodeView& owner = m_owner ? *m_owner : *this;
+    const auto token = static_cast<unsigned long>(2 * owner.m_moves.size());
+    owner.m_moves.push_back(std::move(moved));
     m_editor->beginUndoAction();
-    for (std::size_t i = places.size(); i-- > 0;) { // from the end: the places before stay
-        const long start = positionOf(places[i].start);
-        const long end = positionOf(places[i].start + places[i].length);
-        const QByteArray bytes = with.at(static_cast<qsizetype>(i)).toUtf8();
-        m_editor->SendScintilla(Base::SCI_SETTARGETRANGE, static_cast<unsigned long>(start), end);
-        m_editor->SendScintilla(Base::SCI_REPLACETARGET, static_cast<unsigned long>(bytes.size()),
-                                bytes.constData());
-    }
+    m_editor->SendScintilla(Base::SCI_ADDUNDOACTION, token, 0L);
+    m_editor->SendScintilla(Base::SCI_SETTARGETRANGE, static_cast<unsigned long>(start), start + length);
+    m_editor->SendScintilla(Base::SCI_REPLACETARGET, static_cast<unsigned long>(with.size()),
+                            with.constData());
+    m_editor->SendScintilla(Base::SCI_ADDUNDOACTION, token + 1, 0L);
     m_editor->endUndoAction();
+    owner.placeMarks(owner.m_moves.back().after);
+}
+
+void CodeView::takeUndo(int modification, int token)
+{
+    using Base = QsciScintillaBase;
+    const auto move = static_cast<std::size_t>(token / 2);
+    if (!(modification & Base::SC_MOD_CONTAINER) || move >= m_moves.size())
+        return;
+    if (token % 2 == 0 && (modification & Base::SC_PERFORMED_UNDO))
+        placeMarks(m_moves[move].before);
+    else if (token % 2 == 1 && (modification & Base::SC_PERFORMED_REDO))
+        placeMarks(m_moves[move].after);
+}
+
+// Thousands of edits would each be told, laid out and undone by itself. One edit takes its lines with it, so
+// the marks are put back into theirs.
+void CodeView::replace(const std::vector<TextMatch>& places, const QStringList& with)
+{
+    if (m_editor->isReadOnly() || places.empty())
+        return;
+    CodeView& owner = m_owner ? *m_owner : *this;
+    const QString all = text();
+    const qsizetype first = places.front().start;
+    const std::vector<int> before = owner.linesOfMarks();
+    std::vector<int> after = before;
+    auto line = static_cast<int>(QStringView(all).left(first).count(QLatin1Char('\n')));
+    QString made;
+    qsizetype at = first;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const QString& words = with.at(static_cast<qsizetype>(i));
+        const QStringView kept = QStringView(all).mid(at, places[i].start - at);
+        const QStringView old = QStringView(all).mid(places[i].start, places[i].length);
+        line += static_cast<int>(kept.count(QLatin1Char('\n')));
+        const auto oldLines = static_cast<int>(old.count(QLatin1Char('\n')));
+        if (const int more = static_cast<int>(words.count(QLatin1Char('\n'))) - oldLines; more != 0)
+            for (std::size_t mark = 0; mark < after.size(); ++mark)
+                after[mark] += before[mark] > line ? more : 0;
+        line += oldLines;
+        made += kept;
+        made += words;
+        at = places[i].start + places[i].length;
+    }
+    const auto start = static_cast<long>(QStringView(all).left(first).toUtf8().size());
+    const auto length = static_cast<long>(QStringView(all).mid(first, at - first).toUtf8().size());
+    int caretLine = 0;
+    int caretColumn = 0;
+    m_editor->getCursorPosition(&caretLine, &caretColumn);
+    const int top = m_editor->firstVisibleLine();
+    replaceRange(start, length, made.toUtf8(), { before, after });
+    if (places.size() > 1)
+        m_editor->setCursorPosition(caretLine, caretColumn);
+    m_editor->setFirstVisibleLine(top);
 }
 
 void CodeView::setValues(const std::map<int, QString>& values)

@@ -40,12 +40,13 @@ public:
     void setReadOnly(bool readOnly);
     void setMarks(const std::vector<CodeMark>& marks);
     [[nodiscard]] const std::vector<CodeMark>& marks() const { return m_marks; } // as they were set
+    [[nodiscard]] std::vector<int> linesOfMarks() const; // where they are now, from 0
     void setWords(const CompletionWords& words);
     void goTo(int line);
     // What is looked for: matches are tinted, `present` (-1: none) is selected and scrolled to.
     void showMatches(const std::vector<TextMatch>& matches, int present);
     [[nodiscard]] TextMatch selection() const;
-    void replace(const std::vector<TextMatch>& places, const QStringList& with); // one undo step
+    void replace(const std::vector<TextMatch>& places, const QStringList& with); // in order; one edit
     void setValues(const std::map<int, QString>& values); // behind the ends of lines, by line
     // Names that a live session knows at the end of `code`, which namesWanted() asked for.
     void offerNames(const QString& code, int typed, const QStringList& names);
@@ -70,12 +71,19 @@ private:
     void showRows();
     void placeRows();
     void wire();
-    [[nodiscard]] long positionOf(qsizetype character) const;
+    struct MovedMarks { // by an edit that takes whole lines with it
+        std::vector<int> before;
+        std::vector<int> after;
+    };
+    void placeMarks(const std::vector<int>& lines);
+    void replaceRange(long start, long length, const QByteArray& with, MovedMarks moved);
+    void takeUndo(int modification, int token);
     [[nodiscard]] qsizetype characterAt(long position) const;
 
     CodeLanguage m_language;
     Scintilla* m_editor;
     std::vector<CodeMark> m_marks;
+    std::vector<MovedMarks> m_moves; // what the undo stack's own steps stand for, two for each
     bool m_isMarkSought = false; // scroll to the last mark
     std::vector<int> m_handles; // of the marks' signs, which know their present lines
     QPointer<CodeView> m_owner; // of the text; null: this one

@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <limits>
 
 namespace sg::ui {
 namespace {
@@ -250,7 +251,7 @@ void FindBar::replaceOne()
     if (m_present < 0)
         return step(0); // first it is looked at
     const TextMatch place = m_matches.all[static_cast<std::size_t>(m_present)];
-    m_view->replace({ place }, { replacementOf(m_view->text(), place, query(), m_with->text()) });
+    m_view->replace({ place }, replacementsOf(m_view->text(), { place }, query(), m_with->text()));
     count();
     step(0);
 }
@@ -259,12 +260,9 @@ void FindBar::replaceAll()
 {
     if (!m_view)
         return;
-    count(); // of the text as it is now
     const QString text = m_view->text();
-    QStringList with;
-    for (const TextMatch& match : m_matches.all)
-        with << replacementOf(text, match, query(), m_with->text());
-    m_view->replace(m_matches.all, with);
+    const TextMatches found = findMatches(text, query(), std::numeric_limits<std::size_t>::max());
+    m_view->replace(found.all, replacementsOf(text, found.all, query(), m_with->text()));
     count();
 }
 

@@ -5,8 +5,6 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kMostMatches = 10'000;
-
 QRegularExpression patternOf(const TextQuery& query)
 {
     QString pattern = query.isPattern ? query.words : QRegularExpression::escape(query.words);
@@ -19,9 +17,22 @@ QRegularExpression patternOf(const TextQuery& query)
     return QRegularExpression(pattern, options);
 }
 
+// $1 is the first group.
+QString filled(const QString& with, const QRegularExpressionMatch& found)
+{
+    QString made;
+    for (qsizetype i = 0; i < with.size(); ++i) {
+        const bool isGroup =
+            with[i] == QLatin1Char('$') && i + 1 < with.size() && with[i + 1].isDigit() && found.hasMatch();
+        made += isGroup ? found.captured(with[i + 1].digitValue()) : QString(with[i]);
+        i += isGroup ? 1 : 0;
+    }
+    return made;
+}
+
 } // namespace
 
-TextMatches findMatches(const QString& text, const TextQuery& query)
+TextMatches findMatches(const QString& text, const TextQuery& query, std::size_t most)
 {
     TextMatches found;
     if (query.words.isEmpty())
@@ -35,7 +46,7 @@ TextMatches findMatches(const QString& text, const TextQuery& query)
         const QRegularExpressionMatch match = each.next();
         if (match.capturedLength() == 0)
             continue;
-        if (found.all.size() == kMostMatches) {
+        if (found.all.size() == most) {
             found.isCut = true;
             break;
         }
@@ -44,21 +55,18 @@ TextMatches findMatches(const QString& text, const TextQuery& query)
     return found;
 }
 
-QString replacementOf(const QString& text, const TextMatch& match, const TextQuery& query,
-                      const QString& with)
+QStringList replacementsOf(const QString& text, const std::vector<TextMatch>& matches, const TextQuery& query,
+                           const QString& with)
 {
-    if (!query.isPattern)
-        return with;
-    const QRegularExpressionMatch found = patternOf(query).match(
-        text, match.start, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
-    QString made;
-    for (qsizetype i = 0; i < with.size(); ++i) {
-        const bool isGroup =
-            with[i] == QLatin1Char('$') && i + 1 < with.size() && with[i + 1].isDigit() && found.hasMatch();
-        made += isGroup ? found.captured(with[i + 1].digitValue()) : QString(with[i]);
-        i += isGroup ? 1 : 0;
-    }
-    return made;
+    QStringList all;
+    all.reserve(static_cast<qsizetype>(matches.size()));
+    const QRegularExpression pattern = query.isPattern ? patternOf(query) : QRegularExpression();
+    for (const TextMatch& match : matches)
+        all << (query.isPattern ? filled(with,
+                                         pattern.match(text, match.start, QRegularExpression::NormalMatch,
+                                                       QRegularExpression::AnchorAtOffsetMatchOption))
+                                : with);
+    return all;
 }
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -26,10 +27,11 @@ struct TextMatches {
     QString fault; // why the pattern cannot be used
 };
 
-TextMatches findMatches(const QString& text, const TextQuery& query);
+inline constexpr std::size_t kMostMatches = 10'000; // that are shown
+TextMatches findMatches(const QString& text, const TextQuery& query, std::size_t most = kMostMatches);
 
-// The text that takes the place of a match.
-QString replacementOf(const QString& text, const TextMatch& match, const TextQuery& query,
-                      const QString& with);
+// The texts that take the places of matches.
+QStringList replacementsOf(const QString& text, const std::vector<TextMatch>& matches, const TextQuery& query,
+                           const QString& with);
 
 } // namespace sg::ui

@@ -18,6 +18,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <ctime>
 
 using namespace sg;
 using namespace sg::ui;
@@ -159,6 +160,52 @@ private Q_SLOTS:
         QCOMPARE(desk.code->view().text().count(QStringLiteral("mean")), 2);
     }
 
+    // One edit, however many places: 9,000 of them took the window 11 s.
+    void replacesThousandsAtOnce()
+    {
+        Desk desk;
+        constexpr int kLines = 6'000;
+        const QString line = QStringLiteral("mean = mean + größe\n");
+        CodeView& view = *desk.peek();
+        view.setText(line.repeated(kLines));
+        desk.find(QStringLiteral("mean"));
+        QCOMPARE(desk.found(), QStringLiteral("1 of more than 10000"));
+        desk.child<QLineEdit>("codeReplace")->setText(QStringLiteral("größer"));
+        const QSignalSpy told(&view, &CodeView::textChanged);
+        const std::clock_t began = std::clock();
+        desk.press(QStringLiteral("Replace all"));
+        const double took = double(std::clock() - began) / CLOCKS_PER_SEC;
+        QCOMPARE(view.text(),
+                 QString(line).replace(QStringLiteral("mean"), QStringLiteral("größer")).repeated(kLines));
+        QVERIFY2(told.count() <= 2, qPrintable(QString::number(told.count())));
+        QVERIFY2(took < 0.1, qPrintable(QStringLiteral("%1 s of the processor").arg(took)));
+        QTest::keyClick(desk.code->view().focusProxy(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(view.text(), line.repeated(kLines));
+    }
+
+    void marksStayInTheirLinesWhenManyPlacesAreReplaced()
+    {
+        CodeView view(CodeLanguage::Python);
+        view.setText(kCode);
+        view.setMarks({ { .line = 2, .message = QStringLiteral("wrong") },
+                        { .line = 4, .message = QStringLiteral("wrong") } });
+        view.resize(800, 400);
+        view.show();
+        const auto found = matched(view.text(), { QStringLiteral("df") });
+        QStringList with;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            with << QStringLiteral("a\nb");
+        const std::vector<int> before{ 1, 3 }; // from 0
+        const std::vector<int> after{ 2, 7 }; // behind one and four of them
+        view.replace(found, with);
+        QCOMPARE(view.linesOfMarks(), after);
+        QTest::keyClick(view.focusProxy(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(view.text(), kCode);
+        QCOMPARE(view.linesOfMarks(), before);
+        QTest::keyClick(view.focusProxy(), Qt::Key_Y, Qt::ControlModifier);
+        QCOMPARE(view.linesOfMarks(), after);
+    }
+
     void matchesAsAsked_data()
     {
         QTest::addColumn<TextQuery>("query");
@@ -186,7 +233,8 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(many.all.size()), 10'000);
         const TextQuery query{ QStringLiteral("(\\w)=(\\w)"), false, false, true };
         const QString text = QStringLiteral("a=b");
-        QCOMPARE(replacementOf(text, { 0, 3 }, query, QStringLiteral("$2=$1")), QStringLiteral("b=a"));
+        QCOMPARE(replacementsOf(text, { { 0, 3 } }, query, QStringLiteral("$2=$1")),
+                 QStringList(QStringLiteral("b=a")));
     }
 
     void showsWhatNamesHold()
