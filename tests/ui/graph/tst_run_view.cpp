@@ -61,6 +61,8 @@ QString textOf(const GraphDrawing& drawing, const RunView& view)
             + stateWord(state.kind).section(QLatin1Char(' '), 0, 0);
         if (state.secondLine == QLatin1String("Not reached"))
             word += QStringLiteral("(reached)");
+        if (state.secondLine == QLatin1String("If chosen"))
+            word += QStringLiteral("(chosen)");
         if (!state.note.isEmpty())
             word += QLatin1Char('(') + state.note + QLatin1Char(')');
         words << word;
@@ -113,12 +115,14 @@ private Q_SLOTS:
         row("drawn later", "start>a, a?yes>b, a?no>new, b>end, new>end", 14, "",
             "a:Done b:Done new:Not | start>a b>end a>b");
         row("interrupted", chain, 4, "", "a:Done b:Waiting | start>a a>b");
+        row("a branch that is not decided", "start>a>b, b?yes>c, b?no>d, c>e>end, d>end", 4, "",
+            "a:Done b:Waiting c:Not(chosen) d:Not(chosen) e:Not(chosen) | start>a a>b");
         const char* fork = "start>a, a?yes>b, a?no>c, b>end, c>end";
         row("branch", fork, 5, "", "a:Done b:Done c:Skipped | start>a b>end a>b");
         row("branch decided", fork, 5, "c1", "a:Done b:Queued c:Skipped | start>a a>b");
         const char* loop = "start>a, a?again>a, a?on>b, b>end";
         row("loop", loop, 6, "", "a:Done(2nd run) b:Done | start>a b>end a>a a>b");
-        row("loop, second round next", loop, 6, "c1", "a:Queued(2nd run) b:Queued | start>a a>a");
+        row("loop, second round next", loop, 6, "c1", "a:Queued(2nd run) b:Not(chosen) | start>a a>a");
         const char* join = "start>a, start>b, a+b>c, c>end";
         row("join", join, 7, "", "a:Done b:Done c:Done | start>a start>b a>c b>c c>end join 2");
         row("fork of the past", chain, 8, "", "a:Done b:Done | start>a a>b b>end");

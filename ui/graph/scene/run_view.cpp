@@ -314,7 +314,7 @@ private:
     void addRest()
     {
         const QStringList& next = m_way.back()->next;
-        const std::vector<bool> reachable = reachableFrom(next);
+        const std::vector<Reach> reachable = reachableFrom(next);
         const bool hasEnded = endedAtHead();
         for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i) {
             const QString name = nameOf(m_drawing.nodes[i]);
@@ -327,11 +327,15 @@ private:
                 continue; // it was not there
             NodeState& state = m_view.nodes[m_drawing.nodes[i].id];
             state = {};
-            if (reachable[i] && hasEnded) {
+            if (reachable[i] != Reach::No && hasEnded) {
                 state.secondLine = runText("Not reached");
                 continue;
             }
-            state.kind = reachable[i] ? StateKind::Queued : StateKind::Skipped;
+            if (reachable[i] == Reach::ByChoice) { // nothing says yet that it will run
+                state.secondLine = runText("If chosen");
+                continue;
+            }
+            state.kind = reachable[i] == Reach::Sure ? StateKind::Queued : StateKind::Skipped;
             if (ran)
                 state.note = runOrdinal(runsOf(name) + 1);
         }
@@ -349,19 +353,21 @@ private:
             && !has(TaskOutcome::Running);
     }
 
-    [[nodiscard]] std::vector<bool> reachableFrom(const QStringList& names) const
+    enum class Reach { No, ByChoice, Sure }; // by choice: a branch on every way decides about it
+
+    [[nodiscard]] std::vector<Reach> reachableFrom(const QStringList& names) const
     {
-        std::vector<bool> seen(m_drawing.nodes.size());
+        std::vector<Reach> seen(m_drawing.nodes.size(), Reach::No);
         std::vector<std::size_t> open;
-        const auto visit = [&](std::size_t node) {
-            if (!seen[node]) {
-                seen[node] = true;
+        const auto visit = [&](std::size_t node, Reach reach) {
+            if (seen[node] < reach) {
+                seen[node] = reach;
                 open.push_back(node);
             }
         };
         for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
             if (names.contains(nameOf(m_drawing.nodes[i])))
-                visit(i);
+                visit(i, Reach::Sure);
         std::vector<std::vector<const DrawnEdge*>> out(m_drawing.nodes.size());
         for (const DrawnEdge& edge : m_drawing.edges)
             out[edge.from].push_back(&edge);
@@ -370,9 +376,10 @@ private:
             open.pop_back();
             for (const DrawnEdge* edge : out[node]) {
                 if (edge->open) // may lead anywhere
-                    std::fill(seen.begin(), seen.end(), true);
+                    for (std::size_t to = 0; to < seen.size(); ++to)
+                        visit(to, Reach::ByChoice);
                 else
-                    visit(edge->to);
+                    visit(edge->to, edge->ofBranch ? Reach::ByChoice : seen[node]);
             }
         }
         return seen;
