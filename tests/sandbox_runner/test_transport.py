@@ -1,7 +1,9 @@
 """How the host and the runner meet: descriptor, socket, attached stream, files sent over the stream; bad frames."""
 
+import base64
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +15,17 @@ import unittest
 from host import SANDBOX, Gone, Host, pack, unpack
 
 START = [sys.executable, "-I", "-X", "utf8", os.path.join(SANDBOX, "start.py")]
+
+
+def bundled_files():
+    files = {}
+    for folder, _, names in os.walk(SANDBOX):
+        for name in names:
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                with open(path) as file:
+                    files[os.path.relpath(path, SANDBOX)] = file.read()
+    return files
 
 
 class SocketHost(Host):
@@ -53,12 +66,12 @@ class SocketHost(Host):
 class StreamHost(Host):
     """Over the standard streams of the process."""
 
-    def __init__(self, command, before=b""):
+    def __init__(self, command, before=b"", options=None):
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={})
         self.stream = self
-        self._prepare(None)
+        self._prepare(options)
         self.sendall(before)
         self.ready = self.hello(self.options)
 
@@ -182,13 +195,7 @@ class Transport(unittest.TestCase):
         host.process.stdout.close()
 
     def test_files_sent_over_the_stream(self):
-        files = {}
-        for folder, _, names in os.walk(SANDBOX):
-            for name in names:
-                if name.endswith(".py"):
-                    path = os.path.join(folder, name)
-                    with open(path) as file:
-                        files[os.path.relpath(path, SANDBOX)] = file.read()
+        files = bundled_files()
         body = json.dumps(files).encode()
         command = [sys.executable, "-I", "-X", "utf8", "-c", files["boot.py"], "--stdio"]
         host = StreamHost(command, len(body).to_bytes(4, "big") + body)
@@ -199,6 +206,40 @@ class Transport(unittest.TestCase):
         host.process.stdin.close()
         self.assertEqual(host.process.wait(10), 0)
         host.process.stdout.close()
+
+    def test_a_bundle_in_a_file_is_found_again(self):
+        folder = tempfile.mkdtemp(prefix="runner-bundle-")
+        self.addCleanup(shutil.rmtree, folder)
+        files = bundled_files()
+        boot, attach = files["boot.py"], files["attach.py"]
+        files[folder + "/modules/lib/helping.py"] = base64.b64encode(b"def thrice(x):\n    return [x] * 3\n").decode()
+        body = json.dumps(files).encode()
+        bundle, sock = os.path.join(folder, "runner.bundle"), os.path.join(folder, "runner.sock")
+        with open(bundle, "wb") as file:
+            file.write(len(body).to_bytes(4, "big") + body)
+        python = [sys.executable, "-I", "-X", "utf8", "-c"]
+        moved = ["--moved", "/opt/sandglass/modules=" + folder + "/modules"]
+        options = {"modules": {"lib": "/opt/sandglass/modules/lib"}}
+        host = StreamHost(python + [boot, "--bundle", bundle, "--stdio", "--listen", sock, *moved], options=options)
+        self.assertFalse(os.path.exists(bundle))
+        self.assertEqual(host.value("from helping import thrice\nx = thrice(4)\nx"), "[4, 4, 4]")
+        self.assertEqual(os.stat(sock).st_mode & 0o777, 0o600)
+        host.process.stdin.close()
+        host.process.stdout.close()  # nobody is there any more: the runner waits for another host
+        later = StreamHost(python + [attach, sock])
+        later._ids = 1000
+        self.assertTrue(later.ready["resumed"])
+        self.assertEqual(later.value("x"), "[4, 4, 4]")
+        self.assertEqual(later.value("'y' * 300000").count("y"), 300000)
+        later.send({"op": "shutdown"})
+        later.wait("bye")
+        self.assertEqual(host.process.wait(10), 0)
+        self.assertEqual(later.process.wait(10), 0)
+        gone = subprocess.run(python + [attach, sock], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+        self.assertNotEqual(gone.returncode, 0)
+        self.assertIn("memory", gone.stderr)
+        later.process.stdin.close()
+        later.process.stdout.close()
 
     def test_end_of_the_stream_ends_everything(self):
         host = Host()

@@ -304,6 +304,10 @@ Result<std::unique_ptr<Sandbox>> E2bBackend::attach(const FoundSandbox& found)
     auto access = service->connect(id, time);
     if (!access)
         return std::move(access.error()).during(found.name);
+    if (access->token.empty()
+        || (access->trafficToken.empty() && service->connection().kind == ServiceKind::Kruise))
+        if (auto more = service->renewed(*access))
+            access = std::move(*more);
     auto arguments = runnerAttach(m_options.runnerFolder, found.session.value);
     if (!arguments)
         return std::move(arguments.error());

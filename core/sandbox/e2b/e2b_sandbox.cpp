@@ -26,7 +26,6 @@ std::string remoteName(const std::string& connection, const std::string& id)
 E2bSandbox::E2bSandbox(std::shared_ptr<Shared> shared, RemoteParts parts)
     : m_shared(std::move(shared))
     , m_parts(std::move(parts))
-    , m_access(m_parts.access)
 {
     m_shared->keeper.add(m_parts.lease, m_parts.service->connection().time);
 }
@@ -42,12 +41,6 @@ E2bSandbox::~E2bSandbox()
 std::string E2bSandbox::name() const
 {
     return remoteName(m_parts.service->connection().name, m_parts.access.id);
-}
-
-Access E2bSandbox::access()
-{
-    const std::lock_guard lock(m_accessMutex);
-    return m_access;
 }
 
 // It lives on at its service, for as long as it was meant to wait for somebody.
@@ -70,7 +63,9 @@ Result<ResourceSample> E2bSandbox::sample()
 {
     if (m_isPaused)
         return Error{ Errc::Unsupported, "a paused sandbox tells no use of resources" };
-    const auto told = m_parts.service->metrics(access());
+    auto told = m_parts.service->metrics(m_parts.stream->access());
+    if (!told && told.error().code == Errc::PermissionDenied && m_parts.stream->renew())
+        told = m_parts.service->metrics(m_parts.stream->access());
     if (!told)
         return told.error();
     ResourceSample made;
@@ -172,12 +167,13 @@ Result<void> E2bSandbox::unpause()
     m_parts.lease->setEndsAt(system_clock::now() + time);
     m_shared->keeper.add(m_parts.lease, time);
     m_isPaused = false;
+    const Access before = m_parts.stream->access();
     if (access->token.empty())
-        access->token = this->access().token;
-    {
-        const std::lock_guard its(m_accessMutex);
-        m_access = *access;
-    }
+        access->token = before.token;
+    if (access->trafficToken.empty())
+        access->trafficToken = before.trafficToken;
+    if (access->version.empty())
+        access->version = before.version;
     auto followed = m_parts.stream->follow(*access);
     if (!followed) {
         m_cause = followed.error().code == Errc::NotFound

@@ -53,13 +53,10 @@ public:
 private:
     void leave();
     void findCause();
-    Access access();
 
     const std::shared_ptr<Shared> m_shared;
     const RemoteParts m_parts; // the stream has a lock of its own
     std::atomic<bool> m_isPaused = false;
-    std::mutex m_accessMutex;
-    Access m_access; // guarded by m_accessMutex: a resumed sandbox may have other tokens
     std::mutex m_mutex;
     // Guarded by m_mutex:
     SandboxEnd m_end = SandboxEnd::Running;

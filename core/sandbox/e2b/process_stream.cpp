@@ -212,33 +212,55 @@ Result<std::size_t> ProcessStream::read(char* buffer, std::size_t size, std::chr
     return count;
 }
 
+// What was refused for its token has not reached the process, so it is sent again.
 Result<void> ProcessStream::write(std::string_view bytes)
 {
     while (!bytes.empty()) {
         const std::string_view piece = bytes.substr(0, kPiece);
         bytes.remove_prefix(piece.size());
-        net::HttpRequest request;
-        {
-            const std::lock_guard lock(m_mutex);
-            if (m_isHeld)
-                return Error{ Errc::Unavailable, "write to the sandbox: it is paused" };
-            if (m_isClosed || m_isOver)
-                return Error{ Errc::Unavailable,
-                              m_isClosed ? "write to the sandbox: its stream is closed"
-                                         : "write to the sandbox: " + m_why };
-            request = m_service->request(m_access, "POST", "/process.Process/SendInput");
-            request.stop = m_stop.get_token();
-            request.body = toJson(Value::map({ { "process", Value::map({ { "pid", m_pid } }) },
-                                               { "input", Value::map({ { "stdin", toBase64(piece) } }) } }));
-        }
-        request.headers.emplace_back("Content-Type", "application/json");
-        request.headers.emplace_back("Connect-Protocol-Version", "1");
-        const auto answer = m_service->send(request);
+        auto answer = sendInput(piece);
+        if (answer && answer->status == 401 && renew())
+            answer = sendInput(piece);
         if (!answer)
             return Error{ Errc::Unavailable, "write to the sandbox: " + answer.error().message };
         if (answer->status != 200)
             return Error{ Errc::Unavailable, "write to the sandbox: " + messageIn(*answer) };
     }
+    return {};
+}
+
+Result<net::HttpResponse> ProcessStream::sendInput(std::string_view bytes)
+{
+    net::HttpRequest request;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isHeld)
+            return Error{ Errc::Unavailable, "it is paused" };
+        if (m_isClosed || m_isOver)
+            return Error{ Errc::Unavailable, m_isClosed ? "its stream is closed" : m_why };
+        request = m_service->request(m_access, "POST", "/process.Process/SendInput");
+        request.stop = m_stop.get_token();
+        request.body = toJson(Value::map({ { "process", Value::map({ { "pid", m_pid } }) },
+                                           { "input", Value::map({ { "stdin", toBase64(bytes) } }) } }));
+    }
+    request.headers.emplace_back("Content-Type", "application/json");
+    request.headers.emplace_back("Connect-Protocol-Version", "1");
+    return m_service->send(request);
+}
+
+Access ProcessStream::access()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_access;
+}
+
+Result<void> ProcessStream::renew()
+{
+    auto made = m_service->renewed(access());
+    if (!made)
+        return std::move(made.error());
+    const std::lock_guard lock(m_mutex);
+    m_access = std::move(*made);
     return {};
 }
 

@@ -38,6 +38,8 @@ public:
     // Follows the process again after the sandbox was resumed. What it printed in between is lost, so it must
     // have been silent. Errc::NotFound: it is gone, and its memory with it.
     Result<void> follow(const Access& access);
+    [[nodiscard]] Access access(); // with the tokens that were good last
+    Result<void> renew(); // asks the service for other tokens
     // The connection ended although the process had not: it may be followed again.
     [[nodiscard]] bool isCutOff();
     [[nodiscard]] bool hasEnded();
@@ -47,6 +49,7 @@ public:
 private:
     ProcessStream(std::shared_ptr<Service> service, Access access);
     Result<void> begin(const std::string& method, const Value& message);
+    Result<net::HttpResponse> sendInput(std::string_view bytes);
     void receive(const std::stop_token& stop, const net::HttpRequest& request);
     bool take(int status, std::string_view piece, net::RpcReader& reader);
     void takeEvent(const Value& event);

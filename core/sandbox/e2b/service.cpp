@@ -278,6 +278,31 @@ Result<Listed> Service::info(const std::string& id)
     return listedOf(*told);
 }
 
+Result<Access> Service::renewed(const Access& access)
+{
+    Access made = access;
+    const auto take = [](const Result<net::HttpResponse>& answer, const char* key, std::string& token) {
+        const auto told =
+            answer && answer->status / 100 == 2 ? parseJson(answer->body) : Result<Value>(Value());
+        const std::string found = told && told->isMap() ? told->stringOr(key, "") : std::string();
+        if (!found.empty() && found.find_first_of("\r\n") == std::string::npos)
+            token = found;
+    };
+    const auto info = control("GET", "/sandboxes/" + access.id, {}, Repeats::Yes);
+    if (!info)
+        return info.error();
+    if (info->status != 200)
+        return failed("ask for a sandbox's tokens", *info);
+    take(info, "envdAccessToken", made.token);
+    if (m_connection.kind == ServiceKind::Kruise) {
+        const std::string prefix = m_connection.api.ends_with("/kruise/api") ? "" : "/kruise/api";
+        take(control("POST", prefix + "/sandboxes/" + access.id + "/traffic-access-token", Value(ValueMap{}),
+                     Repeats::Yes),
+             "trafficAccessToken", made.trafficToken);
+    }
+    return made;
+}
+
 Result<std::vector<Listed>> Service::list(const std::string& key, const std::string& value)
 {
     std::vector<Listed> found;

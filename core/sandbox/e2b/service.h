@@ -55,6 +55,8 @@ public:
     // Resumes a paused sandbox. Errc::NotFound: it has ended.
     Result<Access> connect(const std::string& id, std::chrono::seconds time);
     Result<Listed> info(const std::string& id); // Errc::NotFound: it has ended
+    // The same sandbox with the tokens that it has now: some services' are good for a short time.
+    Result<Access> renewed(const Access& access);
     // Running and paused sandboxes whose metadata has that.
     Result<std::vector<Listed>> list(const std::string& key, const std::string& value);
     Result<void> kill(const std::string& id); // one that has ended is no error

@@ -84,7 +84,7 @@ public:
         : m_clock(clock)
         , m_options(std::move(options))
         , m_keys(m_options.keys)
-        , m_sandboxes(sessions, std::move(spec), clock)
+        , m_sandboxes(sessions, std::move(spec), clock, m_options.ready)
     {
     }
     Result<void> listen()

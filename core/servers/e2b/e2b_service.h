@@ -18,6 +18,7 @@ struct E2bOptions {
     net::HttpServerOptions http;
     std::vector<std::string> hosts; // further Host headers to accept, for use behind a proxy
     std::filesystem::path keys; // file of the clients' keys
+    int ready = 0; // sandboxes that are started before a client asks
     bool isLikeKruise =
         false; // answers as OpenKruise's sandbox manager does, for clients that are made for it
 };

@@ -61,12 +61,24 @@ void Sandbox::setEnd(WallTime end)
     endAt = std::min(end, runsSince + longest);
 }
 
-Sandboxes::Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock)
+// Its client says how long a sandbox lives: what commands do is no use of a cell.
+Result<sessions::SessionSpec> Sandboxes::spec() const
+{
+    auto made = m_spec();
+    if (made)
+        made->lifetime = {};
+    return made;
+}
+
+Sandboxes::Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock, int ready)
     : m_sessions(sessions)
     , m_spec(std::move(spec))
     , m_clock(clock)
     , m_sweeper([this](const std::stop_token& stop) { sweep(stop); })
 {
+    if (ready > 0)
+        if (const auto pooled = this->spec())
+            m_sessions.startAhead(*pooled, { ready, false });
 }
 
 Sandboxes::~Sandboxes()
@@ -100,9 +112,7 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
     made->token = randomHex(24);
     made->trafficToken = randomHex(24);
     made->pausesAtEnd = wish.boolOr("autoPause", false);
-    auto spec = m_spec();
-    if (spec)
-        spec->lifetime = {}; // its client says how long it lives: what commands do is no use of a cell
+    auto spec = this->spec();
     auto session = spec ? m_sessions.acquire(ThreadId("e2b-" + made->id), *spec, stop)
                         : Result<std::shared_ptr<sessions::Session>>(spec.error());
     const std::lock_guard lock(m_mutex);

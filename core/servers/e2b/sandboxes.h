@@ -56,7 +56,8 @@ struct Quota {
 class Sandboxes {
 public:
     using SpecOf = std::function<Result<sessions::SessionSpec>()>;
-    Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock);
+    // `ready`: how many are started before a client asks.
+    Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock, int ready);
     ~Sandboxes(); // ends all
     Sandboxes(const Sandboxes&) = delete;
     Sandboxes& operator=(const Sandboxes&) = delete;
@@ -75,6 +76,7 @@ public:
     void setEnd(const SandboxPtr& sandbox, std::chrono::seconds fromNow, bool onlyLater);
 
 private:
+    Result<sessions::SessionSpec> spec() const;
     void sweep(const std::stop_token& stop);
 
     sessions::SessionManager& m_sessions;

@@ -43,6 +43,15 @@ class Ways:
 
 
 class AsE2b(Ways, Case):
+    def test_a_thread_moves_elsewhere_and_back(self):
+        self.connect()
+        self.user.run("run", "two.graph.json", "--thread", "m", "--input", '{"value": 5}', "--backend", "bubblewrap")
+        for backend in ("e2b", "bubblewrap"):
+            past = self.user.json("history", "--thread", "m")
+            after_one = next(each for each in past if each["step"] == 1)
+            again = self.user.json("replay", "two.graph.json", "--thread", "m", "--checkpoint", after_one["checkpoint_id"], "--backend", backend)
+            self.assertEqual(again["values"], {"value": 12, "seen": [[5, 5, 5], "from one"]})
+
     def test_connections_are_told(self):
         self.connect()
         (listed,) = self.user.json("connection", "list")["connections"]

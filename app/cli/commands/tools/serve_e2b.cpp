@@ -34,6 +34,9 @@ void addE2bOptions(Verb verb, ServeE2bArguments& arguments)
 {
     verb.flag("--e2b", arguments.isWanted,
               "serve sandboxes to clients of E2B's protocol, each a session of this project");
+    verb.option("--ready", arguments.ready,
+                "with --e2b: how many sandboxes are started before a client asks (default 0)")
+        .within(0, 64);
     verb.flag("--kruise", arguments.isLikeKruise,
               "with --e2b: answer as OpenKruise's sandbox manager does, an older form of the protocol");
     verb.option("--new-key", arguments.newKey,
@@ -88,6 +91,7 @@ int serveE2b(const std::string& project, const servers::ServeOptions& serve,
     options.http.connections = 2 * kMostStreams;
     options.http.stallTime = std::chrono::minutes(10); // input of a command may pause
     options.hosts = serve.hosts;
+    options.ready = arguments.ready;
     options.isLikeKruise = arguments.isLikeKruise;
     static const SystemClock clock;
     const auto service = servers::E2bService::start(

@@ -16,6 +16,7 @@ struct ServeE2bArguments {
     bool isLikeKruise = false;
     std::string newKey; // the name of a client to make a key for
     int sandboxes = 20;
+    int ready = 0;
     int longest = 24 * 3600; // seconds
     SessionOption session;
 };

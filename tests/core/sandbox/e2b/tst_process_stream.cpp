@@ -40,8 +40,15 @@ struct World {
         : answer(std::move(theAnswer))
         , server([this](const std::string& request) {
             const std::lock_guard lock(mutex);
+            if (request.starts_with("GET /sandboxes/abc "))
+                return ScriptedHttpServer::response(
+                    200,
+                    toJson(Value::map({ { "sandboxID", "abc" },
+                                        { "envdAccessToken", toldToken.empty() ? goodToken : toldToken } })));
             if (request.find("/SendInput") == std::string::npos)
                 return answer;
+            if (request.find("X-Access-Token: " + goodToken + "\r\n") == std::string::npos)
+                return ScriptedHttpServer::response(401, "no");
             const auto body = parseJson(request.substr(request.find("\r\n\r\n") + 4));
             input += std::to_string((*body)["process"].intOr("pid", 0)) + ":"
                 + net::fromBase64((*body)["input"].stringOr("stdin", "")) + " ";
@@ -59,7 +66,10 @@ struct World {
     }
 
     std::mutex mutex;
-    std::string input; // guarded by mutex
+    // Guarded by mutex:
+    std::string input;
+    std::string goodToken = "token";
+    std::string toldToken; // by the control plane; empty: the good one
     const std::string answer;
     ScriptedHttpServer server;
     std::shared_ptr<Service> service;
@@ -106,6 +116,27 @@ private Q_SLOTS:
         QVERIFY((*made)->write("first"));
         QVERIFY((*made)->write("second"));
         QCOMPARE(world.input, std::string("7:first 7:second "));
+    }
+
+    void asksForAnotherTokenWhereItsOwnIsRefused()
+    {
+        World world(stream(kStart, false));
+        auto made = world.start();
+        QVERIFY(made);
+        {
+            const std::lock_guard lock(world.mutex);
+            world.goodToken = "another";
+        }
+        SG_VERIFY_OK((*made)->write("first"));
+        QCOMPARE(world.input, std::string("7:first "));
+        QCOMPARE((*made)->access().token, std::string("another"));
+        {
+            const std::lock_guard lock(world.mutex);
+            world.goodToken = "a third, which nobody tells";
+            world.toldToken = "another";
+        }
+        QVERIFY(!(*made)->write("second"));
+        QCOMPARE(world.input, std::string("7:first "));
     }
 
     void tellsAStreamThatBrokeOffFromAnEnd()
