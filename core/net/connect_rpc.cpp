@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::size_t kHead = 5;
 
-constexpr std::array<std::int8_t, 256> digits()
+constexpr std::array<std::int16_t, 256> digits()
 {
-    std::array<std::int8_t, 256> made{};
+    std::array<std::int16_t, 256> made{};
     made.fill(-1);
     constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (std::size_t i = 0; i < kAlphabet.size(); ++i)
-        made[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+        made[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int16_t>(i);
     made['-'] = 62;
     made['_'] = 63;
     return made;

@@ -147,7 +147,7 @@ Result<BackendInfo> E2bBackend::probe()
         { "Limits of memory, processors and processes are those of the service's template: a graph's are not "
           "applied.",
           "Choose a template of the size that you want." },
-        { "What code and data are worth is known to who runs the service: state, files and output go there.",
+        { "State, files and output are on the service's machines, where the people who run it can see them.",
           "Use a service that may see them." }
     };
     return info;

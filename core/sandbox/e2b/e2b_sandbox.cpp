@@ -70,12 +70,12 @@ Result<ResourceSample> E2bSandbox::sample()
         return told.error();
     ResourceSample made;
     made.time = system_clock::now();
+    // The service tells how busy all its processors are together; of the disk it tells the whole machine's.
     if (const Value& percent = (*told)["cpu_used_pct"]; percent.isNumber())
-        made.cpuPercent = percent.asDouble();
+        made.cpuPercent =
+            percent.asDouble() * static_cast<double>(std::max<std::int64_t>(1, told->intOr("cpu_count", 1)));
     made.memoryBytes = std::max<std::int64_t>(0, told->intOr("mem_used", 0));
     made.memoryLimit = std::max<std::int64_t>(0, told->intOr("mem_total", 0));
-    made.diskBytes = std::max<std::int64_t>(0, told->intOr("disk_used", 0));
-    made.diskLimit = std::max<std::int64_t>(0, told->intOr("disk_total", 0));
     return made;
 }
 

@@ -175,14 +175,14 @@ Result<net::HttpResponse> Service::control(const std::string& method, const std:
         request.headers.emplace_back("Content-Type", "application/json");
         request.body = toJson(*body);
     }
-    if (repeats == Repeats::No) { // a service that knows it makes no second sandbox
+    if (repeats == Repeats::Create) { // a service that knows it makes no second sandbox
         std::array<char, 16> chance{};
         fillRandomBytes(chance.data(), chance.size());
         request.headers.emplace_back("Idempotency-Key", toHex({ chance.data(), chance.size() }));
     }
     request.authorities = m_connection.authorities;
     request.connectTimeout = kConnectTime;
-    request.timeout = repeats == Repeats::No ? kCreateTime : kControlTime;
+    request.timeout = repeats == Repeats::Create ? kCreateTime : kControlTime;
     request.bodyLimit = kMostAnswer;
     for (int attempt = 0;; ++attempt) {
         auto answer = m_http.send(request);
@@ -190,7 +190,7 @@ Result<net::HttpResponse> Service::control(const std::string& method, const std:
             const std::lock_guard lock(m_mutex);
             m_keyText.clear();
         }
-        const auto pause = pauseBefore(attempt, answer);
+        const auto pause = repeats == Repeats::Never ? std::nullopt : pauseBefore(attempt, answer);
         if (!pause || attempt + 1 == kTries)
             return answer;
         std::this_thread::sleep_for(*pause);
@@ -201,14 +201,14 @@ Result<net::HttpResponse> Service::control(const std::string& method, const std:
 Result<net::HttpResponse> Service::controlV2(const std::string& path, const Value& body)
 {
     if (m_hasV2 && m_connection.kind == ServiceKind::E2b) {
-        auto answer = control("POST", "/v2" + path, body, Repeats::No);
+        auto answer = control("POST", "/v2" + path, body, Repeats::Create);
         const bool isUnknown = answer && (answer->status == 404 || answer->status == 405)
             && messageIn(*answer).find("andbox") == std::string::npos;
         if (!isUnknown)
             return answer;
         m_hasV2 = false;
     }
-    return control("POST", path, body, Repeats::No);
+    return control("POST", path, body, Repeats::Create);
 }
 
 Result<Access> Service::accessIn(const Result<net::HttpResponse>& answer, const char* doing) const
@@ -313,7 +313,7 @@ Result<std::vector<Listed>> Service::list(const std::string& key, const std::str
             "/v2/sandboxes?limit=100&state=running,paused&metadata=" + net::percentEncoded(key + '=' + value);
         if (!next.empty())
             path += "&nextToken=" + net::percentEncoded(next);
-        const auto answer = control("GET", path, {}, Repeats::Yes);
+        const auto answer = control("GET", path, {}, Repeats::Never);
         if (!answer)
             return answer.error();
         if (answer->status != 200)

@@ -76,7 +76,7 @@ public:
     Result<Value> metrics(const Access& access);
 
 private:
-    enum class Repeats { Yes, No };
+    enum class Repeats { Yes, Create, Never };
     Result<net::HttpResponse> control(const std::string& method, const std::string& path,
                                       const std::optional<Value>& body, Repeats repeats);
     Result<net::HttpResponse> controlV2(const std::string& path, const Value& body);

@@ -340,11 +340,12 @@ Value metricsOf(Sandbox& sandbox, WallTime now)
 {
     const auto sample = sandbox.session->sample();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+    const auto cpus = std::max<std::int64_t>(1, static_cast<std::int64_t>(sandbox.limits.cpus));
     return Value::map(
         { { "timestamp", isoTime(now) },
           { "timestampUnix", static_cast<std::int64_t>(seconds) },
-          { "cpuCount", std::max<std::int64_t>(1, static_cast<std::int64_t>(sandbox.limits.cpus)) },
-          { "cpuUsedPct", sample ? sample->cpuPercent : 0.0 },
+          { "cpuCount", cpus },
+          { "cpuUsedPct", sample ? sample->cpuPercent / static_cast<double>(cpus) : 0.0 }, // of all
           { "memUsed", sample ? sample->memoryBytes : std::int64_t{ 0 } },
           { "memTotal", sandbox.limits.memoryBytes },
           { "memCache", 0 },

@@ -165,12 +165,12 @@ private Q_SLOTS:
     {
         World world;
         world.metrics =
-            R"({"cpu_used_pct": 12.5, "mem_used": 1000, "mem_total": 2000, "disk_used": 3, "disk_total": 4})";
+            R"({"cpu_count": 2, "cpu_used_pct": 12.5, "mem_used": 1000, "mem_total": 2000, "disk_used": 3, "disk_total": 4})";
         const auto sandbox = world.start();
         QVERIFY(sandbox);
         const auto sample = sandbox->sample();
         SG_VERIFY_OK(sample);
-        QCOMPARE(sample->cpuPercent, 12.5);
+        QCOMPARE(sample->cpuPercent, 25.0);
         QCOMPARE(sample->memoryBytes, std::int64_t{ 1000 });
         QCOMPARE(sample->memoryLimit, std::int64_t{ 2000 });
         {
