@@ -95,6 +95,8 @@ void checkHuman(const GraphScope& scope, const Node& node, const Place& place)
     const Value* schema = node.settings.find("schema");
     if (schema != nullptr && !schema->isNull() && !schema->isMap())
         scope.error(Place(place, "schema"), "bad-setting", "\"schema\" is an object: a JSON Schema");
+    if (schema != nullptr)
+        warnOfUnchecked(scope, *schema, Place(place, "schema"));
 }
 
 } // namespace sg::graph

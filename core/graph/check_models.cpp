@@ -63,6 +63,8 @@ void checkEndpoint(const GraphScope& scope, const Node& node, const Place& place
          { std::pair{ "schema", "a JSON Schema" }, std::pair{ "options", "fields of the request" } })
         if (const Value* value = node.settings.find(key))
             checkObject(scope, *value, Place(place, key), what);
+    if (const Value* schema = node.settings.find("schema"))
+        warnOfUnchecked(scope, *schema, Place(place, "schema"));
 }
 
 bool hasMessages(const GraphScope& scope, const Node& node)
@@ -97,6 +99,8 @@ void checkHttpTool(const GraphScope& scope, const Value& tool, const Place& plac
                             + "\": the model knows it by name and description");
     if (const Value* parameters = tool.find("parameters"))
         checkObject(scope, *parameters, Place(place, "parameters"), "a JSON Schema");
+    if (const Value* parameters = tool.find("parameters"))
+        warnOfUnchecked(scope, *parameters, Place(place, "parameters"));
     const Place at(place, "http");
     if (!tool["http"].isMap()) {
         scope.error(at, "bad-setting", "it is an object: settings of an http node");

@@ -77,6 +77,8 @@ std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std
 // Does the same for a file or a folder.
 std::optional<std::filesystem::path> findPath(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what);
+// A JSON Schema of the graph's own: names the keywords that nothing here looks at.
+void warnOfUnchecked(const GraphScope& scope, const Value& schema, const Place& place);
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
 // Checks one setting against its description.
 void checkSetting(const GraphScope& scope, const NodeSetting& setting, const Value& value,

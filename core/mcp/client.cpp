@@ -13,6 +13,7 @@ using Kind = RpcMessage::Kind;
 
 constexpr int kMostPages = 200;
 constexpr int kMostRounds = 10; // of questions in one call
+constexpr int kMostAsked = 100; // by requests of the server's own during one call
 constexpr std::size_t kMostResources = 10'000;
 constexpr std::size_t kMostNotes = 20;
 
@@ -150,7 +151,13 @@ Result<RpcMessage> Client::request(Ask ask, const CallOptions& options)
                               { { Value(meta_key::kVersion), Value(kModernVersion) },
                                 { Value(meta_key::kClient), clientInfo(m_options) },
                                 { Value(meta_key::kCapabilities), capabilities(true) } });
-    ask.onRequest = [&options](const RpcMessage& request) { return answerTo(request, options); };
+    int asked = 0;
+    ask.onRequest = [&options, &asked](const RpcMessage& request) {
+        if (request.method != "ping" && ++asked > kMostAsked)
+            return rpcFailure(request.id, rpc_code::kInternal,
+                              "this call has asked " + std::to_string(kMostAsked) + " times already");
+        return answerTo(request, options);
+    };
     const auto onNotice = std::move(ask.onNotice);
     ask.onNotice = [this, &onNotice](const RpcMessage& notice) {
         noteNotice(notice);

@@ -22,6 +22,7 @@ using Kind = RpcMessage::Kind;
 
 constexpr std::chrono::milliseconds kReadTurn{ 1000 };
 constexpr std::size_t kMostWaiting = 10'000; // messages for one request
+constexpr std::size_t kMostQuestions = 100; // of the server's own that nobody has answered yet
 
 RpcMessage refusal(const RpcMessage& request)
 {
@@ -62,7 +63,9 @@ public:
         {
             const std::lock_guard lock(m_mutex);
             m_pending.erase(id);
-            refused = giveQuestions();
+            takeBack(pending, refused);
+            for (RpcMessage& question : giveQuestions())
+                refused.push_back(std::move(question));
             m_came.notify_all();
         }
         refuse(refused);
@@ -123,6 +126,7 @@ private:
             }
             RpcMessage message = std::move(pending.messages.front());
             pending.messages.pop_front();
+            m_unanswered -= message.kind == Kind::Request ? 1 : 0;
             lock.unlock();
             if (message.kind == Kind::Answer || message.kind == Kind::Failure)
                 return message;
@@ -185,6 +189,14 @@ private:
         std::unique_lock lock(m_mutex);
         if (message->kind == Kind::Request && message->method != "ping" && !m_pending.empty()) {
             m_asksByItself = true;
+            if (m_unanswered >= kMostQuestions) {
+                lock.unlock();
+                static_cast<void>(tell(
+                    rpcFailure(message->id, rpc_code::kInternal, // it may be gone
+                               std::to_string(kMostQuestions) + " questions wait for an answer already")));
+                return;
+            }
+            ++m_unanswered;
             m_questions.push_back(std::move(*message));
             const auto refused = giveQuestions();
             m_came.notify_all();
@@ -217,6 +229,7 @@ private:
             messages.insert(messages.end(), std::make_move_iterator(m_questions.begin()),
                             std::make_move_iterator(m_questions.end()));
         } else if (m_pending.empty() || m_questions.size() >= m_pending.size()) {
+            m_unanswered -= m_questions.size();
             refused.assign(std::make_move_iterator(m_questions.begin()),
                            std::make_move_iterator(m_questions.end()));
         } else {
@@ -224,6 +237,16 @@ private:
         }
         m_questions.clear();
         return refused;
+    }
+
+    // Called with m_mutex held, for a request that is over: the server waits for answers to its questions.
+    void takeBack(Pending& pending, std::vector<RpcMessage>& questions)
+    {
+        for (RpcMessage& message : pending.messages)
+            if (message.kind == Kind::Request)
+                questions.push_back(std::move(message));
+        m_unanswered -= questions.size();
+        pending.messages.clear();
     }
 
     void refuse(const std::vector<RpcMessage>& questions)
@@ -273,6 +296,7 @@ private:
     // Guarded by m_mutex:
     std::map<std::int64_t, Pending*> m_pending;
     std::deque<RpcMessage> m_questions; // of the server's own, which nobody has got yet
+    std::size_t m_unanswered = 0; // those, and those that a request has got and not looked at yet
     bool m_asksByItself = false; // it has sent such a question
     bool m_isOver = false;
     std::jthread m_reader; // last: it uses all of the above

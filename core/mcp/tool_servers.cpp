@@ -29,8 +29,10 @@ struct ToolServers::Place {
     {
     }
     const ServerSettings& settings;
-    std::mutex mutex; // while it is started, or its tools are listed
+    std::mutex mutex; // never held while the server is waited for
+    std::condition_variable_any freed;
     // Guarded by mutex:
+    bool isBusy = false; // somebody starts it, or lists its tools
     std::shared_ptr<Client> client;
     std::optional<ToolList> tools;
     SteadyTime toolsAt{};
@@ -40,6 +42,35 @@ struct ToolServers::Place {
     SteadyTime lastDeath{};
     Error lastError{ Errc::Unavailable, {} };
     bool isLegacy = false;
+};
+
+// One caller at a time starts a server or lists its tools; others wait for that as long as they like.
+class ToolServers::Turn {
+public:
+    // False: stopped.
+    bool take(Place& place, const std::stop_token& stop)
+    {
+        std::unique_lock lock(place.mutex);
+        if (!place.freed.wait(lock, stop, [&place] { return !place.isBusy; }))
+            return false;
+        place.isBusy = true;
+        m_place = &place;
+        return true;
+    }
+    Turn() = default;
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn()
+    {
+        if (m_place == nullptr)
+            return;
+        const std::lock_guard lock(m_place->mutex);
+        m_place->isBusy = false;
+        m_place->freed.notify_all();
+    }
+
+private:
+    Place* m_place = nullptr;
 };
 
 ToolServers::ToolServers(std::vector<ServerSettings> servers, Open open, const Clock& clock,
@@ -80,34 +111,63 @@ ToolServers::Place* ToolServers::find(const std::string& server)
 }
 
 // Some older servers end at a question that they do not know.
-Result<std::unique_ptr<Client>> ToolServers::start(Place& place, const std::stop_token& stop)
+Result<std::unique_ptr<Client>> ToolServers::start(Place& place, bool& isLegacy, const std::stop_token& stop)
 {
-    auto client = m_open(place.settings, place.isLegacy, stop);
-    if (client || place.isLegacy || client.error().code != Errc::Unavailable || !place.settings.url.empty())
+    auto client = m_open(place.settings, isLegacy, stop);
+    if (client || isLegacy || client.error().code != Errc::Unavailable || !place.settings.url.empty())
         return client;
     auto again = m_open(place.settings, true, stop);
     if (!again)
         return client;
-    place.isLegacy = true;
+    isLegacy = true;
     return again;
 }
 
-// Called with the place's mutex held.
+// The client is in use from now on, until leave().
 Result<std::shared_ptr<Client>> ToolServers::connect(Place& place, const std::stop_token& stop)
 {
+    if (auto client = connected(place))
+        return client;
+    Turn turn;
+    if (!turn.take(place, stop))
+        return Error{ Errc::Cancelled, "it was stopped" };
+    if (auto client = connected(place)) // meanwhile
+        return client;
+    return connectInTurn(place, stop);
+}
+
+// Null: it has to be started.
+std::shared_ptr<Client> ToolServers::connected(Place& place)
+{
+    const std::lock_guard lock(place.mutex);
     place.lastCall = m_clock.steady();
     if (place.client)
-        return place.client;
-    if (place.deaths >= kMostDeaths) {
-        if (m_clock.steady() - place.lastDeath < kRest)
-            return Error{ Errc::Unavailable,
-                          "it failed " + std::to_string(place.deaths) + " times and is left alone for "
-                              + std::to_string(kRest.count()) + " s; at last: " + place.lastError.message };
-        place.deaths = kMostDeaths - 1; // one more try
+        ++place.callers;
+    return place.client;
+}
+
+Result<std::shared_ptr<Client>> ToolServers::connectInTurn(Place& place, const std::stop_token& stop)
+{
+    int deaths = 0;
+    bool isLegacy = false;
+    {
+        const std::lock_guard lock(place.mutex);
+        if (place.deaths >= kMostDeaths) {
+            if (m_clock.steady() - place.lastDeath < kRest)
+                return Error{ Errc::Unavailable,
+                              "it failed " + std::to_string(place.deaths) + " times and is left alone for "
+                                  + std::to_string(kRest.count())
+                                  + " s; at last: " + place.lastError.message };
+            place.deaths = kMostDeaths - 1; // one more try
+        }
+        deaths = place.deaths;
+        isLegacy = place.isLegacy;
     }
-    if (place.deaths > 0)
-        m_clock.sleep(kBackoff * place.deaths);
-    auto client = start(place, stop);
+    if (deaths > 0)
+        m_clock.sleep(kBackoff * deaths);
+    auto client = start(place, isLegacy, stop);
+    const std::lock_guard lock(place.mutex);
+    place.isLegacy = isLegacy;
     if (!client) {
         if (client.error().code != Errc::Cancelled && client.error().code != Errc::PermissionDenied) {
             ++place.deaths;
@@ -117,19 +177,20 @@ Result<std::shared_ptr<Client>> ToolServers::connect(Place& place, const std::st
         return std::move(client.error());
     }
     place.client = std::move(*client);
+    ++place.callers;
     return place.client;
 }
 
-void ToolServers::leave(Place& place, const std::shared_ptr<Client>& client, const Result<ToolResult>& result)
+void ToolServers::leave(Place& place, const std::shared_ptr<Client>& client, const Error* error)
 {
     const std::lock_guard lock(place.mutex);
     --place.callers;
     place.lastCall = m_clock.steady();
-    if (result || place.client != client)
+    if (error == nullptr || place.client != client)
         return;
-    if (result.error().code == Errc::PermissionDenied) // its secret may have changed
+    if (error->code == Errc::PermissionDenied) // its secret may have changed
         place.client.reset();
-    if (result.error().code != Errc::Unavailable)
+    if (error->code != Errc::Unavailable)
         return;
     place.client.reset();
     ++place.deaths;
@@ -142,11 +203,12 @@ Result<ServerInfo> ToolServers::info(const std::string& server, const std::stop_
     Place* const place = find(server);
     if (place == nullptr)
         return Error{ Errc::NotFound, "the graph names no MCP server \"" + server + "\"" };
-    const std::lock_guard lock(place->mutex);
     auto client = connect(*place, stop);
     if (!client)
         return std::move(client.error());
-    return (*client)->info();
+    auto info = (*client)->info();
+    leave(*place, *client, nullptr);
+    return info;
 }
 
 Result<ToolList> ToolServers::list(const std::string& server, const std::stop_token& stop)
@@ -154,19 +216,31 @@ Result<ToolList> ToolServers::list(const std::string& server, const std::stop_to
     Place* const place = find(server);
     if (place == nullptr)
         return Error{ Errc::NotFound, "the graph names no MCP server \"" + server + "\"" };
-    const std::lock_guard lock(place->mutex);
     auto client = connect(*place, stop);
     if (!client)
         return std::move(client.error());
-    if (place->tools && !(*client)->takeToolsChanged() && m_clock.steady() - place->toolsAt < kFresh)
-        return *place->tools;
-    auto tools = (*client)->listTools(stop);
-    if (!tools) {
-        if (tools.error().code == Errc::Unavailable)
-            place->client.reset();
-        return std::move(tools.error());
+    auto tools = listed(*place, *client, stop);
+    leave(*place, *client, tools ? nullptr : &tools.error());
+    return tools;
+}
+
+Result<ToolList> ToolServers::listed(Place& place, const std::shared_ptr<Client>& client,
+                                     const std::stop_token& stop)
+{
+    Turn turn;
+    if (!turn.take(place, stop))
+        return Error{ Errc::Cancelled, "it was stopped" };
+    {
+        const std::lock_guard lock(place.mutex);
+        const bool isFresh =
+            place.tools && place.client == client && m_clock.steady() - place.toolsAt < kFresh;
+        if (!client->takeToolsChanged() && isFresh)
+            return *place.tools;
     }
-    const std::vector<std::string>& chosen = place->settings.tools;
+    auto tools = client->listTools(stop);
+    if (!tools)
+        return tools;
+    const std::vector<std::string>& chosen = place.settings.tools;
     if (!chosen.empty()) {
         std::erase_if(tools->tools,
                       [&](const Tool& tool) { return std::ranges::find(chosen, tool.name) == chosen.end(); });
@@ -174,10 +248,11 @@ Result<ToolList> ToolServers::list(const std::string& server, const std::stop_to
             if (std::ranges::find(tools->tools, name, &Tool::name) == tools->tools.end())
                 tools->notes.push_back("the server has no tool \"" + name + "\"");
     }
-    place->deaths = 0;
-    place->tools = std::move(*tools);
-    place->toolsAt = m_clock.steady();
-    return *place->tools;
+    const std::lock_guard lock(place.mutex);
+    place.deaths = 0;
+    place.tools = *tools;
+    place.toolsAt = m_clock.steady();
+    return tools;
 }
 
 Offer ToolServers::offer(const std::vector<std::string>& servers, std::set<std::string> taken,
@@ -212,19 +287,13 @@ Result<ToolResult> ToolServers::call(const std::string& server, const Tool& tool
     Place* const place = find(server);
     if (place == nullptr)
         return failedCall("The graph names no MCP server \"" + server + "\"");
-    std::shared_ptr<Client> client;
-    {
-        const std::lock_guard lock(place->mutex);
-        auto connected = connect(*place, options.stop);
-        if (!connected && connected.error().code == Errc::Cancelled)
-            return std::move(connected.error());
-        if (!connected)
-            return failedCall("The MCP server " + server + " cannot be used: " + connected.error().message);
-        client = std::move(*connected);
-        ++place->callers;
-    }
-    auto result = client->callTool(tool, arguments, options);
-    leave(*place, client, result);
+    auto client = connect(*place, options.stop);
+    if (!client && client.error().code == Errc::Cancelled)
+        return std::move(client.error());
+    if (!client)
+        return failedCall("The MCP server " + server + " cannot be used: " + client.error().message);
+    auto result = (*client)->callTool(tool, arguments, options);
+    leave(*place, *client, result ? nullptr : &result.error());
     if (result || result.error().code == Errc::Cancelled)
         return result;
     return failedCall("The call of " + tool.name + " failed: " + result.error().message);

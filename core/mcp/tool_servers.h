@@ -61,10 +61,15 @@ public:
 
 private:
     struct Place;
+    class Turn;
     Result<std::shared_ptr<Client>> connect(Place& place, const std::stop_token& stop);
-    Result<std::unique_ptr<Client>> start(Place& place, const std::stop_token& stop);
+    Result<std::shared_ptr<Client>> connectInTurn(Place& place, const std::stop_token& stop);
+    std::shared_ptr<Client> connected(Place& place);
+    Result<std::unique_ptr<Client>> start(Place& place, bool& isLegacy, const std::stop_token& stop);
+    Result<ToolList> listed(Place& place, const std::shared_ptr<Client>& client, const std::stop_token& stop);
     Place* find(const std::string& server);
-    void leave(Place& place, const std::shared_ptr<Client>& client, const Result<ToolResult>& result);
+    // `error`: of what the client was asked for; null: it was answered.
+    void leave(Place& place, const std::shared_ptr<Client>& client, const Error* error);
     void endIdle(const std::stop_token& stop);
 
     const std::vector<ServerSettings> m_servers;

@@ -9,6 +9,8 @@
 namespace sg::mcp {
 namespace {
 
+constexpr std::size_t kMostQuestions = 100; // of one result
+
 bool isNameLetter(char letter)
 {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')
@@ -121,6 +123,11 @@ Result<ToolResult> parseToolResult(const Value& result)
         const Value& requests = result["inputRequests"];
         if (!requests.isMap() || requests.asMap().empty())
             return Error{ Errc::InvalidArgument, "the server asks for input, but not for which" };
+        if (requests.asMap().size() > kMostQuestions)
+            return Error{ Errc::LimitExceeded,
+                          "the server asks " + std::to_string(requests.asMap().size())
+                              + " questions at once; at most " + std::to_string(kMostQuestions)
+                              + " are put" };
         for (const auto& [key, request] : requests.asMap()) {
             if (request.stringOr("method", "") != "elicitation/create")
                 return Error{ Errc::Unsupported,

@@ -98,8 +98,15 @@ public:
             return std::string(); // the caller says so in the end
         if (!schema.isMap())
             return schema == Value(false) ? std::optional(told(at, value, "is not wanted")) : std::nullopt;
-        if (const Value* target = referred(schema))
-            return mismatch(*target, value, at, depth + 1);
+        if (const Value* reference = schema.find("$ref"); reference != nullptr && reference->isString()) {
+            const Value* target = referred(reference->asString());
+            if (target == nullptr)
+                return told(at, value,
+                            "cannot be checked: the schema refers to " + shown(*reference)
+                                + ", which it does not hold");
+            if (auto wrong = mismatch(*target, value, at, depth + 1))
+                return wrong;
+        }
         if (auto wrong = wrongType(schema, value, at))
             return wrong;
         if (auto wrong = wrongBounds(schema, value, at))
@@ -122,9 +129,24 @@ private:
         return (at.empty() ? "the answer" : at) + ": " + shown(value) + " " + what;
     }
 
-    const Value* referred(const Value& schema) const
+    // "~1" and "~0" stand for "/" and "~" in a part of a pointer, and "%25" for "%".
+    static std::string pointerPart(std::string_view text)
     {
-        const std::string reference = schema.stringOr("$ref", "");
+        std::string out;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] == '~' && i + 1 < text.size() && (text[i + 1] == '0' || text[i + 1] == '1'))
+                out += text[++i] == '0' ? '~' : '/';
+            else if (text.substr(i, 3) == "%25")
+                out += text[std::exchange(i, i + 2)];
+            else
+                out += text[i];
+        }
+        return out;
+    }
+
+    // Null: it is not in this schema.
+    [[nodiscard]] const Value* referred(const std::string& reference) const
+    {
         if (reference == "#")
             return &m_root;
         if (!reference.starts_with("#/"))
@@ -132,7 +154,7 @@ private:
         const Value* found = &m_root;
         for (std::size_t from = 2; found != nullptr && from <= reference.size();) {
             const std::size_t end = std::min(reference.find('/', from), reference.size());
-            found = found->find(std::string_view(reference).substr(from, end - from));
+            found = found->find(pointerPart(std::string_view(reference).substr(from, end - from)));
             from = end + 1;
         }
         return found;
@@ -175,6 +197,11 @@ private:
                 return outside("exclusiveMinimum");
             if (limit("exclusiveMaximum") && value.asDouble() >= number("exclusiveMaximum"))
                 return outside("exclusiveMaximum");
+            if (limit("multipleOf") && number("multipleOf") > 0) {
+                const double times = value.asDouble() / number("multipleOf");
+                if (std::abs(times - std::round(times)) > 1e-9 * std::max(1.0, std::abs(times)))
+                    return outside("multipleOf");
+            }
             return bounded(value.asDouble(), "minimum", "maximum");
         }
         if (value.isString() && !limit("minLength") && !limit("maxLength"))
@@ -185,6 +212,8 @@ private:
             return bounded(lengthOf(value.asString()), "minLength", "maxLength");
         if (value.isList())
             return bounded(static_cast<double>(value.asList().size()), "minItems", "maxItems");
+        if (value.isMap())
+            return bounded(static_cast<double>(value.asMap().size()), "minProperties", "maxProperties");
         return std::nullopt;
     }
 
@@ -213,6 +242,11 @@ private:
         }
         if (const Value* no = schema.find("not"); no != nullptr && !mismatch(*no, value, at, depth + 1))
             return told(at, value, "is what it must not be");
+        if (const Value* condition = schema.find("if")) {
+            const char* key = mismatch(*condition, value, at, depth + 1) ? "else" : "then";
+            if (const Value* then = schema.find(key))
+                return mismatch(*then, value, at, depth + 1);
+        }
         return std::nullopt;
     }
 
@@ -223,11 +257,19 @@ private:
             for (const Value& key : schema["required"].asList())
                 if (key.isString() && value.find(key.asString()) == nullptr)
                     return (at.empty() ? "the answer" : at) + ": \"" + key.asString() + "\" is missing";
-        const Value* rest = schema.find("additionalProperties");
+        if (auto wrong = wrongDependents(schema, value, at, depth))
+            return wrong;
+        const Value* const names = schema.find("propertyNames");
+        // Which fields a pattern names is not known here, so that none is refused for being unknown.
+        const Value* rest =
+            schema.find("patternProperties") == nullptr ? schema.find("additionalProperties") : nullptr;
         for (const auto& [key, item] : value.asMap()) {
             if (!key.isString())
                 continue;
             const std::string place = at + "/" + jsonPointerToken(key.asString());
+            if (names != nullptr)
+                if (auto wrong = mismatch(*names, key, place, depth + 1))
+                    return wrong;
             const Value* known = schema["properties"].find(key.asString());
             if (known != nullptr) {
                 if (auto wrong = mismatch(*known, item, place, depth + 1))
@@ -242,15 +284,64 @@ private:
         return std::nullopt;
     }
 
+    std::optional<std::string> wrongDependents(const Value& schema, const Value& value, const std::string& at,
+                                               int depth)
+    {
+        if (const Value& needs = schema["dependentRequired"]; needs.isMap())
+            for (const auto& [key, others] : needs.asMap())
+                if (key.isString() && others.isList() && value.find(key.asString()) != nullptr)
+                    for (const Value& other : others.asList())
+                        if (other.isString() && value.find(other.asString()) == nullptr)
+                            return (at.empty() ? "the answer" : at) + ": \"" + other.asString()
+                                + "\" is missing, which \"" + key.asString() + "\" needs";
+        if (const Value& needs = schema["dependentSchemas"]; needs.isMap())
+            for (const auto& [key, other] : needs.asMap())
+                if (key.isString() && value.find(key.asString()) != nullptr)
+                    if (auto wrong = mismatch(other, value, at, depth + 1))
+                        return wrong;
+        return std::nullopt;
+    }
+
     std::optional<std::string> wrongList(const Value& schema, const Value& value, const std::string& at,
                                          int depth)
     {
-        const Value* items = schema.find("items");
-        if (items == nullptr)
-            return std::nullopt;
-        for (std::size_t i = 0; i < value.asList().size(); ++i)
-            if (auto wrong = mismatch(*items, value.asList()[i], at + "/" + std::to_string(i), depth + 1))
+        const ValueList& list = value.asList();
+        // Older schemas have the first items' schemas in "items", and that of the rest in "additionalItems".
+        const bool isOld = schema["items"].isList();
+        const Value& first = schema[isOld ? "items" : "prefixItems"];
+        const std::size_t firsts = first.isList() ? std::min(first.asList().size(), list.size()) : 0;
+        for (std::size_t i = 0; i < firsts; ++i)
+            if (auto wrong = mismatch(first[i], list[i], at + "/" + std::to_string(i), depth + 1))
                 return wrong;
+        if (const Value* items = schema.find(isOld ? "additionalItems" : "items"))
+            for (std::size_t i = firsts; i < list.size(); ++i)
+                if (auto wrong = mismatch(*items, list[i], at + "/" + std::to_string(i), depth + 1))
+                    return wrong;
+        if (schema["uniqueItems"] == Value(true))
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                m_work += i / 8;
+                if (hasGivenUp())
+                    return std::string();
+                if (std::any_of(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i),
+                                [&](const Value& other) { return isEqual(other, list[i]); }))
+                    return told(at, list[i], "occurs twice");
+            }
+        return wrongContained(schema, value, at, depth);
+    }
+
+    std::optional<std::string> wrongContained(const Value& schema, const Value& value, const std::string& at,
+                                              int depth)
+    {
+        const Value* wanted = schema.find("contains");
+        if (wanted == nullptr)
+            return std::nullopt;
+        std::int64_t found = 0;
+        for (const Value& item : value.asList())
+            found += mismatch(*wanted, item, at, depth + 1) ? 0 : 1;
+        if (found < schema.intOr("minContains", 1))
+            return told(at, value, "holds too few items that \"contains\" wants");
+        if (schema["maxContains"].isInt() && found > schema["maxContains"].asInt())
+            return told(at, value, "holds too many items that \"contains\" wants");
         return std::nullopt;
     }
 

@@ -7,10 +7,10 @@
 
 namespace sg::models {
 
-// Why the value does not match a JSON Schema: "/age: 36.5 is no integer". Nothing: it matches. Looks at type,
-// enum, const, properties, required, additionalProperties, items, the bounds of numbers, texts and lists,
-// anyOf, oneOf, allOf, not, and $ref within the schema; other keywords are ignored. A schema that takes too
-// long counts as one that does not match, and the text says so.
+// Tells why the value does not match a JSON Schema: "/age: 36.5 is no integer". nullopt: it matches. Regular
+// expressions ("pattern", "patternProperties") and "unevaluated…" are not looked at, which validation of a
+// graph says; "format" only describes. A schema that takes too long, or refers outside of itself, counts as
+// one that does not match, and the text says so.
 std::optional<std::string> schemaMismatch(const Value& schema, const Value& value);
 
 } // namespace sg::models

@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 5> kOutputKeys{ "accepted_prediction_toke
 constexpr std::array<std::string_view, 5> kInputKeys{ "audio_tokens", "cache_write_tokens", "cached_tokens",
                                                       "image_tokens", "text_tokens" };
 
+constexpr std::size_t kMostCalls = 1000; // of one answer
+
 void addRest(const Value& from, ValueMap& to)
 {
     for (const auto& [key, value] : from.asMap())
@@ -197,6 +199,9 @@ private:
         ValueList pieces;
         if (delta["tool_calls"].isList())
             takeCalls(delta["tool_calls"].asList(), pieces);
+        if (m_hasTooManyCalls)
+            return brokenReply("the answer calls more than " + std::to_string(kMostCalls) + " tools at once",
+                               m_text);
         ValueMap metadata;
         if (const Value& finish = choice["finish_reason"]; finish.isString() && !finish.asString().empty()) {
             metadata.set("finish_reason", finish);
@@ -232,7 +237,12 @@ private:
         for (std::size_t place = 0; place < deltas.size(); ++place) {
             const Value& delta = deltas[place];
             const Value& function = delta["function"];
-            Call& call = callFor(delta, place);
+            Call* const found = callFor(delta, place);
+            if (found == nullptr) {
+                m_hasTooManyCalls = true;
+                return;
+            }
+            Call& call = *found;
             if (call.raw.id.empty())
                 call.raw.id = delta.stringOr("id", "");
             if (call.raw.name.empty())
@@ -250,7 +260,8 @@ private:
     }
 
     // By index, else by id, else by place; an id that is new at an index that is taken begins another call.
-    Call& callFor(const Value& delta, std::size_t place)
+    // Null: there are too many, and each piece looks through all of them.
+    Call* callFor(const Value& delta, std::size_t place)
     {
         const std::string id = delta.stringOr("id", "");
         std::optional<std::int64_t> index;
@@ -261,10 +272,12 @@ private:
         for (auto call = m_calls.rbegin(); call != m_calls.rend(); ++call) {
             const bool isSameId = id.empty() || call->raw.id.empty() || call->raw.id == id;
             if (index ? call->index == index && isSameId : call->raw.id == id)
-                return *call;
+                return &*call;
         }
+        if (m_calls.size() >= kMostCalls)
+            return nullptr;
         m_calls.push_back({ {}, index ? index : static_cast<std::int64_t>(m_calls.size()) });
-        return m_calls.back();
+        return &m_calls.back();
     }
 
     ValueMap chunkOf(std::string text, ValueMap metadata, ValueList pieces, Value usage, bool isLast)
@@ -310,6 +323,7 @@ private:
     bool m_hadInvalidBytes = false;
     bool m_hasChoice = false;
     bool m_isDone = false;
+    bool m_hasTooManyCalls = false;
 };
 
 } // namespace

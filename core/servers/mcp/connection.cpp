@@ -46,21 +46,28 @@ Value contentOf(const mcp::ToolResult& result)
     return Value(std::move(map));
 }
 
-// The tools keep their results small; a result that is not is cut here.
-Value bounded(const mcp::ToolResult& result)
+// The value with long texts cut: its fields stay, as a client that knows the tool's schema expects them.
+Value withShortTexts(const Value& value, std::size_t most)
 {
-    Value made = contentOf(result);
-    if (toJson(made).size() <= kMostResult)
-        return made;
-    mcp::ToolResult cut;
-    cut.isError = result.isError;
-    std::string text = cutText(result.text(), kMostCutText);
-    cut.content = { textBlock(std::move(text)),
-                    textBlock("[cut: the result had more than " + std::to_string(kMostResult) + " bytes]") };
-    for (const Value& block : result.content)
-        if (block.stringOr("type", "") == "resource_link" && cut.content.size() < 20)
-            cut.content.push_back(block);
-    return contentOf(cut);
+    if (value.isString())
+        return value.asString().size() <= most ? value : Value(cutText(value.asString(), most) + " … [cut]");
+    Value made = value;
+    if (value.isList())
+        for (Value& item : made.editList())
+            item = withShortTexts(item, most);
+    if (value.isMap())
+        for (const auto& [key, item] : value.asMap())
+            made.editMap().set(key, withShortTexts(item, most));
+    return made;
+}
+
+// The part of a structured result that has room in a message; null: its very number of fields is too great.
+Value fitting(const Value& structured, std::size_t room)
+{
+    for (const std::size_t most : { kMostCutText, std::size_t{ 2'000 }, std::size_t{ 100 } })
+        if (Value made = withShortTexts(structured, most); toJson(made).size() <= room)
+            return made;
+    return {};
 }
 
 Value questionsOf(const mcp::ToolResult& result)
@@ -100,6 +107,37 @@ mcp::ToolAnswer readAnswer(const Value& value)
 }
 
 } // namespace
+
+// The tools keep their results small; a result that is not is cut here, and says what is missing.
+Value boundedResult(const mcp::ToolResult& result)
+{
+    Value made = contentOf(result);
+    if (toJson(made).size() <= kMostResult)
+        return made;
+    mcp::ToolResult cut;
+    cut.isError = result.isError;
+    std::string note = "[cut: the result had more than " + std::to_string(kMostResult) + " bytes";
+    cut.structured = fitting(result.structured, kMostResult / 2);
+    if (cut.structured.isNull() && !result.structured.isNull())
+        note += "; its structured part is left out";
+    std::size_t room = kMostResult / 4;
+    std::size_t left = 0;
+    for (const Value& block : result.content) {
+        const bool isText = block.stringOr("type", "") == "text";
+        const Value kept = isText ? withShortTexts(block, kMostCutText) : block;
+        const std::size_t size = toJson(kept).size();
+        if (size > room) {
+            ++left;
+            continue;
+        }
+        room -= size;
+        cut.content.push_back(kept);
+    }
+    if (left > 0)
+        note += "; " + std::to_string(left) + " parts of it are left out";
+    cut.content.push_back(textBlock(note + "]"));
+    return contentOf(cut);
+}
 
 McpConnection::McpConnection(Offering& offering, std::string version, std::string thread)
     : m_offering(offering)
@@ -307,7 +345,7 @@ RpcMessage McpConnection::call(const RpcMessage& request, bool isModern, const S
     const mcp::ToolResult result = m_offering.call(params["name"].asString(), arguments, scene);
     if (!result.questions.empty())
         return rpcAnswer(request.id, questionsOf(result));
-    return rpcAnswer(request.id, complete(bounded(result), isModern));
+    return rpcAnswer(request.id, complete(boundedResult(result), isModern));
 }
 
 mcp::ToolAnswer McpConnection::askPerson(const mcp::ToolQuestion& question, const Send& send,

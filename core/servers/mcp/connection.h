@@ -13,6 +13,9 @@
 
 namespace sg::servers {
 
+// A tool's result as a message: cut below kMostResult, with its structured part as far as that has room.
+Value boundedResult(const mcp::ToolResult& result);
+
 // What one client says and is answered, in either era of the protocol; the first request decides which. Any
 // thread: a call that takes its time does not keep others from being answered.
 class McpConnection {

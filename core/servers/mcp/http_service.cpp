@@ -176,7 +176,6 @@ private:
     Offering& m_offering;
     const std::string m_version;
     const McpHttpOptions m_options;
-    const std::string m_start = newId(); // differs from one start of the server to the next
     std::atomic<std::uint16_t> m_port = 0;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
@@ -272,10 +271,9 @@ void Service::takeModern(HttpExchange& exchange, const RpcMessage& message)
                       "mcp-name header does not match the request body's " + key, message.id);
     if (message.kind != Kind::Request)
         return exchange.answer(net::textAnswer(202, {}));
-    // There is no session: what calls keep is shared by the requests of one client's name and version.
-    const std::string client = toJson(message.content["_meta"][mcp::meta_key::kClient]);
-    McpConnection connection(m_offering, m_version,
-                             "mcp-" + m_start.substr(0, 12) + sha256Hex(client).substr(0, 8));
+    // Nothing in a request tells one client from another of the same name, and what one keeps is not for the
+    // other: a call that names no thread gets a new one, which its result tells.
+    McpConnection connection(m_offering, m_version, {});
     Reply reply(exchange, {}, true);
     take(exchange, connection, message, reply, {});
 }

@@ -42,8 +42,10 @@ Value text(const char* description)
 
 std::vector<mcp::Tool> sandboxTools()
 {
-    const Value thread = text("The thread whose session is meant: names and files stay in it. Absent: this "
-                              "client's own.");
+    const Value thread =
+        text("The thread whose session is meant: names and files stay in it. Absent: the one "
+             "of this connection, or, over HTTP without a session, a new one. The result "
+             "tells it: name it in the next call to go on there.");
     std::vector<mcp::Tool> tools;
     mcp::Tool code{ "code_sandbox" };
     code.title = "Run Python in a sandbox";
@@ -368,6 +370,12 @@ private:
         return made;
     }
 
+    static mcp::ToolResult structured(Value value, const Place& place)
+    {
+        value.editMap().set("thread", place.thread.value);
+        return structured(std::move(value));
+    }
+
     static Value documentOf(const datasets::DatasetStatus& entry)
     {
         return Value::map({ { "id", entry.dataset.id },
@@ -387,7 +395,7 @@ private:
         ValueList list;
         for (const datasets::DatasetStatus& entry : *entries)
             list.push_back(documentOf(entry));
-        return structured(Value::map({ { "datasets", std::move(list) } }));
+        return structured(Value::map({ { "datasets", std::move(list) } }), *place);
     }
 
     mcp::ToolResult selectDataset(const Value& arguments, const ToolScene& scene)
@@ -401,7 +409,7 @@ private:
             [&scene](const std::string& line) { scene.progress(1, 0, line); });
         if (!staged)
             return mcp::failedCall(staged.error().message);
-        return structured(documentOf({ *staged, "LOADED", {} }));
+        return structured(documentOf({ *staged, "LOADED", {} }), *place);
     }
 
     mcp::ToolResult exportFile(const Value& arguments, const ToolScene& scene)
@@ -416,7 +424,8 @@ private:
             return mcp::failedCall(exported.error().message);
         mcp::ToolResult made =
             structured(Value::map({ { "path", exported->copy.string() },
-                                    { "bytes", static_cast<std::int64_t>(exported->artifact.size) } }));
+                                    { "bytes", static_cast<std::int64_t>(exported->artifact.size) } }),
+                       *place);
         made.content.push_back(linkTo(exported->artifact));
         return made;
     }

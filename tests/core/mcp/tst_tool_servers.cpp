@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <semaphore>
 #include <thread>
 
 using namespace sg;
@@ -147,6 +148,58 @@ private Q_SLOTS:
         say(script, rpcAnswer(ids[1], textResult("second")));
         two.join();
         QCOMPARE(first + " " + second, std::string("first second"));
+    }
+
+    // A person can be asked only so much, and what waits for an answer takes memory.
+    void refusesQuestionsWithoutEnd()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, true); };
+        int starts = 0;
+        const auto servers = made(script, starts, ToolServers::kIdle);
+        QVERIFY(static_cast<bool>(servers->list("one", {})));
+        std::counting_semaphore<> goOn(0);
+        std::atomic<int> asked{ 0 };
+        std::string text;
+        std::jthread one([&] {
+            CallOptions options;
+            options.askPerson = [&](const ToolQuestion&) -> ToolAnswer {
+                if (++asked == 1)
+                    goOn.acquire();
+                return { ToolAnswer::Action::Decline, {} };
+            };
+            text = servers->call("one", kWork, Value(ValueMap()), options)->text();
+        });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/call", 1); }));
+        for (int each = 0; each < 1000; ++each)
+            say(script,
+                rpcRequest(7000 + each, "elicitation/create", Value::map({ { "message", "Well?" } })));
+        QVERIFY(
+            test::waitFor([&] { return failures(script) >= 800; })); // while the first is not answered yet
+        goOn.release();
+        say(script, rpcAnswer(callIds(script)[0], textResult("done")));
+        one.join();
+        QCOMPARE(text, std::string("done"));
+        QVERIFY(asked >= 1 && asked <= 110);
+    }
+
+    void callsWhileToolsAreListed()
+    {
+        Script script;
+        std::atomic<bool> isHeld{ false };
+        script.answer = [&isHeld](Script& its, const RpcMessage& message) {
+            if (message.method != "tools/list" || !isHeld)
+                serve(its, message, false);
+        };
+        int starts = 0;
+        const auto servers = made(script, starts, ToolServers::kIdle);
+        QCOMPARE(servers->call("one", kWork, Value(ValueMap()), {})->text(), std::string("done"));
+        isHeld = true;
+        std::stop_source stop;
+        std::jthread lister([&] { (void)servers->list("one", stop.get_token()); });
+        QVERIFY(test::waitFor([&] { return script.hasHeard("tools/list", 1); }));
+        QCOMPARE(servers->call("one", kWork, Value(ValueMap()), {})->text(), std::string("done"));
+        stop.request_stop();
     }
 
     void makesOneCallAtATimeOnceAllHaveAsked()

@@ -50,6 +50,38 @@ void TestJsonSchema::tellsWhatDoesNotMatch_data()
     row("tree", R"({"type":"object","properties":{"of":{"items":{"$ref":"#"}}},"required":["of"]})",
         R"({"of":[{"of":[]},{}]})", "/of/1: \"of\" is missing");
     row("not", R"({"not":{"type":"string"}})", "\"x\"", "the answer: \"x\" is what it must not be");
+    row("beside a reference", R"({"$ref":"#/$defs/p","minLength":3,"$defs":{"p":{"type":"string"}}})",
+        "\"ab\"", "the answer: \"ab\" breaks minLength 3");
+    row("a reference elsewhere", R"({"$ref":"https://x.test/s"})", "1",
+        "the answer: 1 cannot be checked: the schema refers to \"https://x.test/s\", which it does not hold");
+    row("a reference with a slash", R"({"$ref":"#/$defs/a~1b","$defs":{"a/b":{"type":"string"}}})", "1",
+        "the answer: 1 is no string");
+    row("multiple", R"({"multipleOf":0.1})", "0.3", "");
+    row("no multiple", R"({"multipleOf":2})", "3", "the answer: 3 breaks multipleOf 2");
+    row("too few fields", R"({"minProperties":1})", "{}", "the answer: {} breaks minProperties 1");
+    row("too many fields", R"({"maxProperties":1})", R"({"a":1,"b":2})",
+        R"(the answer: {"a":1,"b":2} breaks maxProperties 1)");
+    row("names of fields", R"({"propertyNames":{"maxLength":2}})", R"({"abc":1})",
+        "/abc: \"abc\" breaks maxLength 2");
+    row("fields by a pattern", R"({"patternProperties":{"^x":{}},"additionalProperties":false})",
+        R"({"x1":1})", "");
+    row("needs another", R"({"dependentRequired":{"a":["b"]}})", R"({"a":1})",
+        "the answer: \"b\" is missing, which \"a\" needs");
+    row("needs a schema", R"({"dependentSchemas":{"a":{"required":["b"]}}})", R"({"a":1})",
+        "the answer: \"b\" is missing");
+    row("then", R"({"if":{"type":"integer"},"then":{"minimum":5},"else":{"type":"string"}})", "4",
+        "the answer: 4 breaks minimum 5");
+    row("else", R"({"if":{"type":"integer"},"then":{"minimum":5},"else":{"type":"string"}})", "null",
+        "the answer: null is no string");
+    row("first items", R"({"prefixItems":[{"type":"string"}],"items":{"type":"integer"}})", R"(["a",1,"b"])",
+        "/2: \"b\" is no integer");
+    row("first items of old", R"({"items":[{"type":"string"}],"additionalItems":false})", R"(["a",1])",
+        "/1: 1 is not wanted");
+    row("twice", R"({"uniqueItems":true})", "[1,2,1.0]", "the answer: 1.0 occurs twice");
+    row("contains none", R"({"contains":{"type":"string"}})", "[1]",
+        "the answer: [1] holds too few items that \"contains\" wants");
+    row("contains too many", R"({"contains":{"type":"string"},"maxContains":1})", R"(["a","b"])",
+        R"(the answer: ["a","b"] holds too many items that "contains" wants)");
     row("further fields", R"({"additionalProperties":{"type":"integer"}})", R"({"a":"b"})",
         "/a: \"b\" is no integer");
 }
