@@ -220,6 +220,77 @@ class Forks(unittest.TestCase):
             files.begin(2, "g", "two", ())
         self.assertEqual(os.listdir(self.path(".sandglass-forks")), [])
 
+    def contents(self):
+        """{path: text, link or None of a folder} of the session."""
+        found = {}
+        for folder, folders, files in os.walk(self.host.folder):
+            folders[:] = [name for name in folders if name != ".sandglass-forks"]
+            for name in files + folders:
+                path = os.path.join(folder, name)
+                is_file = os.path.isfile(path) and not os.path.islink(path)
+                found[os.path.relpath(path, self.host.folder)] = open(path).read() if is_file else os.path.islink(path) and os.readlink(path)
+        return found
+
+    def test_a_join_that_fails_changes_nothing(self):
+        """Whichever of its steps fails: a full disk, a limit of descriptors, a folder that was closed."""
+        os.makedirs(self.path("artifacts"), exist_ok=True)
+        os.makedirs(self.path("old/empty"), exist_ok=True)
+        for name in ("changed", "removed", "old/inner"):
+            self.write(name, name)
+        os.symlink("changed", self.path("link"))
+        self.write("artifacts/same", "the session's")
+        before = self.contents()
+        rename, make = os.rename, os.mkdir
+        self.addCleanup(setattr, os, "rename", rename)
+        self.addCleanup(setattr, os, "mkdir", make)
+        for failing in range(40):
+            files = fork_files.ForkFiles({"session": self.host.folder, "artifacts": self.path("artifacts")})
+            path, _names = files.begin(1, "g", "one", ())
+            for name, text in (("changed", "new"), ("made/deep/file", "x"), ("artifacts/same", "own"), ("artifacts/d/a", "a")):
+                os.makedirs(os.path.dirname(os.path.join(path, name)), exist_ok=True)
+                with open(os.path.join(path, name), "w") as file:
+                    file.write(text)
+            os.unlink(os.path.join(path, "removed"))
+            os.unlink(os.path.join(path, "link"))
+            os.rmdir(os.path.join(path, "old/empty"))
+            os.chmod(os.path.join(path, "made"), 0)
+            steps = [0]
+
+            def counted(step):
+                def failing_step(*arguments, **keys):
+                    steps[0] += 1
+                    if steps[0] == failing + 1:
+                        raise OSError(errno.ENOSPC, "No space left on device")
+                    return step(*arguments, **keys)
+
+                return failing_step
+
+            os.rename, os.mkdir = counted(rename), counted(make)
+            try:
+                files.join(1)
+                break
+            except Refused as error:
+                self.assertIn("which are as they were: No space left", str(error))
+            finally:
+                os.rename, os.mkdir = rename, make
+            self.assertEqual(self.contents(), before, "step %d" % failing)
+            files.discard_all()
+        self.assertGreater(failing, 8)
+        now = self.contents()
+        self.assertEqual((now["changed"], now["made/deep/file"], now["artifacts/same"], now["artifacts/d/a"]), ("new", "x", "own", "a"))
+        self.assertEqual([name for name in ("removed", "link", "old/empty") if name in now], [])
+        files.discard_all()
+        self.assertEqual([n for n in os.listdir(self.path(".sandglass-forks")) if not n.startswith("kept")], [])
+
+    def test_what_lies_too_deep_is_not_lost_in_silence(self):
+        files = fork_files.ForkFiles({"session": self.host.folder, "artifacts": self.path("artifacts")})
+        for root in ("", "artifacts"):
+            path, _names = files.begin(1, "g", "one", ())
+            os.makedirs(os.path.join(path, root, *["d"] * 200))
+            with self.assertRaisesRegex(Refused, "more than 128 folders deep"):
+                files.join(1)
+            files.discard_all()
+
     def test_large_files_are_lent_until_they_are_written(self):
         with open(self.path("big.bin"), "wb") as file:
             file.write(b"a" * (3 << 20))

@@ -111,6 +111,20 @@ PLAIN = {
     ),
     "what new threads' decimals are made of": ("import decimal\ndecimal.DefaultContext.prec = 7; decimal.DefaultContext.traps[decimal.Inexact] = True", "decimal.DefaultContext.prec, decimal.DefaultContext.traps[decimal.Inexact]"),
     "ways to pickle": ("import copyreg\nclass P:\n    pass\ndef reduce_p(p): return P, ()\ncopyreg.pickle(P, reduce_p)", "copyreg.dispatch_table[P] is reduce_p"),
+    "ways to pickle of a module": (
+        "open('ways.py', 'w').write('import copyreg\\nclass P:\\n    pass\\ndef reduce_p(p): return P, ()\\ncopyreg.pickle(P, reduce_p)\\n')\n"
+        "import copyreg, ways; ways.P.x = 1",
+        "copyreg.dispatch_table[ways.P] is ways.reduce_p",
+    ),
+    "a way to pickle that a module's class was given": (
+        "open('ways2.py', 'w').write('class P:\\n    pass\\ndef reduce_p(p): return P, ()\\n')\nimport copyreg, ways2\ncopyreg.pickle(ways2.P, ways2.reduce_p)",
+        "copyreg.dispatch_table[ways2.P] is ways2.reduce_p",
+    ),
+    "finders of a module's kind": (
+        "open('kinds.py', 'w').write('class F:\\n    def find_spec(self, *_): return None\\ndef hook(path): raise ImportError\\n')\n"
+        "import sys, kinds\nf = kinds.F(); sys.meta_path.insert(0, f); sys.path_hooks.append(kinds.hook)",
+        "sys.meta_path[0] is f, kinds.hook in sys.path_hooks",
+    ),
     "limits of the process": ("import resource\nresource.setrlimit(resource.RLIMIT_CORE, (0, 0)); resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))", "resource.getrlimit(resource.RLIMIT_CORE), resource.getrlimit(resource.RLIMIT_STACK)"),
     "blocked signals": ("import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])", "signal.pthread_sigmask(signal.SIG_BLOCK, ())"),
     "the handler of alarms": ("import signal\ndef on(*_): pass\nsignal.signal(signal.SIGALRM, on)", "signal.getsignal(signal.SIGALRM) is on"),

@@ -16,7 +16,7 @@ constexpr int kShare = 10; // measuring takes at most one part in so many of the
 
 } // namespace
 
-DiskWatch::DiskWatch(std::function<std::int64_t()> measure, std::int64_t limit, std::int64_t usedBefore,
+DiskWatch::DiskWatch(std::function<FolderSize()> measure, std::int64_t limit, std::int64_t usedBefore,
                      const std::stop_token& stop)
     : m_measure(std::move(measure))
     , m_most(std::max(limit, usedBefore) + kSlack)
@@ -31,9 +31,11 @@ void DiskWatch::watch(const std::stop_token& over)
     std::unique_lock lock(m_mutex);
     while (!m_changed.wait_for(lock, over, pause, [] { return false; }) && !over.stop_requested()) {
         const auto begin = steady_clock::now();
-        const std::int64_t used = m_measure();
-        if (used > m_most) {
-            m_stoppedAt = used;
+        const FolderSize used = m_measure();
+        if (used.bytes > m_most || !used.isWhole) {
+            m_bytes = used.bytes;
+            m_isWhole = used.isWhole;
+            m_isStopped = true;
             m_stop.request_stop();
             return;
         }

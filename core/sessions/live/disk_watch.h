@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/sessions/records/folder_size.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -15,22 +18,27 @@ namespace sg::sessions {
 // it.
 class DiskWatch {
 public:
-    // `measure` returns the folder's bytes and is called on a thread of this object. Code that begins above
+    // `measure` is called on a thread of this object. Code that begins above
     // the limit may remove files but not add any. `stop`: the caller's own reason to stop the cell.
-    DiskWatch(std::function<std::int64_t()> measure, std::int64_t limit, std::int64_t usedBefore,
+    DiskWatch(std::function<FolderSize()> measure, std::int64_t limit, std::int64_t usedBefore,
               const std::stop_token& stop);
 
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
-    // The bytes that the folder held when its code was stopped for them; 0: it was not stopped.
-    [[nodiscard]] std::int64_t stoppedAt() const { return m_stoppedAt; }
+    // The size for which the code was stopped; nullopt: it was not.
+    [[nodiscard]] std::optional<FolderSize> stoppedAt() const
+    {
+        return m_isStopped ? std::optional(FolderSize{ m_bytes, m_isWhole }) : std::nullopt;
+    }
 
 private:
     void watch(const std::stop_token& over);
 
-    const std::function<std::int64_t()> m_measure;
+    const std::function<FolderSize()> m_measure;
     const std::int64_t m_most;
     std::stop_source m_stop;
-    std::atomic<std::int64_t> m_stoppedAt = 0;
+    std::atomic<std::int64_t> m_bytes = 0;
+    std::atomic<bool> m_isWhole = true;
+    std::atomic<bool> m_isStopped = false; // set after the other two
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::stop_callback<std::function<void()>> m_forward;

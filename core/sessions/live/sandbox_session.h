@@ -132,7 +132,7 @@ private:
     void collectArtifacts(const Live& live, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop, CellResult& result);
     // Reports that code was stopped because it filled its folder.
-    void tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result);
+    void tellDiskFull(const FolderSize& used, const sandbox::Limits& limits, CellResult& result);
     void takeIdleFrame(const Frame& frame);
     void showIdle(CellFrames& frames, RunnerLink& link);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers,

@@ -299,13 +299,14 @@ CellResult SandboxSession::runFrames(const Live& live, ValueMap request, const C
     const sandbox::Limits limits = m_limits.now();
     std::optional<DiskWatch> disk;
     if (m_journal.isKept())
-        disk.emplace([this] { return m_journal.folderBytes(); }, limits.tmpfsBytes, m_limits.disk().used,
+        disk.emplace([this] { return m_journal.folderSize(); }, limits.tmpfsBytes, m_limits.disk().used,
                      run.stop);
     auto executed =
         live->run(std::move(request), run.limits, frames, disk ? disk->token() : run.stop, whileWaiting);
     CellResult result = executed ? std::move(*executed) : lost(live, std::move(frames.result()));
-    if (disk && disk->stoppedAt() > 0 && result.status != CellStatus::Ok && !run.stop.stop_requested())
-        tellDiskFull(disk->stoppedAt(), limits, result);
+    const auto full = disk ? disk->stoppedAt() : std::nullopt;
+    if (full && !run.stop.stop_requested()) // also where the code went on in spite of the interrupt
+        tellDiskFull(*full, limits, result);
     return result;
 }
 
@@ -482,18 +483,24 @@ void SandboxSession::showIdle(CellFrames& frames, RunnerLink& link)
             return link.close(taken.error());
 }
 
-void SandboxSession::tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result)
+void SandboxSession::tellDiskFull(const FolderSize& used, const sandbox::Limits& limits, CellResult& result)
 {
-    m_limits.noteDisk({ used, limits.tmpfsBytes }); // so that the next cell may remove files but add none
+    m_limits.noteDisk(
+        { used.bytes, limits.tmpfsBytes }); // so that the next cell may remove files but add none
     const std::string traceback = result.error ? result.error->traceback : std::string();
     result.status = CellStatus::Error;
-    result.error = CellError{ "DiskLimitExceeded",
-                              "the session's folder holds " + byteText(used) + ", its limit is "
-                                  + byteText(limits.tmpfsBytes) + ": the code was stopped. Remove files (in "
-                                  + m_parts.sandboxSpec.sessionFolder.string() + "), or raise \"tmpfs_mb\""
-                                  + (result.restarted ? kNamesGone : ""),
-                              traceback,
-                              {} };
+    result.error = CellError{
+        "DiskLimitExceeded",
+        (used.isWhole ? "the session's folder holds " + byteText(used.bytes) + ", its limit is "
+                 + byteText(limits.tmpfsBytes)
+                      : std::string("the session's folder cannot be measured: more than "
+                                    "a million files, more than 200 folders in each "
+                                    "other, or one that cannot be read"))
+            + ": the code was stopped. Remove files (in " + m_parts.sandboxSpec.sessionFolder.string() + ")"
+            + (used.isWhole ? ", or raise \"tmpfs_mb\"" : "") + (result.restarted ? kNamesGone : ""),
+        traceback,
+        {}
+    };
 }
 
 void SandboxSession::takeIdleFrame(const Frame& frame)

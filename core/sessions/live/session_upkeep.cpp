@@ -255,13 +255,16 @@ void SandboxSession::lookAtFiles(LiveSandbox& live)
         if (!m_limits.isDiskDue())
             return;
         const std::int64_t before = m_limits.disk().used;
-        disk = { m_journal.folderBytes(), m_limits.now().tmpfsBytes };
+        const FolderSize size = m_journal.folderSize();
+        disk = { size.bytes, m_limits.now().tmpfsBytes };
         // Between cells nobody can be told, so processes that go on writing are ended.
-        if (const CellLine::Turn turn(m_line);
-            turn && disk.used > 2 * disk.limit && disk.used > before && before > disk.limit)
-            live.link().close({ Errc::LimitExceeded,
-                                "processes that its code left behind fill its folder: it holds "
-                                    + byteText(disk.used) + ", its limit is " + byteText(disk.limit) });
+        if (const CellLine::Turn turn(m_line); turn
+            && (!size.isWhole || (disk.used > 2 * disk.limit && disk.used > before && before > disk.limit)))
+            live.link().close(
+                { Errc::LimitExceeded,
+                  "processes that its code left behind fill its folder: it "
+                      + (size.isWhole ? "holds " + byteText(disk.used) : std::string("cannot be measured"))
+                      + ", its limit is " + byteText(disk.limit) });
     } else {
         const auto stats = live.link().ask({ { "op", "stats" } }, "stats", kLookTime);
         if (!stats)

@@ -136,22 +136,9 @@ Result<void> SessionFolder::saveState(const ValueMap& state) const
     return saveFile(kState, state);
 }
 
-std::int64_t SessionFolder::bytes() const
+FolderSize SessionFolder::size() const
 {
-    constexpr int kMostFiles = 100'000;
-    const std::string root = "/proc/self/fd/" + std::to_string(m_folder.get()) + "/.";
-    std::error_code failed;
-    std::int64_t sum = 0;
-    int files = 0;
-    for (std::filesystem::recursive_directory_iterator
-             entry(root, std::filesystem::directory_options::skip_permission_denied, failed),
-         end;
-         !failed && entry != end && files < kMostFiles; entry.increment(failed), ++files) {
-        struct stat info { };
-        if (::lstat(entry->path().c_str(), &info) == 0 && S_ISREG(info.st_mode))
-            sum += static_cast<std::int64_t>(info.st_blocks) * 512;
-    }
-    return sum;
+    return folderSize(m_folder.get());
 }
 
 // Writes a temporary file, flushes and renames it: after a crash either the old content or the new one is

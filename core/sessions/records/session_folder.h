@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
+#include "core/sessions/records/folder_size.h"
 
 #include <filesystem>
 #include <string>
@@ -29,7 +30,7 @@ public:
     // True for names that this program writes there, not the session's code.
     static bool isItsOwn(std::string_view name);
     // Bytes allocated by its files, of 100,000 at most; links are not followed.
-    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] FolderSize size() const;
 
 private:
     SessionFolder(std::filesystem::path path, Fd folder)

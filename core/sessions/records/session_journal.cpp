@@ -131,9 +131,9 @@ void SessionJournal::saveVariables(const Value& told)
         logMessage(LogLevel::Warning, saved.error().message);
 }
 
-std::int64_t SessionJournal::folderBytes() const
+FolderSize SessionJournal::folderSize() const
 {
-    return m_folder ? m_folder->bytes() : 0;
+    return m_folder ? m_folder->size() : FolderSize{};
 }
 
 void SessionJournal::stopped(const SessionInfo& info)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/sessions/records/folder_size.h"
 #include "core/sessions/records/session_folder.h"
 #include "core/sessions/session.h"
 
@@ -26,7 +27,7 @@ public:
     // True after cells were run, until saveVariables(); given up after a few tries without an answer.
     [[nodiscard]] bool wantsVariables();
     void saveVariables(const Value& answer); // the runner's
-    [[nodiscard]] std::int64_t folderBytes() const; // what the folder's files hold
+    [[nodiscard]] FolderSize folderSize() const;
 
 private:
     void note(const std::string& event, const ValueMap& details);

@@ -14,7 +14,8 @@ from .places import FORKS
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _COPIED = 1 << 20  # bytes up to which a file is copied
-_COPIED_IN_ALL = 32 << 20  # bytes of all files that are copied for one task
+_COPIED_IN_ALL = 32 << 20  # bytes of all files that are copied for one task, which count as the session's
+_SHARE = 8  # at most one part in so many of the room that is left is filled with copies for one task
 _PIECE = 1 << 20
 _DEEPEST = 128
 _MOST = 200000
@@ -48,6 +49,95 @@ class _Fork:
         self.taken = {}  # path → the state of its own entry at the beginning
         self.lent = set()
         self.is_joined = False
+
+
+class _Moves:
+    """Changes of names in the session's folder and beside it, which can be taken back: a join is done as a whole or not at all.
+    No content is written but that of lent files."""
+
+    def __init__(self, place):
+        self._place = place
+        self._back = []  # what takes each step back
+        self._aside = []  # names in the place of what was replaced
+
+    def rename(self, from_root, path, to_root, new_path):
+        source, target = _folder_of(from_root, path), None
+        try:
+            target = _folder_of(to_root, new_path)
+            os.rename(os.path.basename(path), os.path.basename(new_path), src_dir_fd=source, dst_dir_fd=target)
+        finally:
+            os.close(source)
+            if target is not None:
+                os.close(target)
+        self._back.append(lambda: self._renamed_back(from_root, path, to_root, new_path))
+
+    def _renamed_back(self, from_root, path, to_root, new_path):
+        _Moves(self._place).rename(to_root, new_path, from_root, path)
+
+    def clear(self, root, path):
+        """Puts aside what lies at the path, if anything does."""
+        name = b"aside-%d" % len(self._aside)
+        try:
+            self.rename(root, path, self._place, name)
+        except FileNotFoundError:
+            return
+        self._aside.append(name)
+
+    def make_folder(self, root, path):
+        folder, name = _folder_of(root, path), os.path.basename(path)
+        try:
+            os.mkdir(name, 0o755, dir_fd=folder)
+        except FileExistsError:
+            return
+        finally:
+            os.close(folder)
+        self._back.append(lambda: self._without_folder(root, path))
+
+    def remove_folder(self, root, path):
+        self.rename(root, path, self._place, b"aside-%d" % len(self._aside))
+        self._aside.append(b"aside-%d" % len(self._aside))
+
+    def _without_folder(self, root, path):
+        folder = _folder_of(root, path)
+        try:
+            os.rmdir(os.path.basename(path), dir_fd=folder)
+        finally:
+            os.close(folder)
+
+    def copy(self, source, root, path):
+        folder, name = _folder_of(root, path), os.path.basename(path)
+        try:
+            self._back.append(lambda: self._without_file(root, path))  # a full disk leaves a part of it
+            _copy_to(source, folder, name)
+        finally:
+            os.close(folder)
+
+    def _without_file(self, root, path):
+        folder = _folder_of(root, path)
+        try:
+            os.unlink(os.path.basename(path), dir_fd=folder)
+        except FileNotFoundError:
+            pass
+        finally:
+            os.close(folder)
+
+    def note(self, action):
+        self._back.append(action)
+
+    def take_back(self):
+        for action in reversed(self._back):
+            try:
+                action()
+            except (OSError, Refused):  # the code changes its folders meanwhile
+                pass
+
+    def finish(self):
+        for name in self._aside:
+            _remove(os.path.join(os.fsencode(self._place), name))
+
+
+def _folder_of(root, path):
+    return open_folder(root, parts_of(path)[:-1])
 
 
 class ForkFiles:
@@ -170,21 +260,34 @@ class ForkFiles:
         """Brings what the task has changed into the session's folder. Conflict, with nothing changed, where it cannot.
         Returns (how many paths have changed, whether it has left artifacts)."""
         fork = self._fork(identifier)
-        found = _Changes(fork, self)
-        self._check(fork, found)
-        for path in sorted(found.removed, key=len, reverse=True):
-            self._join_removal(fork, path)
-        for path in sorted(found.changed_kind()):
-            self._join_removal(fork, path)
-        for path in sorted(found.folders):
-            self._join_folder(path)
-        for path in sorted(found.written):
-            self._join_file(fork, path)
+        moves = _Moves(self._place)
+        try:
+            found = _Changes(fork, self)
+            self._check(fork, found)
+            artifacts = self._join_all(moves, fork, found)
+        except (OSError, Refused) as error:
+            moves.take_back()
+            why = getattr(error, "strerror", None) or error
+            raise Refused("the files of %s cannot be joined to the session's, which are as they were: %s" % (fork.who, why))
+        except BaseException:
+            moves.take_back()
+            raise
+        moves.finish()
         for path in found.written | found.removed | found.folders:
             fork.group.joined.setdefault(path, fork.who)
         fork.is_joined = True
-        artifacts = self._join_artifacts(fork)
         return len(found.written) + len(found.removed) + len(found.folders), artifacts
+
+    def _join_all(self, moves, fork, found):
+        for path in sorted(found.removed, key=len, reverse=True):
+            self._join_removal(moves, fork, path)
+        for path in sorted(found.changed_kind()):
+            self._join_removal(moves, fork, path)
+        for path in sorted(found.folders):
+            moves.make_folder(self._session, path)
+        for path in sorted(found.written):
+            self._join_file(moves, fork, path)
+        return self.artifacts is not None and self._join_artifacts(moves, fork)
 
     def _fork(self, identifier):
         fork = self._forks.get(identifier)
@@ -236,43 +339,31 @@ class ForkFiles:
         finally:
             os.close(folder)
 
-    def _join_folder(self, path):
-        folder, name = self.session(parts_of(path)[:-1]), os.path.basename(path)
-        try:
-            os.mkdir(name, 0o755, dir_fd=folder)
-        except FileExistsError:
-            pass
-        finally:
-            os.close(folder)
-
-    def _keep(self, fork, path, folder, name):
+    def _keep(self, moves, fork, path):
         """Tasks of the superstep that begin later find the file as it was."""
-        if path in fork.group.before:
-            return
-        fork.group.before[path] = None
-        if fork.origin.get(path) is None or fork.origin[path][0] != stat.S_IFREG:
-            return
-        self._kept += 1
-        kept = "kept-%d" % self._kept
-        os.rename(name, os.path.join(self._place, kept), src_dir_fd=folder)
-        fork.group.before[path] = kept
+        before = fork.group.before
+        if path not in before:
+            before[path] = None
+            moves.note(lambda: before.pop(path, None))
+            if fork.origin.get(path) is not None and fork.origin[path][0] == stat.S_IFREG:
+                self._kept += 1
+                kept = "kept-%d" % self._kept
+                moves.rename(self._session, path, self._place, os.fsencode(kept))
+                before[path] = kept
+                return
+        moves.clear(self._session, path)
 
-    def _join_file(self, fork, path):
-        parts, name = parts_of(path), os.path.basename(path)
-        folder = self.session(parts[:-1])
+    def _join_file(self, moves, fork, path):
+        self._keep(moves, fork, path)
+        own = _folder_of(fork.path, path)
         try:
-            self._keep(fork, path, folder, name)
-            own = open_folder(fork.path, parts[:-1])
-            try:
-                lent = self._lent_elsewhere(fork, own, name)
-                if lent is not None:
-                    _copy_to(lent, folder, name)
-                    return
-                os.rename(name, name, src_dir_fd=own, dst_dir_fd=folder)
-            finally:
-                os.close(own)
+            lent = self._lent_elsewhere(fork, own, os.path.basename(path))
         finally:
-            os.close(folder)
+            os.close(own)
+        if lent is None:
+            moves.rename(fork.path, path, self._session, path)
+        else:
+            moves.copy(lent, self._session, path)
 
     def _lent_elsewhere(self, fork, own, name):
         """The session's file to which a lent link leads that a program has moved; None for anything else."""
@@ -286,44 +377,58 @@ class ForkFiles:
         kept = fork.group.before.get(path)
         return os.path.join(self._place, kept) if kept else target
 
-    def _join_removal(self, fork, path):
-        folder, name = self.session(parts_of(path)[:-1]), os.path.basename(path)
-        try:
-            if fork.origin[path][0] == stat.S_IFDIR:
-                os.rmdir(name, dir_fd=folder)
-                fork.group.folders_before.add(path)
-                return
-            self._keep(fork, path, folder, name)
-            try:
-                os.unlink(name, dir_fd=folder)
-            except FileNotFoundError:
-                pass  # it was kept aside
-        except OSError as error:
-            if fork.origin[path][0] != stat.S_IFDIR:
-                raise Refused("'%s' cannot be removed: %s" % (shown(path), error.strerror))
-        finally:
-            os.close(folder)
+    def _join_removal(self, moves, fork, path):
+        if fork.origin[path][0] != stat.S_IFDIR:
+            self._keep(moves, fork, path)
+            return
+        if self._is_empty(path):  # else another task wrote into it, and it stays
+            moves.remove_folder(self._session, path)
+            folders_before = fork.group.folders_before
+            folders_before.add(path)
+            moves.note(lambda: folders_before.discard(path))
 
-    def _join_artifacts(self, fork):
-        if self.artifacts is None:
-            return False
-        parts = parts_of(self.artifacts)
+    def _is_empty(self, path):
         try:
-            own = open_folder(fork.path, parts)
+            folder = self.session(parts_of(path))
         except (OSError, Refused):
             return False
         try:
-            folder = self.session(parts)
-        except OSError:
-            parent = self.session(parts[:-1])
-            os.mkdir(parts[-1], 0o755, dir_fd=parent)
-            os.close(parent)
-            folder = self.session(parts)
+            return not os.listdir(folder)
+        finally:
+            os.close(folder)
+
+    def _join_artifacts(self, moves, fork):
+        """Returns whether there was a file among them."""
         try:
-            return _move_all(own, folder, 0)
+            os.close(open_folder(fork.path, parts_of(self.artifacts)))
+        except (OSError, Refused):
+            return False
+        moves.make_folder(self._session, self.artifacts)
+        return self._move_artifacts(moves, fork, self.artifacts, 0)
+
+    def _move_artifacts(self, moves, fork, prefix, depth):
+        if depth > _DEEPEST:
+            raise Refused("'%s' lies more than %d folders deep" % (shown(prefix), _DEEPEST))
+        own, moved = open_folder(fork.path, parts_of(prefix)), False
+        try:
+            names = {}
+            for name in map(os.fsencode, os.listdir(own)):
+                found = os.lstat(name, dir_fd=own)
+                names[name] = found.st_mode
+                if stat.S_ISDIR(found.st_mode):
+                    _open_up(own, name, found)
         finally:
             os.close(own)
-            os.close(folder)
+        for name, mode in names.items():
+            path = prefix + b"/" + name
+            if stat.S_ISDIR(mode):
+                moves.make_folder(self._session, path)
+                moved = self._move_artifacts(moves, fork, path, depth + 1) or moved
+            else:
+                moves.clear(self._session, path)
+                moves.rename(fork.path, path, self._session, path)
+                moved = True
+        return moved
 
 
 class _Taking:
@@ -332,7 +437,7 @@ class _Taking:
     def __init__(self, files, fork):
         self._files = files
         self._fork = fork
-        self._room = _COPIED_IN_ALL
+        self._room = min(_COPIED_IN_ALL, _free(files.place_of_session()) // _SHARE)
         self._session = os.fsencode(files.place_of_session())
 
     def take_all(self):
@@ -462,7 +567,10 @@ class _Changes:
                 self._seen.add(path)
                 if now != self._fork.taken.get(path):
                     (self.folders if now[0] == stat.S_IFDIR else self.written).add(path)
-                if now[0] == stat.S_IFDIR and depth < _DEEPEST:
+                if now[0] == stat.S_IFDIR:
+                    if depth >= _DEEPEST:
+                        raise Refused("'%s' lies more than %d folders deep" % (shown(path), _DEEPEST))
+                    _open_up(own, name, found)
                     below = os.open(name, _FOLDER, dir_fd=own)
                     try:
                         self._folder(below, path + b"/", depth + 1)
@@ -476,6 +584,12 @@ def state_of(found):
     if kind == stat.S_IFDIR:
         return (kind,)
     return (kind, stat.S_IMODE(found.st_mode), found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _open_up(own, name, found):
+    """A task may have closed a folder of its own even to itself."""
+    if found.st_mode & 0o700 != 0o700:
+        os.chmod(name, stat.S_IMODE(found.st_mode) | 0o700, dir_fd=own)
 
 
 def _copy_to(source, folder, name):
@@ -500,29 +614,6 @@ def _copy_to(source, folder, name):
             os.close(fd)
 
 
-def _move_all(own, folder, depth):
-    """Moves all entries; returns whether there was a file among them."""
-    moved = False
-    for name in os.listdir(own):
-        found = os.lstat(name, dir_fd=own)
-        if not stat.S_ISDIR(found.st_mode):
-            os.rename(name, name, src_dir_fd=own, dst_dir_fd=folder)
-            moved = True
-            continue
-        try:
-            os.mkdir(name, 0o755, dir_fd=folder)
-        except FileExistsError:
-            pass
-        if depth < _DEEPEST:
-            below, into = os.open(name, _FOLDER, dir_fd=own), os.open(name, _FOLDER, dir_fd=folder)
-            try:
-                moved = _move_all(below, into, depth + 1) or moved
-            finally:
-                os.close(below)
-                os.close(into)
-    return moved
-
-
 def _remove(path):
     """Removes a file or a folder with all that it holds, as far as that is possible."""
     try:
@@ -533,11 +624,14 @@ def _remove(path):
     except OSError:
         pass
     try:
+        os.chmod(path, 0o700)
         folder = os.open(path, _FOLDER)
     except OSError:
         return
     try:
-        _empty(folder, 0)
+        for _ in range(_MOST):
+            if not _empty(folder, 0, folder):
+                break
     finally:
         os.close(folder)
     try:
@@ -546,26 +640,41 @@ def _remove(path):
         pass
 
 
-def _empty(folder, depth):
-    for name in os.listdir(folder):
+def _empty(folder, depth, top):
+    """What lies too deep is moved to the top; returns whether something was."""
+    is_moved = False
+    for name in map(os.fsencode, os.listdir(folder)):
         try:
             os.unlink(name, dir_fd=folder)
             continue
         except OSError:
             pass
         try:
+            _open_up(folder, name, os.lstat(name, dir_fd=folder))
+            if depth >= _DEEPEST:
+                os.rename(name, b"deep-" + os.urandom(8).hex().encode(), src_dir_fd=folder, dst_dir_fd=top)
+                is_moved = True
+                continue
             below = os.open(name, _FOLDER, dir_fd=folder)
         except OSError:
             continue
         try:
-            if depth < _DEEPEST:
-                _empty(below, depth + 1)
+            is_moved = _empty(below, depth + 1, top) or is_moved
         finally:
             os.close(below)
         try:
             os.rmdir(name, dir_fd=folder)
         except OSError:
             pass
+    return is_moved
+
+
+def _free(folder):
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return 0
+    return found.f_bavail * found.f_frsize
 
 
 def _listed(names):

@@ -4,6 +4,7 @@ import os
 import sys
 
 from . import dict_versions, log_settings
+from .module_state import is_users
 
 _NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 _NUMPY_PRINTS = {
@@ -70,7 +71,7 @@ def _reductions(copyreg):
     table = copyreg.dispatch_table
     if _same_reductions.holds(table):
         return None
-    found = {c: f for c, f in table.items() if "__main__" in (c.__module__, getattr(f, "__module__", None))}
+    found = {c: f for c, f in table.items() if is_users(c.__module__) or is_users(getattr(f, "__module__", None))}
     if not found:
         _same_reductions.note(table)
     return found or None
@@ -110,7 +111,7 @@ def _accessors(pandas):
         names = getattr(pandas, kind).__dict__
         for name in names.get("_accessors", ()):
             accessor = getattr(names.get(name), "_accessor", None)
-            if getattr(accessor, "__module__", None) == "__main__":
+            if is_users(getattr(accessor, "__module__", None)):
                 found[(kind, name)] = accessor
     return found or None
 

@@ -60,6 +60,15 @@ def notes(state):
     return {path: value for path, value in state.items() if path[0] == ""}
 
 
+def is_users(name):
+    """Whether a module of that name is of the user's code: cells, node files, modules of the session or the project."""
+    if name == "__main__":
+        return True
+    module = sys.modules.get(name)
+    file = module.__dict__.get("__file__") if type(module) is ModuleType else None
+    return type(file) is str and (not file.startswith(os.sep) or name in own_modules())  # a node file's path is the project's
+
+
 def is_made_anew(value):
     """True for an object whose loss need not be reported. The loss of a held lock is: the new one is free."""
     if type(value) is LockType and value.locked():

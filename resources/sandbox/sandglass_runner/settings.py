@@ -25,6 +25,7 @@ from _signal import (
     pthread_sigmask,
     signal,
 )
+from types import FunctionType
 
 from . import dict_versions, open_limit, surroundings
 
@@ -165,8 +166,10 @@ def _set_watching(found):
 
 
 def _is_of_code(value):
-    module = type(value).__module__ if not isinstance(value, type) else value.__module__
-    return module == "__main__"
+    from . import module_state  # which imports this
+
+    defined = value if isinstance(value, (type, FunctionType)) else type(value)
+    return module_state.is_users(defined.__module__)
 
 
 def _finders():

@@ -225,6 +225,10 @@ class EverywhereOverHttp(OverHttp, Everywhere):
 
 
 class InSandboxes(Case):
+    def same_thread(self, mode, result):
+        """The argument by which a call goes on where another one was: a connection has its own thread."""
+        return {}
+
     @require.needs("bubblewrap")
     async def test_code_keeps_its_names_and_its_files_become_resources(self):
         for mode in MODES:
@@ -232,10 +236,8 @@ class InSandboxes(Case):
                 first = await client.call_tool("code_sandbox", {"code": "x = 41\nprint('hi')"})
                 self.assertFalse(first.is_error, first)
                 self.assertEqual(first.structured_content["stdout"], "hi\n")
-                second = await client.call_tool(
-                    "code_sandbox",
-                    {"code": "open('/session/artifacts/%s.txt', 'w').write('content'); x + 1" % mode},
-                )
+                code = "open('/session/artifacts/%s.txt', 'w').write('content'); x + 1" % mode
+                second = await client.call_tool("code_sandbox", {"code": code, **self.same_thread(mode, first)})
                 self.assertEqual(second.structured_content["value"], "42")
                 links = [block for block in second.content if block.type == "resource_link"]
                 self.assertEqual(len(links), 1)
@@ -278,6 +280,19 @@ class InSandboxes(Case):
 
 
 class InSandboxesOverHttp(OverHttp, InSandboxes):
+    def same_thread(self, mode, result):
+        return {"thread": result.structured_content["thread"]} if mode == "auto" else {}
+
+    @require.needs("bubblewrap")
+    async def test_clients_of_one_name_share_nothing(self):
+        server = self.server("--backend", "bubblewrap")
+        for mode in MODES:
+            async with Client(server, mode=mode) as one, Client(server, mode=mode) as other:
+                await one.call_tool("code_sandbox", {"code": "secret = 'of one'"})
+                result = await other.call_tool("code_sandbox", {"code": "secret"})
+                self.assertTrue(result.is_error, result)
+                self.assertIn("NameError", result.structured_content["error"])
+
     pass
 
 

@@ -184,6 +184,46 @@ private Q_SLOTS:
         result = run(*session, "open('/session/more', 'wb').write(bytes(4 << 20))");
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
     }
+
+    void stopsWhatHidesHowMuchItWrites_data()
+    {
+        QTest::addColumn<QByteArray>("backend");
+        QTest::addColumn<std::string>("code");
+        QTest::addColumn<std::string>("said");
+        for (const char* backend : { "bubblewrap", "docker" }) {
+            const auto row = [&](const char* name, const char* code, const char* said) {
+                QTest::newRow((std::string(backend) + ", " + name).c_str())
+                    << QByteArray(backend) << std::string(code) << std::string(said);
+            };
+            row("behind many files",
+                "os.mkdir('/session/0')\nfor i in range(110000): open('/session/0/%d' % i, "
+                "'w').close()\nfill()",
+                "its limit is 96 MiB");
+            row("beside folders in each other",
+                "os.mkdir('/session/0'); os.chdir('/session/0')\n"
+                "for i in range(1500): os.mkdir('d'); os.chdir('d')\nfill()",
+                "cannot be measured");
+            row("and goes on after the interrupt", "try: fill()\nexcept KeyboardInterrupt: pass",
+                "its limit is 96 MiB");
+        }
+    }
+    void stopsWhatHidesHowMuchItWrites()
+    {
+        SG_USE_BACKEND();
+        QFETCH(std::string, code);
+        QFETCH(std::string, said);
+        world.spec.mode.storage = sessions::SessionStorage::Bind;
+        world.spec.limits.tmpfsBytes = 96LL << 20; // more than the entries of many files count for
+        const auto session = world.session("hidden");
+        QVERIFY2(session, world.problem.c_str());
+        const CellResult result = run(*session,
+                                      "import os, time\ndef fill():\n    for i in range(400):\n"
+                                      "        open('/session/zz%d' % i, 'wb').write(bytes(1 << 20))\n"
+                                      "        time.sleep(0.02)\n"
+                                          + code);
+        QVERIFY2(result.error && result.error->type == "DiskLimitExceeded", summary(result).c_str());
+        QVERIFY2(result.error->message.find(said) != std::string::npos, result.error->message.c_str());
+    }
 };
 
 SG_CORE_TEST(TestSessionCells)
