@@ -1,7 +1,5 @@
 #include "core/models/chat_budget.h"
 
-#include "core/base/json.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -29,41 +27,20 @@ ChatFault usedUp(const std::string& what)
 
 Result<PriceTable> PriceTable::parse(std::string_view json)
 {
-    auto read = parseJson(json);
+    auto read = usage::parseProjectPrices(json);
     if (!read)
         return std::move(read.error());
-    if (!read->isMap())
-        return Error{ Errc::InvalidArgument, "prices are an object of models" };
     PriceTable table;
-    for (const auto& [model, given] : read->asMap()) {
-        const auto number = [&given = given](const char* key) -> std::optional<double> {
-            const Value& value = given[key];
-            return value.isNumber() && value.asDouble() >= 0 ? std::optional(value.asDouble()) : std::nullopt;
-        };
-        const auto input = number("input");
-        const auto output = number("output");
-        if (!model.isString() || !input || !output)
-            return Error{ Errc::InvalidArgument,
-                          "the price of " + toJson(model)
-                              + R"( needs "input" and "output", dollars for a million tokens)" };
-        table.m_prices[model.asString()] = { *input, *output, number("cache_read").value_or(*input),
-                                             number("cache_write").value_or(*input) };
-    }
+    table.m_prices = std::move(*read);
     return table;
 }
 
 std::optional<double> PriceTable::cost(const std::string& model, const TokenUse& use) const
 {
-    const auto found = m_prices.find(model);
-    if (found == m_prices.end())
+    const usage::Price* price = m_prices.of(model);
+    if (price == nullptr)
         return std::nullopt;
-    const Price& price = found->second;
-    const auto fresh =
-        static_cast<double>(std::max<std::int64_t>(0, use.input - use.cacheRead - use.cacheWrite));
-    return (fresh * price.input + static_cast<double>(use.cacheRead) * price.cacheRead
-            + static_cast<double>(use.cacheWrite) * price.cacheWrite
-            + static_cast<double>(use.output) * price.output)
-        / 1e6;
+    return usage::costOf(*price, { use.input, use.output, use.cacheRead, use.cacheWrite });
 }
 
 ChatBudget::ChatBudget(ChatLimits limits, PriceTable prices, const Clock& clock)

@@ -4,10 +4,10 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/models/chat_reply.h"
+#include "core/usage/prices.h"
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 namespace sg::models {
 
 // The prices of models, in US dollars for a million tokens, as a project's file "prices.json" says:
-//   {"gpt-5": {"input": 1.25, "output": 10, "cache_read": 0.125, "cache_write": 1.25}, …}
+//   {"gpt-5*": {"input": 1.25, "output": 10, "cache_read": 0.125, "cache_write": 1.25}, …}
 // Where the prices for a cache are absent, tokens of it cost what others do.
 class PriceTable {
 public:
@@ -26,13 +26,7 @@ public:
     [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const;
 
 private:
-    struct Price {
-        double input = 0;
-        double output = 0;
-        double cacheRead = 0;
-        double cacheWrite = 0;
-    };
-    std::map<std::string, Price> m_prices;
+    usage::Prices m_prices;
 };
 
 // The chat models of one run may use up this together; absent: as much as they like.

@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    // What a model gives beside the graph's input is dropped, as LangChain does with unknown arguments.
+    // Arguments beside the graph's input are dropped, as LangChain does with unknown ones.
     [[nodiscard]] Value inputOf(const ToolCall& call) const
     {
         if (!m_from.parameters.isNull() || !call.args.isMap())

@@ -61,7 +61,7 @@ Value bareSchema(const Value& schema)
     return Value(std::move(bare));
 }
 
-// What went wrong with a call, without its text; empty: nothing.
+// Returns the type of a call's error; empty: there was none.
 std::string errorOf(const agents::ToolOutcome& outcome)
 {
     if (const auto* result = std::get_if<agents::ToolResult>(&outcome))

@@ -49,7 +49,7 @@ struct ToolEntry {
 // The names of the sandbox's own tools, which no tool from outside bears.
 std::set<std::string> sandboxToolNames();
 
-// What an agent may use up in one run of its node; absent: as much as it likes.
+// The limits of one run of an agent's node; absent: as much as it likes.
 struct AgentBudget {
     std::int64_t turns = 100; // calls of the model
     std::optional<std::int64_t> tokens;

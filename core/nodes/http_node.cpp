@@ -72,7 +72,7 @@ public:
         m_request.headers = choice.headers;
     }
 
-    // What the program made takes the place of the settings.
+    // Puts the program's result in place of the settings.
     std::optional<Failure> take(const Value& made)
     {
         if (!made.isMap())

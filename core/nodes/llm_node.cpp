@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // What the answer says, or why it does not match.
+    // The answer's value, or the reason why it does not match.
     struct Reading {
         std::optional<Value> value;
         std::string why;

@@ -117,7 +117,7 @@ Result<LlmChoice> readLlmChoice(const Value& ofRun, const ValueMap& ofNode, cons
         request.toolChoice = word;
     if (const Value options = reader.value("options"); options.isMap())
         request.options = options.asMap();
-    // Of OpenAI's own models some take this name alone; other servers know the older one.
+    // Some of OpenAI's own models take this name alone; other servers know the older one.
     request.namesCompletionTokens = choice.endpoint.base.host == "api.openai.com";
     if (reader.error())
         return *reader.error();

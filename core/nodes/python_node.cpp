@@ -128,7 +128,7 @@ private:
     // same when a superstep goes on of which some tasks have finished.
     [[nodiscard]] bool runsBeside(const TaskContext& context) const
     {
-        // What a failed attempt leaves for the next must be in the thread's interpreter.
+        // A failed attempt leaves its names for the next one, which must be in the thread's interpreter.
         if (m_function.parallel == PythonFunction::Parallel::Alone || m_function.keepsFailed
             || m_world->sessionWorld == nullptr || context.handled() != nullptr)
             return false;

@@ -33,6 +33,13 @@ const Value* usageOf(const Value& message)
     return nullptr;
 }
 
+// The parts of the input: LangChain's, or OpenAI's own.
+const Value& detailsOf(const Value& usage)
+{
+    const Value& known = usage["input_token_details"];
+    return known.isMap() ? known : usage["prompt_tokens_details"];
+}
+
 std::string modelOf(const Value& message)
 {
     const Value* response = message.find("response_metadata");
@@ -59,8 +66,14 @@ void look(const Value& value, int depth, std::vector<ModelCall>& calls)
         const auto input = firstOf(*usage, { "input_tokens", "prompt_tokens" });
         const auto output = firstOf(*usage, { "output_tokens", "completion_tokens" });
         if (input || output) {
+            const Value& details = detailsOf(*usage);
             calls.push_back(
-                { value.stringOr("id", ""), modelOf(value), input.value_or(0), output.value_or(0) });
+                { value.stringOr("id", ""), modelOf(value), input.value_or(0), output.value_or(0),
+                  firstOf(details,
+                          { "cache_read", "cached_tokens", "priority_cache_read", "flex_cache_read" })
+                      .value_or(firstOf(*usage, { "cache_read_input_tokens" }).value_or(0)),
+                  firstOf(details, { "cache_creation", "cache_write_tokens" })
+                      .value_or(firstOf(*usage, { "cache_creation_input_tokens" }).value_or(0)) });
             return;
         }
     }

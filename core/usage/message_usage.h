@@ -14,6 +14,8 @@ struct ModelCall {
     std::string model; // empty: unknown
     std::int64_t input = 0; // tokens
     std::int64_t output = 0;
+    std::int64_t cacheRead = 0; // of the input
+    std::int64_t cacheWrite = 0;
 };
 
 // Returns the calls that messages anywhere in a value describe, as LangChain's own objects or as plain data.

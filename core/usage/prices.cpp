@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kPriced = 1e6; // tokens that a price is for
 constexpr std::size_t kLongestFile = 4U << 20;
 
 Error wrong(const std::string& model, const std::string& what)
@@ -38,12 +39,38 @@ Result<void> readRows(const ValueMap& models, Prices& prices)
         const auto output = amountOf(row, "output");
         if (!input || !output)
             return wrong(model, "wants \"input\" and \"output\", numbers from 0 on, for a million tokens");
-        prices.rows.push_back({ model, *input, *output, row.stringOr("date", "") });
+        prices.rows.push_back({ model, *input, *output, row.stringOr("date", ""), amountOf(row, "cache_read"),
+                                amountOf(row, "cache_write") });
     }
     return {};
 }
 
+Result<Prices> loadedBy(Result<Prices> (*parse)(std::string_view), const fs::path& file)
+{
+    std::error_code ignored;
+    if (file.empty() || !fs::exists(file, ignored))
+        return Prices();
+    auto text = readFile(file, kLongestFile);
+    if (!text)
+        return std::move(text.error()).during("read the prices in " + file.string());
+    auto prices = parse(*text);
+    if (!prices)
+        return std::move(prices.error()).during("read the prices in " + file.string());
+    return prices;
+}
+
 } // namespace
+
+double costOf(const Price& price, const Tokens& tokens)
+{
+    const auto fresh =
+        static_cast<double>(std::max<std::int64_t>(0, tokens.input - tokens.cacheRead - tokens.cacheWrite));
+    return (fresh * price.input
+            + static_cast<double>(tokens.cacheRead) * price.cacheRead.value_or(price.input)
+            + static_cast<double>(tokens.cacheWrite) * price.cacheWrite.value_or(price.input)
+            + static_cast<double>(tokens.output) * price.output)
+        / kPriced;
+}
 
 const Price* Prices::of(std::string_view model) const
 {
@@ -98,16 +125,7 @@ Result<Prices> parsePrices(std::string_view text)
 
 Result<Prices> loadPrices(const fs::path& file)
 {
-    std::error_code ignored;
-    if (file.empty() || !fs::exists(file, ignored))
-        return Prices();
-    auto text = readFile(file, kLongestFile);
-    if (!text)
-        return std::move(text.error()).during("read the prices in " + file.string());
-    auto prices = parsePrices(*text);
-    if (!prices)
-        return std::move(prices.error()).during("read the prices in " + file.string());
-    return prices;
+    return loadedBy(parsePrices, file);
 }
 
 Result<Prices> parseProjectPrices(std::string_view text)
@@ -125,16 +143,7 @@ Result<Prices> parseProjectPrices(std::string_view text)
 
 Result<Prices> loadProjectPrices(const fs::path& file)
 {
-    std::error_code ignored;
-    if (file.empty() || !fs::exists(file, ignored))
-        return Prices();
-    auto text = readFile(file, kLongestFile);
-    if (!text)
-        return std::move(text.error()).during("read the prices in " + file.string());
-    auto prices = parseProjectPrices(*text);
-    if (!prices)
-        return std::move(prices.error()).during("read the prices in " + file.string());
-    return prices;
+    return loadedBy(parseProjectPrices, file);
 }
 
 Prices joined(Prices project, const Prices& user)
@@ -152,10 +161,15 @@ Result<void> savePrices(const fs::path& file, const Prices& prices)
         return Error{ Errc::NotFound,
                       "there is no folder for the prices: neither XDG_CONFIG_HOME nor HOME is set" };
     ValueMap models;
-    for (const Price& row : prices.rows)
-        models.set(
-            row.model,
-            Value::map({ { "input", row.input }, { "output", row.output }, { "date", Value(row.date) } }));
+    for (const Price& row : prices.rows) {
+        ValueMap made{ { "input", row.input }, { "output", row.output } };
+        for (const auto& [key, amount] :
+             { std::pair{ "cache_read", row.cacheRead }, std::pair{ "cache_write", row.cacheWrite } })
+            if (amount)
+                made.set(key, *amount);
+        made.set("date", Value(row.date));
+        models.set(row.model, Value(std::move(made)));
+    }
     std::error_code failed;
     fs::create_directories(file.parent_path(), failed);
     if (failed)

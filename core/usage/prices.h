@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,10 +16,22 @@ struct Price {
     std::string model; // a name; "gpt-4o*" means all that begin so
     double input = 0;
     double output = 0;
-    std::string date; // "2026-01-31"
+    std::string date{}; // "2026-01-31"
+    std::optional<double> cacheRead{}; // tokens read from a cache; absent: as other input
+    std::optional<double> cacheWrite{}; // the same of those written to it
 };
 
-// {"currency": "USD", "models": {"NAME": {"input": 2.5, "output": 10, "date": "2026-01-31"}}}
+// `input` holds what was read from and written to a cache, too.
+struct Tokens {
+    std::int64_t input = 0;
+    std::int64_t output = 0;
+    std::int64_t cacheRead = 0;
+    std::int64_t cacheWrite = 0;
+};
+double costOf(const Price& price, const Tokens& tokens);
+
+// {"currency": "USD", "models": {"NAME": {"input": 2.5, "output": 10, "cache_read": 0.25, "cache_write": 3,
+// "date": "2026-01-31"}}}
 struct Prices {
     std::string currency = "USD";
     std::vector<Price> rows; // in the order of the file

@@ -7,8 +7,6 @@
 namespace sg::usage {
 namespace {
 
-constexpr double kPriced = 1'000'000; // tokens
-
 std::string runAt(const std::vector<RunSpan>& runs, const std::string& time)
 {
     if (time.empty())
@@ -85,9 +83,8 @@ void Sum::add(const PlacedCall& call, const Price* price)
         ++unpriced;
     else
         cost = cost.value_or(0)
-            + (static_cast<double>(call.call.input) * price->input
-               + static_cast<double>(call.call.output) * price->output)
-                / kPriced;
+            + costOf(*price,
+                     { call.call.input, call.call.output, call.call.cacheRead, call.call.cacheWrite });
     if (call.seconds >= 0 && m_tasks.insert(call.task).second)
         seconds = seconds.value_or(0) + call.seconds;
 }

@@ -41,7 +41,7 @@ Table lowerCore()
         { "core/usage", { kBase, "core/checkpoint" } },
         { "core/store", { kBase, kSqlite } },
         { "core/audit", { kBase, kSqlite } },
-        { "core/models", { kBase, kNet, "core/settings" } },
+        { "core/models", { kBase, kNet, "core/settings", "core/usage" } },
         { "core/engine", { kBase, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
         { "core/sandbox", { kBase, kNet } },
         { "core/sandbox/docker", { kBase, kNet, "core/sandbox" } },

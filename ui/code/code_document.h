@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const QString& file() const { return m_file; }
     [[nodiscard]] CodeView& view() const { return *m_view; }
     void openLine(int line);
-    // What a live session knows of the code that namesWanted() told.
+    // Takes the names that a live session offers for the code that namesWanted() told.
     void offerNames(const QString& code, int typed, const QStringList& names);
 
 Q_SIGNALS:

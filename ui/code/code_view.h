@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::vector<int> linesOfMarks() const; // where they are now, from 0
     void setWords(const CompletionWords& words);
     void goTo(int line);
-    // What is looked for: matches are tinted, `present` (-1: none) is selected and scrolled to.
+    // Shows the matches of a search: they are tinted, `present` (-1: none) is selected and scrolled to.
     void showMatches(const std::vector<TextMatch>& matches, int present);
     [[nodiscard]] TextMatch selection() const;
     void replace(const std::vector<TextMatch>& places, const QStringList& with); // in order; one edit

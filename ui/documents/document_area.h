@@ -18,7 +18,8 @@ namespace sg::ui {
 
 class DocumentGroup;
 
-// What a document shows: its kind and, where there are several of a kind, which ("code" of "nodes/plan.py").
+// Names a document by its kind and, where there are several of a kind, by its subject ("code" of
+// "nodes/plan.py").
 struct DocumentId {
     QString kind;
     QString argument;
@@ -40,8 +41,8 @@ struct DocumentKind {
     std::function<QWidget*(const QString& argument, QWidget* parent)> make;
 };
 
-// What stands in the middle of the window: documents in tabs, beside and below one another. A document that
-// is open is never opened twice.
+// The middle of the window: documents in tabs, beside and below one another. A document that is open is never
+// opened twice.
 class DocumentArea : public QWidget {
     Q_OBJECT
 public:

@@ -148,6 +148,28 @@ private Q_SLOTS:
         QCOMPARE(read->rows.size(), std::size_t(2));
         QCOMPARE(read->of("z")->output, 10.0);
         QCOMPARE(read->of("a")->output, 0.0); // known to be free
+        QVERIFY(!read->of("z")->cacheRead);
+        prices.rows.front().cacheRead = 0.25;
+        QVERIFY(savePrices(file, prices));
+        QCOMPARE(loadPrices(file)->of("z")->cacheRead.value_or(-1), 0.25);
+    }
+
+    // The same figures as a run's budget counts.
+    void countsTokensOfACacheAtTheirPrice()
+    {
+        Prices prices;
+        prices.rows = { { "a", 2, 10, "", 0.5, 4.0 } };
+        for (const char* message :
+             { R"({"id": "m", "response_metadata": {"model": "a"}, "usage_metadata": {"input_tokens": 1000000,
+                  "output_tokens": 0, "input_token_details": {"cache_read": 500000, "cache_creation": 100000}}})",
+               R"({"id": "m", "response_metadata": {"model": "a", "token_usage": {"prompt_tokens": 1000000,
+                  "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 500000,
+                  "cache_write_tokens": 100000}}}})" }) {
+            CallCounter counter({});
+            counter.add(write("c1", "plan", 1, message));
+            const Roll all = rollUp(counter.finish({}), "", prices);
+            QCOMPARE(all.total.cost.value_or(-1), 0.4 * 2 + 0.5 * 0.5 + 0.1 * 4);
+        }
     }
 
     void sumsUp()

@@ -209,6 +209,7 @@ void readUse(const Value& message, ChatRow& row)
     row.input = use.intOr("input_tokens", 0);
     row.output = use.intOr("output_tokens", 0);
     row.cached = use["input_token_details"].intOr("cache_read", 0);
+    row.cacheWritten = use["input_token_details"].intOr("cache_creation", 0);
     row.thought = use["output_token_details"].intOr("reasoning", 0);
 }
 
@@ -274,7 +275,7 @@ ChatRows ChatBook::read(history::UsageBook& usage, const QString& thread, const 
         const usage::Price* price =
             prices && row.input + row.output > 0 ? prices->of(utf8(row.model)) : nullptr;
         if (price != nullptr)
-            row.cost = (double(row.input) * price->input + double(row.output) * price->output) / 1e6;
+            row.cost = usage::costOf(*price, { row.input, row.output, row.cached, row.cacheWritten });
     }
     return rows;
 }

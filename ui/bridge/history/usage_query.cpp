@@ -73,8 +73,17 @@ PriceTable writePrices(const history::UsageBook& book, const PriceTable& wanted)
         return table;
     usage::Prices prices;
     prices.currency = utf8(wanted.currency);
-    for (const PriceRow& row : wanted.rows)
-        prices.rows.push_back({ utf8(row.model), row.input, row.output, utf8(row.date) });
+    const auto before = book.ownPrices();
+    for (const PriceRow& row : wanted.rows) {
+        usage::Price made{ utf8(row.model), row.input, row.output, utf8(row.date) };
+        if (before) // the prices of a cache have no column, and stay
+            for (const usage::Price& known : before->rows)
+                if (known.model == made.model) {
+                    made.cacheRead = known.cacheRead;
+                    made.cacheWrite = known.cacheWrite;
+                }
+        prices.rows.push_back(std::move(made));
+    }
     if (auto kept = book.keepPrices(prices); !kept) {
         table = wanted;
         table.error = userError(kept.error());

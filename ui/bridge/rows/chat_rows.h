@@ -43,6 +43,7 @@ struct ChatRow {
     qint64 input = 0; // tokens
     qint64 output = 0;
     qint64 cached = 0; // of the input
+    qint64 cacheWritten = 0; // the same
     qint64 thought = 0; // of the output
     double cost = kUnknown;
 };

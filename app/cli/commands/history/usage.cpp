@@ -171,8 +171,12 @@ int price(const PriceArguments& arguments, const Output& out)
     } else if (!arguments.input || !arguments.output) {
         return out.fail(Usage, "a price is --input and --output, for a million tokens");
     } else {
-        const usage::Price made{ arguments.model, *arguments.input, *arguments.output,
-                                 arguments.date.empty() ? today() : arguments.date };
+        usage::Price made{ arguments.model, *arguments.input, *arguments.output,
+                           arguments.date.empty() ? today() : arguments.date };
+        if (row != prices->rows.end()) { // the prices of a cache have no option, and stay
+            made.cacheRead = row->cacheRead;
+            made.cacheWrite = row->cacheWrite;
+        }
         if (row == prices->rows.end())
             prices->rows.push_back(made);
         else

@@ -1,4 +1,5 @@
 #include "app/cli/commands/tools/mcp_commands.h"
+#include "app/cli/commands/tools/serving.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/base/hash.h"
@@ -16,10 +17,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <condition_variable>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -130,21 +129,9 @@ int serveHttp(const Arguments& arguments, servers::Offering& offering, const Out
     const auto service = servers::McpHttpService::start(offering, SG_VERSION, options);
     if (!service)
         return out.fail(service.error());
-    const std::string host = options.http.address.find(':') == std::string::npos
-        ? options.http.address
-        : '[' + options.http.address + ']';
-    const std::string url = (options.http.certificate.empty() ? "http://" : "https://") + host + ':'
-        + std::to_string((*service)->port()) + "/mcp";
-    if (out.json)
-        out.line(
-            Value::map({ { "serving", url }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
-    out.text("serving " + url + ". Ctrl+C ends it.");
-    std::fflush(stdout);
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::unique_lock lock(mutex);
-    ended.wait(lock, stop, [] { return false; });
-    return Done;
+    const std::string url =
+        webAddress(options.http.address, !options.http.certificate.empty(), (*service)->port()) + "/mcp";
+    return serveUntilStopped(url, (*service)->port(), "serving " + url + ". Ctrl+C ends it.", out, stop);
 }
 
 int serve(const Arguments& arguments, const Output& out)

@@ -1,15 +1,13 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/tools/serve_e2b.h"
+#include "app/cli/commands/tools/serving.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/servers/artifacts/artifact_service.h"
 
 #include <algorithm>
 #include <cctype>
-#include <condition_variable>
-#include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string_view>
 
 namespace sg::cli {
@@ -54,21 +52,11 @@ int serve(const Arguments& arguments, const Output& out)
         out.note("warning: " + arguments.serve.address
                  + " can be reached from outside this machine, unencrypted. Give it --certificate and "
                    "--key, or put a proxy with TLS in front and name it with --host.");
-    const std::string host = arguments.serve.address.find(':') == std::string::npos
-        ? arguments.serve.address
-        : '[' + arguments.serve.address + ']';
-    const std::string base =
-        (isTls ? "https://" : "http://") + host + ':' + std::to_string((*service)->port());
-    if (out.json)
-        out.line(
-            Value::map({ { "serving", base }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
-    out.text("serving " + base + " (addresses of artifacts: sandglass artifacts url ID). Ctrl+C ends it.");
-    std::fflush(stdout);
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::unique_lock lock(mutex);
-    ended.wait(lock, stop, [] { return false; });
-    return Done;
+    const std::string url = webAddress(arguments.serve.address, isTls, (*service)->port());
+    return serveUntilStopped(url, (*service)->port(),
+                             "serving " + url
+                                 + " (addresses of artifacts: sandglass artifacts url ID). Ctrl+C ends it.",
+                             out, stop);
 }
 
 } // namespace

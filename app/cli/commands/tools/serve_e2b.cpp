@@ -1,27 +1,17 @@
 #include "app/cli/commands/tools/serve_e2b.h"
 
+#include "app/cli/commands/tools/serving.h"
 #include "app/cli/interrupt_watch.h"
 #include "core/projects/project.h"
 #include "core/servers/e2b/e2b_service.h"
 #include "core/workbench/workbench.h"
 
-#include <condition_variable>
-#include <cstdio>
-#include <mutex>
 #include <system_error>
 
 namespace sg::cli {
 namespace {
 
 constexpr int kMostStreams = 500;
-
-void waitFor(const std::stop_token& stop)
-{
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::unique_lock lock(mutex);
-    ended.wait(lock, stop, [] { return false; });
-}
 
 } // namespace
 
@@ -102,17 +92,11 @@ int serveE2b(const std::string& project, const servers::ServeOptions& serve,
         out.note(
             "warning: " + serve.address
             + " can be reached from outside this machine, unencrypted. Give it --certificate and --key.");
-    const std::string host =
-        serve.address.find(':') == std::string::npos ? serve.address : '[' + serve.address + ']';
-    const std::string url = (serve.certificate.empty() ? "http://" : "https://") + host + ':'
-        + std::to_string((*service)->port());
-    if (out.json)
-        out.line(
-            Value::map({ { "serving", url }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
-    out.text("serving sandboxes at " + url + " (E2B_API_URL and E2B_SANDBOX_URL). Ctrl+C ends it, and them.");
-    std::fflush(stdout);
-    waitFor(stop);
-    return Done;
+    const std::string url = webAddress(serve.address, !serve.certificate.empty(), (*service)->port());
+    return serveUntilStopped(url, (*service)->port(),
+                             "serving sandboxes at " + url
+                                 + " (E2B_API_URL and E2B_SANDBOX_URL). Ctrl+C ends it, and them.",
+                             out, stop);
 }
 
 } // namespace sg::cli
