@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import unittest
 
+import test_stored_names
 from host import Host
 
 MODELS = "from dataclasses import dataclass\nRATE = 2\n@dataclass\nclass Order:\n    price: int\n    def total(self):\n        return self.price * RATE\n"
@@ -85,6 +86,26 @@ class ProjectModules(unittest.TestCase):
         self.assertEqual(self.total("b"), 15)
         self.host.ask("wake", snapshot="s")
         self.assertEqual(self.total("c"), 15)
+
+    def test_a_change_is_taken_up_where_names_come_back_in_another_process(self):
+        """Also by a package and a node file that took a value from the module that has changed."""
+        os.makedirs(os.path.join(self.folder, "lib/shop"))
+        self.write("lib/shop/__init__.py", "from .rates import RATE\n")
+        self.write("lib/shop/rates.py", "RATE = 2\n")
+        source = "import shop\nfrom shop import RATE\nkept = []\ndef node(state):\n    kept.append(1)\n    return {'total': [shop.RATE, RATE, len(kept)]}\n"
+        self.assertEqual(self.total("a", source=source), [2, 2, 1])
+        for rate, count in ((2, 2), (3, 1), (None, 1)):
+            self.host.ask("snapshot", snapshot="s")
+            data = test_stored_names.StoredNames.store(self, "s").back()
+            if rate is None:
+                os.remove(os.path.join(self.folder, "lib/shop/rates.py"))
+                self.write("lib/shop/__init__.py", "RATE = 9\n")
+            else:
+                self.write("lib/shop/rates.py", "RATE = %d\n" % rate)
+            self.host = self.session()
+            missing = test_stored_names.StoredNames.load(self, data)
+            self.assertEqual(len(missing), 0 if rate else 1, missing)
+            self.assertEqual(self.total("b%s" % rate, source=source), [rate or 9, rate or 9, count])
 
     def test_a_cell_takes_up_what_changed(self):
         self.assertEqual(self.host.value("import models; models.RATE"), "2")

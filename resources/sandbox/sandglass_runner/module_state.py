@@ -16,6 +16,8 @@ from . import kept_state, library_state, own_changes
 
 SCOPE = "<modules>"
 TEXT = ("",)  # the path of the hash by which a module's text is told from another
+PROJECT = "<project>"  # in place of a module's name: the texts of the project's modules
+_TEXTS = ("", "texts")
 KEYS = ("", "keys")  # the path of its attributes' names, where some that come with its text may have been removed
 _CONTEXT = "<context>"  # last part of a context variable's path, whose value is kept
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
@@ -27,6 +29,10 @@ def told(files):
     """({module: {path of attributes: value}}, [(module, error)] for modules that could not be read). `files`: {name:
     NodeFile}."""
     found, failed = {}, []
+    of_project = sys.modules.get("sandglass_runner.project_modules")
+    texts = of_project.texts() if of_project else None
+    if texts:
+        found[PROJECT] = {_TEXTS: texts}
     node_modules = {file.module.__name__: file.module for file in files.values()}
     for name, module in {**own_modules(), **node_modules}.items():
         try:
@@ -80,6 +86,11 @@ class Restored(dict):
     """{module: {path of attributes: value}}, or {module.path: value} of a single one."""
 
     def __setitem__(self, name, state):
+        if name == PROJECT:
+            of_project = sys.modules.get("sandglass_runner.project_modules")
+            if of_project:
+                of_project.came_with(state[_TEXTS])
+            return
         text, keys, is_made = state.pop(TEXT, None), state.pop(KEYS, None), state.pop(own_changes.MADE, False)
         module = next((path[0] for path in state), name)
         if is_made:

@@ -12,6 +12,7 @@ _folders = {}  # name in the project: folder in the sandbox
 _loaded = {}  # path: hash of the text that was imported
 _told = set()
 _run = None
+_is_stale = False  # names that were brought back are from other texts of modules
 _MOST_TOLD = 1000
 
 
@@ -51,19 +52,35 @@ def take_up(run, node_files):
     """Called before code runs. In a new run, or in a cell, forgets all modules if one has changed; returns whether it did.
 
     `node_files`: {file: text} of executed ones. Within a run all nodes have the same modules."""
-    global _run
+    global _run, _is_stale
     if not _folders or (run is not None and run == _run):
         return False
     _run = run
     _told.clear()
     importlib.invalidate_caches()
-    if not any(_has_changed(path, seen) for path, seen in _known(node_files)):
+    if not _is_stale and not any(_has_changed(path, seen) for path, seen in _known(node_files)):
         return False
+    _is_stale = False
     for name, module in list(sys.modules.items()):
         if name != "__main__" and _is_ours(module):
             del sys.modules[name]
     _loaded.clear()
     return True
+
+
+def texts():
+    """{file of the project: hash of its text} of all that is imported."""
+    return {_shown(path): digest for path, digest in list(_loaded.items())}
+
+
+def came_with(texts):
+    """Called when names are brought back that were made with these texts. Where one has changed, modules that took values from
+    it would bring back the old ones."""
+    global _is_stale
+    for file, digest in texts.items():
+        path = path_of(file)
+        if path is None or _has_changed(path, digest):
+            _is_stale = True
 
 
 def told():

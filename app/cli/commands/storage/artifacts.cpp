@@ -53,6 +53,13 @@ Result<std::vector<artifacts::Artifact>> choose(artifacts::ArtifactStore& store,
     return store.list(filter);
 }
 
+void noteNone(const Arguments& arguments, const Output& out)
+{
+    out.note(arguments.thread.empty() ? "no artifacts"
+                                      : "thread '" + arguments.thread
+                     + "' has no artifacts. See all threads with: sandglass threads");
+}
+
 int list(const Arguments& arguments, const Output& out)
 {
     auto store = openStore(arguments.place);
@@ -71,7 +78,7 @@ int list(const Arguments& arguments, const Output& out)
     if (out.json)
         out.document(document);
     else if (found->empty())
-        out.note("no artifacts");
+        noteNone(arguments, out);
     return Done;
 }
 
@@ -83,8 +90,11 @@ int exportAll(const Arguments& arguments, const Output& out)
     auto found = choose(**store, arguments);
     if (!found)
         return out.fail(found.error());
+    if (found->empty())
+        noteNone(arguments, out);
     std::error_code failed;
-    std::filesystem::create_directories(arguments.to, failed);
+    if (!found->empty())
+        std::filesystem::create_directories(arguments.to, failed);
     if (failed)
         return out.fail(Failed, "create " + arguments.to + ": " + failed.message());
     std::set<ThreadId> threads;

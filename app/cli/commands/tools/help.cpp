@@ -55,8 +55,9 @@ int showHelp(const std::string& wanted, const CommandLine& line, const Output& o
     std::vector<std::string_view> names;
     for (const config::GuideChapter& each : *chapters)
         names.push_back(each.name);
+    const std::string meant = graph::didYouMean(wanted, names);
     return out.fail(Usage,
-                    "the guide has no chapter '" + wanted + "'" + graph::didYouMean(wanted, names)
+                    "the guide has no chapter '" + wanted + "'" + (meant.empty() ? "." : meant)
                         + " See: sandglass help");
 }
 
