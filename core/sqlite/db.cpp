@@ -91,11 +91,12 @@ int openFlags(OpenMode mode)
     return SQLITE_OPEN_READONLY;
 }
 
-// A file from elsewhere may only hold data: a view in place of a table could compute for ever. The temporary
-// views, which are ours, stay.
+// A file from elsewhere may only hold data: a view in place of a table, or a trigger behind a write, could
+// compute for ever or change what is written. The temporary views, which are ours, stay.
 void distrustSchema(sqlite3* db)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);

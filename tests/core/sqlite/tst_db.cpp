@@ -27,6 +27,7 @@ class TestDb : public QObject {
 
 private Q_SLOTS:
     void rollsBackUnlessCommitted();
+    void aFilesTriggersDoNothing();
     void readsOneConsistentView();
     void goesThroughAllRowsUntilOneIsRefused();
     void notesAVersion();
@@ -54,6 +55,19 @@ void TestDb::rollsBackUnlessCommitted()
     SG_VERIFY_OK(kept->commit());
     QCOMPARE(countRows(*db), 1);
     QVERIFY(db->begin()); // the one before has ended
+}
+
+// One of a crafted file could compute for ever with each write, or change what was written.
+void TestDb::aFilesTriggersDoNothing()
+{
+    const TempDir folder;
+    auto db = Db::open(folder / "t.sqlite");
+    SG_VERIFY_OK(db);
+    SG_VERIFY_OK(db->exec("CREATE TABLE t(v); CREATE TRIGGER gone AFTER INSERT ON t BEGIN DELETE FROM t; END;"
+                          "CREATE TRIGGER ends AFTER INSERT ON t BEGIN INSERT INTO t WITH RECURSIVE c(x) AS"
+                          " (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c; END;"));
+    SG_VERIFY_OK(db->exec("INSERT INTO t VALUES (1)"));
+    QCOMPARE(countRows(*db), 1);
 }
 
 void TestDb::readsOneConsistentView()
