@@ -100,7 +100,9 @@ Result<RunnerStart> runnerStart(const SandboxSpec& spec)
         return Error{ Errc::Unsupported,
                       "what runs there (" + spec.runnerFolder.filename().string()
                           + ") cannot be sent to a sandbox elsewhere: MCP servers run on this machine" };
-    auto bundle = boot ? runnerBundle(spec.runnerFolder, std::move(files)) : std::move(boot);
+    if (!boot)
+        return std::move(boot.error());
+    auto bundle = runnerBundle(spec.runnerFolder, std::move(files));
     if (!bundle)
         return std::move(bundle.error());
     RunnerStart made;

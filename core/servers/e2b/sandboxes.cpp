@@ -226,9 +226,7 @@ void Sandboxes::sweep(const std::stop_token& stop)
                 const std::lock_guard its(each->mutex);
                 isDue = !each->isPaused && each->endAt <= now;
             }
-            if (each->session->info().state.hasEnded())
-                (void)kill(each);
-            else if (isDue && !(each->pausesAtEnd && pause(each)))
+            if (each->session->info().state.hasEnded() || (isDue && !(each->pausesAtEnd && pause(each))))
                 (void)kill(each);
         }
     }
