@@ -44,6 +44,7 @@ def all_benches():
     for backend, needs in (("bubblewrap", ("bubblewrap",)), ("docker", ("docker",))):
         listed += [Bench(f"sessions.{backend}.{part}", ("bench-sessions", backend, part), needs)
                    for part in ("cells", "starts", "pool", "output", "ingest", "neighbours")]
+    listed += [Bench(f"sessions.e2b.{part}", ("bench-sessions", "e2b", part), ("bubblewrap",)) for part in ("cells", "starts")]
     listed += [Bench("sessions.store", ("bench-sessions", "store")),
                script("sessions.langgraph_sandbox", "langgraph_sandbox_path.py", needs=("docker",)),
                Bench("sessions.runner", ("bench.py", "--figures"), (), os.path.join(ROOT, "tests/sandbox_runner"))]
