@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS [TARGET…]
-# Builds the fuzz targets with clang and runs each (or those named: case checkpoint frames graph http json msgpack names rows sse tls) for so
+# Builds the fuzz targets with clang and runs each (or those named: case checkpoint frames graph http json msgpack names rows rpc sse tls) for so
 # long, as many beside each other as there are processors, from tests/fuzz/corpus and what earlier runs found (build/fuzz/found).
 # What breaks one is left in build/fuzz and named.
 . "$(dirname "$0")/gate.sh"
