@@ -5,7 +5,7 @@ import http.server
 import threading
 
 from bad_gateway import Gateway
-from elsewhere import Server, User, json, require, time, unittest
+from elsewhere import Server, User, json, require, time, unittest, until
 
 if require.missing("bubblewrap"):
     require.leave("bubblewrap", require.missing("bubblewrap"))
@@ -138,6 +138,23 @@ class Faults(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("the service has ended the sandbox", said)
         self.leaves_nothing()
+
+    def test_a_program_that_is_killed_while_it_starts_one(self):
+        for slow in (is_create, is_data):
+            with self.subTest(slow.__name__):
+                before = len(self.gateway.seen)
+                self.gateway.rule = lambda handler, slow=slow: ("late", 2) if slow(handler) else None
+                run = self.user.start("session", "exec", "--backend", "e2b", "--thread", "a", "1")
+                until(lambda: any(method == "POST" for method, _, _ in self.gateway.seen[before:]))
+                if slow is is_data:
+                    until(self.user.living)
+                self.assertEqual(len(self.user.records()), 1)
+                run.kill()
+                run.wait()
+                until(self.user.living)  # the gateway goes on without it
+                removed = self.user.json("session", "gc")
+                self.assertEqual(len(removed), 1)
+                self.leaves_nothing()
 
     def test_the_key_follows_no_redirect(self):
         heard = []
