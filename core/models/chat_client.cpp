@@ -264,7 +264,7 @@ ChatOutcome ChatClient::replayed(const ChatCall& call, const ChatRequest& reques
     const auto chunks = chunkFilter(call, id);
     ChunkSink sink;
     if (chunks)
-        sink = [&](ValueMap chunk) { chunks->push(std::move(chunk)); };
+        sink = [&](const ValueMap& chunk) { chunks->push(chunk); };
     Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
     exchange.head.status = recorded->status;
     exchange.head.headers = { { "content-type", recorded->contentType } };
@@ -305,19 +305,14 @@ ChatOutcome ChatClient::once(const ChatCall& call, const ChatRequest& request, c
     return outcome;
 }
 
-ChatOutcome ChatClient::exchanged(const ChatCall& call, const ChatRequest& request, const std::string& url,
-                                  ChunkFilter* chunks)
+net::HttpRequest ChatClient::httpRequest(const ChatCall& call, const ChatRequest& request,
+                                         const std::string& url) const
 {
     const Endpoint& endpoint = call.endpoint;
-    const WireFormat& wire = wireFormat(endpoint.wire);
-    ChunkSink sink;
-    if (chunks)
-        sink = [&](ValueMap chunk) { chunks->push(std::move(chunk)); };
-    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
     net::HttpRequest http;
     http.method = "POST";
     http.url = url;
-    http.body = wire.body(request);
+    http.body = wireFormat(endpoint.wire).body(request);
     http.headers = { { "content-type", "application/json" },
                      { "accept",
                        request.streams ? "text/event-stream, application/json" : "application/json" },
@@ -336,6 +331,19 @@ ChatOutcome ChatClient::exchanged(const ChatCall& call, const ChatRequest& reque
     http.stallTimeout = endpoint.idle;
     http.authorities = endpoint.authorities;
     http.stop = call.stop;
+    return http;
+}
+
+ChatOutcome ChatClient::exchanged(const ChatCall& call, const ChatRequest& request, const std::string& url,
+                                  ChunkFilter* chunks)
+{
+    const Endpoint& endpoint = call.endpoint;
+    const WireFormat& wire = wireFormat(endpoint.wire);
+    ChunkSink sink;
+    if (chunks)
+        sink = [&](const ValueMap& chunk) { chunks->push(chunk); };
+    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
+    net::HttpRequest http = httpRequest(call, request, url);
     http.onHead = [&](const net::HttpResponse& head) {
         exchange.head = head;
         return true;

@@ -68,6 +68,8 @@ private:
                      const std::string& id);
     ChatOutcome exchanged(const ChatCall& call, const ChatRequest& request, const std::string& url,
                           ChunkFilter* chunks);
+    [[nodiscard]] net::HttpRequest httpRequest(const ChatCall& call, const ChatRequest& request,
+                                               const std::string& url) const;
     ChatOutcome tryOnce(const ChatCall& call, const ChatRequest& request, const std::string& id);
     void complete(const ChatCall& call, const std::string& id, ChatReply& reply);
     ChatOutcome replayed(const ChatCall& call, const ChatRequest& request, const std::string& id);

@@ -27,7 +27,7 @@ ChunkFilter::ChunkFilter(ChunkSink sink)
 {
 }
 
-void ChunkFilter::push(ValueMap chunk)
+void ChunkFilter::push(const ValueMap& chunk)
 {
     if (m_form.empty())
         m_form = chunk;

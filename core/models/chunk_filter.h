@@ -17,7 +17,7 @@ class ChunkFilter {
 public:
     explicit ChunkFilter(ChunkSink sink);
 
-    void push(ValueMap chunk);
+    void push(const ValueMap& chunk);
     // Sends what is still held back. An answer that broke off has no last chunk.
     void finish();
 

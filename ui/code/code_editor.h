@@ -34,7 +34,8 @@ public:
     void setFolder(const QString& folder); // of the project; closes all files
     void setNode(const NodeId& node);
     [[nodiscard]] bool hasCode() const; // whether the node has code
-    // The names that the session held at the step that is looked at: for completion, and behind lines of code.
+    // The names that the session held at the step that is looked at: for completion, and behind lines of
+    // code.
     struct SessionValues {
         int step = 0;
         std::vector<VariableRow> names;

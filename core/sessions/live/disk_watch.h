@@ -3,6 +3,7 @@
 #include "core/sessions/records/folder_size.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,9 @@ public:
     DiskWatch(std::function<FolderSize()> measure, std::int64_t limit, std::int64_t usedBefore,
               const std::stop_token& stop);
 
+    // Called once the code has ended: a folder of many files is measured so rarely that much may have come
+    // since.
+    void lookAtTheEnd();
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
     // The size for which the code was stopped; nullopt: it was not.
     [[nodiscard]] std::optional<FolderSize> stoppedAt() const
@@ -32,9 +36,11 @@ public:
 
 private:
     void watch(const std::stop_token& over);
+    bool isOver(); // measures
 
     const std::function<FolderSize()> m_measure;
     const std::int64_t m_most;
+    const std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
     std::stop_source m_stop;
     std::atomic<std::int64_t> m_bytes = 0;
     std::atomic<bool> m_isWhole = true;

@@ -304,6 +304,8 @@ CellResult SandboxSession::runFrames(const Live& live, ValueMap request, const C
     auto executed =
         live->run(std::move(request), run.limits, frames, disk ? disk->token() : run.stop, whileWaiting);
     CellResult result = executed ? std::move(*executed) : lost(live, std::move(frames.result()));
+    if (disk)
+        disk->lookAtTheEnd();
     const auto full = disk ? disk->stoppedAt() : std::nullopt;
     if (full && !run.stop.stop_requested()) // also where the code went on in spite of the interrupt
         tellDiskFull(*full, limits, result);
