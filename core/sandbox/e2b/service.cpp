@@ -344,9 +344,9 @@ Result<void> Service::kill(const std::string& id)
 
 Result<void> Service::setTime(const std::string& id, std::chrono::seconds time)
 {
-    const auto answer =
-        control("POST", "/sandboxes/" + id + "/timeout",
-                Value::map({ { "timeout", static_cast<std::int64_t>(time.count()) } }), Repeats::Yes);
+    const auto answer = control("POST", "/sandboxes/" + id + "/timeout",
+                                Value::map({ { "timeout", static_cast<std::int64_t>(time.count()) } }),
+                                Repeats::Never); // who keeps a lease asks again
     if (!answer)
         return answer.error();
     if (answer->status / 100 == 2)
