@@ -1,5 +1,10 @@
 """Sessions in a sandbox elsewhere, of a real server. usage: backend_test.py SANDGLASS"""
 
+import os
+import shutil
+import subprocess
+import tempfile
+
 from elsewhere import Server, User, json, require, signal, time, unittest, until
 
 if require.missing("bubblewrap"):
@@ -145,6 +150,39 @@ class AsKruiseByPath(Ways, Case):
 
     def connect(self):
         self.user.connect(self.server, "--kind", "kruise", "--routing", "path", sandboxes=self.server.url, api=self.server.url + "/kruise/api")
+
+
+class OverTls(Case):
+    """The service proves its name by an authority that the connection names."""
+
+    @classmethod
+    def setUpClass(cls):
+        if shutil.which("openssl") is None:
+            require.skip("tls", "openssl is not there")
+        cls.folder = tempfile.TemporaryDirectory(prefix="sg-e2b-tls-")
+        cls.certificate, key = (os.path.join(cls.folder.name, name) for name in ("cert.pem", "key.pem"))
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cls.certificate, "-days", "2"]
+            + ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+            check=True,
+            capture_output=True,
+        )
+        cls.server = Server("--certificate", cls.certificate, "--key", key)
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
+
+    def test_is_believed_by_its_certificate_alone(self):
+        self.assertTrue(self.server.url.startswith("https://"))
+        self.user.connect(self.server, "--ca", self.certificate)
+        self.assertIn("42", self.user.run("session", "exec", "--thread", "a", "print(41 + 1)").stdout)
+        self.assertEqual(self.user.living(), [])
+        self.user.connect(self.server)
+        (checked,) = self.user.json("connection", "check", expect=1)["connections"]
+        self.assertFalse(checked["works"])
+        self.assertIn("certificate", checked["problem"])
 
 
 if __name__ == "__main__":
