@@ -15,8 +15,9 @@ namespace sg::ui {
 int logRowHeight();
 
 // Lines of a log, one in each row. The view follows the end until the user scrolls up; End or scrolling to
-// the end follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A selects all; left and right
-// fold and unfold a task's output; Enter shows the time of the line in all panels.
+// the end follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A selects all; what is selected
+// can be dragged as text. Left and right fold and unfold a task's output; Enter shows the time of the line in
+// all panels.
 class LogView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -53,6 +54,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -80,6 +82,8 @@ private:
     void scrolled(int value);
     void moveTo(std::size_t index, bool extend);
     void copy() const;
+    void dragSelected();
+    [[nodiscard]] bool isSelected(std::size_t index) const;
     void announce();
     [[nodiscard]] std::size_t indexAt(const QPoint& position) const; // clamped; needs shown rows
     [[nodiscard]] int rowsVisible() const;
@@ -91,6 +95,7 @@ private:
     bool m_hasSelection = false;
     std::size_t m_anchor = 0; // row numbers
     std::size_t m_cursor = 0;
+    std::optional<QPoint> m_dragFrom; // a selected line is held: it is dragged, or selected alone
     double m_widestText = 0;
     double m_moment = std::numeric_limits<double>::quiet_NaN();
     bool m_isHeld = false; // followed the end until a time was shown

@@ -3,16 +3,20 @@
 #include "ui/widgets/icons.h"
 
 #include <QAccessible>
+#include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDrag>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Selection by mouse, keys and search, and copying.
 namespace sg::ui {
@@ -62,13 +66,46 @@ void LogView::mousePressEvent(QMouseEvent* event)
         fold(index, !m_rows.foldAt(index).isFolded);
         return;
     }
-    moveTo(indexAt(event->pos()), event->modifiers().testFlag(Qt::ShiftModifier));
+    const bool extends = event->modifiers().testFlag(Qt::ShiftModifier);
+    const std::size_t index = indexAt(event->pos());
+    m_dragFrom.reset();
+    if (!extends && isSelected(index))
+        m_dragFrom = event->pos();
+    else
+        moveTo(index, extends);
 }
 
 void LogView::mouseMoveEvent(QMouseEvent* event)
 {
-    if (event->buttons().testFlag(Qt::LeftButton) && m_rows.shown() > 0)
+    if (!event->buttons().testFlag(Qt::LeftButton) || m_rows.shown() == 0)
+        return;
+    if (!m_dragFrom)
         moveTo(indexAt(event->pos()), true);
+    else if ((event->pos() - *m_dragFrom).manhattanLength() >= QApplication::startDragDistance())
+        dragSelected();
+}
+
+void LogView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && std::exchange(m_dragFrom, std::nullopt) && m_rows.shown() > 0)
+        moveTo(indexAt(event->pos()), false);
+    QAbstractScrollArea::mouseReleaseEvent(event);
+}
+
+bool LogView::isSelected(std::size_t index) const
+{
+    const std::size_t number = m_rows.numberAt(index);
+    return m_hasSelection && number >= std::min(m_anchor, m_cursor) && number <= std::max(m_anchor, m_cursor);
+}
+
+void LogView::dragSelected()
+{
+    m_dragFrom.reset();
+    auto* offered = new QMimeData;
+    offered->setText(selectedText());
+    auto* drag = new QDrag(this);
+    drag->setMimeData(offered);
+    drag->exec(Qt::CopyAction);
 }
 
 void LogView::mouseDoubleClickEvent(QMouseEvent* event)

@@ -3,6 +3,8 @@
 #include "ui/state/value_text.h"
 #include "ui/widgets/byte_format.h"
 
+#include <QMimeData>
+
 #include <utility>
 #include <vector>
 
@@ -189,6 +191,26 @@ QModelIndex StateModel::parent(const QModelIndex& index) const
         return {};
     Node* above = node(index).parent;
     return above == m_root.get() ? QModelIndex() : createIndex(above->row, 0, above);
+}
+
+Qt::ItemFlags StateModel::flags(const QModelIndex& index) const
+{
+    const Qt::ItemFlags base = QAbstractItemModel::flags(index);
+    const bool isValue = index.isValid() && node(index).entry.label != ValueChange::Label::Run;
+    return isValue ? base | Qt::ItemIsDragEnabled : base;
+}
+
+QMimeData* StateModel::mimeData(const QModelIndexList& indexes) const
+{
+    QStringList texts;
+    for (const QModelIndex& index : indexes)
+        if (index.column() == ValueColumn)
+            texts << index.data(WholeTextRole).toString();
+    auto* data = new QMimeData;
+    data->setText(texts.join(QLatin1Char('\n')));
+    if (texts.size() == 1)
+        data->setData(QStringLiteral("application/json"), texts.front().toUtf8());
+    return data;
 }
 
 QVariant StateModel::data(const QModelIndex& index, int role) const

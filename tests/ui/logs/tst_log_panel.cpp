@@ -8,8 +8,10 @@
 
 #include <QAbstractButton>
 #include <QClipboard>
+#include <QDrag>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScrollBar>
 
@@ -268,6 +270,33 @@ private Q_SLOTS:
         QVERIFY(view.accessibleDescription().contains(QStringLiteral("approve")));
         QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
         QCOMPARE(view.selectedText().count(QLatin1Char('\n')), 5);
+    }
+
+    // A press on a selected line holds all that is selected: a drag takes it along, a click selects the line.
+    void dragsWhatIsSelected()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setRows(sample(6));
+        LogView& view = viewOf(panel);
+        const QPoint first(300, logRowHeight() / 2);
+        const QPoint second = first + QPoint(0, logRowHeight());
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, first);
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::ShiftModifier, second);
+        const QString selected = view.selectedText();
+        QCOMPARE(selected.count(QLatin1Char('\n')), 1);
+        QTest::mousePress(view.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(view.selectedText(), selected);
+        QMouseEvent move(QEvent::MouseMove, second + QPoint(0, 60), view.viewport()->mapToGlobal(second),
+                         Qt::NoButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(view.viewport(), &move);
+        const auto* drag = view.findChild<QDrag*>(); // the offscreen platform ends it at once
+        QVERIFY(drag != nullptr);
+        QCOMPARE(drag->mimeData()->text(), selected);
+        QCOMPARE(view.selectedText(), selected);
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(view.selectedText().count(QLatin1Char('\n')), 0);
     }
 
     void takesManyLines()

@@ -14,6 +14,9 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QLabel>
+#include <QMimeData>
+
+#include <memory>
 
 using namespace sg;
 using namespace sg::ui;
@@ -235,6 +238,20 @@ private Q_SLOTS:
         QCOMPARE(row.data().toString(), sign);
         QCOMPARE(row.data(StateModel::OldTextRole).toString(), old);
         QCOMPARE(row.siblingAtColumn(StateModel::ValueColumn).data().toString(), text);
+    }
+
+    void valuesAreDraggedAsJson()
+    {
+        StateModel model;
+        const StateView view = penguins();
+        model.reset(view.parentValues, view.values, true);
+        const QModelIndex row =
+            find(model, QStringLiteral("quality")).siblingAtColumn(StateModel::ValueColumn);
+        QVERIFY(row.flags().testFlag(Qt::ItemIsDragEnabled));
+        const std::unique_ptr<QMimeData> data(model.mimeData({ row.siblingAtColumn(0), row }));
+        QCOMPARE(data->text(), row.data(StateModel::WholeTextRole).toString());
+        QVERIFY(data->text().startsWith(QLatin1Char('{')));
+        QCOMPARE(data->data(QStringLiteral("application/json")), data->text().toUtf8());
     }
 
     void opensWhatChanged()
