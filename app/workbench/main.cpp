@@ -1,6 +1,7 @@
 #include "app/workbench/options.h"
 #include "core/base/core_dumps.h"
 #include "core/config/secrets.h"
+#include "ui/shell/desktop_settings.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style.h"
@@ -162,6 +163,8 @@ int work(QApplication& application, const Options& options, bool isBatch, const 
         : isBatch                                             ? QStringLiteral("light")
                   : QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
     sg::ui::applyTheme(application, sg::ui::MainWindow::themeFromName(theme));
+    if (!isBatch)
+        new sg::ui::DesktopSettings(&application);
     quitOnSignal(application, isBatch);
     sg::ui::MainWindow window;
     if (options.parser.isSet(options.startup))

@@ -16,19 +16,18 @@ const QString kPath = QStringLiteral("/org/freedesktop/Notifications");
 const QString kAction = QStringLiteral("default"); // a click on the message itself
 constexpr int kUntilItIsRead = -1; // as long as the desktop thinks right
 
-// Without an address the library would start a bus of its own, and wait for it.
-bool hasBus()
-{
-    return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS")
-        || QFileInfo::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus"));
-}
-
 QDBusMessage call(const QString& method)
 {
     return QDBusMessage::createMethodCall(kService, kPath, kService, method);
 }
 
 } // namespace
+
+bool hasSessionBus()
+{
+    return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS")
+        || QFileInfo::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus"));
+}
 
 DesktopNotice::DesktopNotice(QObject* parent)
     : QObject(parent)
@@ -42,7 +41,7 @@ DesktopNotice::~DesktopNotice()
 
 bool DesktopNotice::listen()
 {
-    if (!hasBus())
+    if (!hasSessionBus())
         return false;
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())

@@ -5,6 +5,9 @@
 
 namespace sg::ui {
 
+// Without an address of it Qt would start a bus of its own, and wait for it.
+bool hasSessionBus();
+
 // One message in the desktop's own way (org.freedesktop.Notifications on the session's bus); a later one
 // takes its place. Nothing where there is no such bus or nobody answers on it. Returns at once.
 class DesktopNotice : public QObject {

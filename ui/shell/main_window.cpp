@@ -14,6 +14,7 @@
 #include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/dock_sight.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/parts/past_verbs.h"
@@ -22,8 +23,8 @@
 #include "ui/shell/project/last_project.h"
 #include "ui/shell/project/places.h"
 #include "ui/shell/project/project_pages.h"
-#include "ui/shell/project/start_part.h"
 #include "ui/shell/project/saving.h"
+#include "ui/shell/project/start_part.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/window_menus.h"
 #include "ui/start/start_page.h"
@@ -218,6 +219,25 @@ void MainWindow::showEvent(QShowEvent* event)
     if (std::exchange(m_wasShown, true))
         return;
     m_parts.docks->restore(QSettings().value(QStringLiteral("window/docks")).toByteArray());
+}
+
+// Qt takes such a panel for visible: the keys would go where nobody sees it.
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    const auto isUnseen = [](const QWidget* widget) {
+        for (; widget != nullptr; widget = widget->parentWidget())
+            if (const auto* dock = qobject_cast<const QDockWidget*>(widget))
+                return !isInFront(*dock);
+        return false;
+    };
+    const QWidget* first = nullptr;
+    while (QMainWindow::focusNextPrevChild(next)) {
+        const QWidget* now = focusWidget();
+        if (!isUnseen(now) || now == first)
+            return true;
+        first = first != nullptr ? first : now;
+    }
+    return false;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

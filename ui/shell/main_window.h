@@ -48,6 +48,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override; // opens what it is, or imports a thread
     void dropEvent(QDropEvent* event) override;
+    bool focusNextPrevChild(bool next) override; // not into panels behind others' tabs
 
 private:
     void createCentre();

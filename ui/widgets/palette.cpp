@@ -1,5 +1,7 @@
 #include "ui/widgets/palette.h"
 
+#include "ui/widgets/desktop_wishes.h"
+
 #include <QApplication>
 #include <QPalette>
 
@@ -10,7 +12,21 @@ namespace sg::ui {
 
 namespace {
 
-const Tokens* shownTokens = &kLightTokens;
+Tokens shownTokens = kLightTokens;
+Theme shownTheme = Theme::Light;
+bool darkShown = false;
+DesktopWishes wishes;
+
+// Texts at 7:1 and edges at 3:1 on every ground; the colours of states stay what they mean.
+Tokens contrasted(Tokens t, bool dark)
+{
+    t.text = dark ? 0xFFFFFFFF : 0xFF000000;
+    const QRgb ink = blended(t.text, t.window, 0.85);
+    t.text2 = t.muted = t.neutral = t.codeComment = ink;
+    t.border = t.strong = t.line = blended(t.text, t.window, 0.65);
+    t.subtle = t.dot = blended(t.text, t.window, 0.35);
+    return t;
+}
 
 double linear(int channel)
 {
@@ -38,12 +54,12 @@ bool desktopIsDark()
 
 const Tokens& tokens()
 {
-    return *shownTokens;
+    return shownTokens;
 }
 
 bool isDark()
 {
-    return shownTokens == &kDarkTokens;
+    return darkShown;
 }
 
 QPalette paletteFrom(const Tokens& t)
@@ -83,9 +99,24 @@ QPalette paletteFrom(const Tokens& t)
 void applyTheme(QApplication& application, Theme theme)
 {
     const bool systemIsDark = desktopIsDark();
-    const bool dark = theme == Theme::Dark || (theme == Theme::System && systemIsDark);
-    shownTokens = dark ? &kDarkTokens : &kLightTokens;
-    application.setPalette(paletteFrom(*shownTokens));
+    shownTheme = theme;
+    darkShown = theme == Theme::Dark || (theme == Theme::System && systemIsDark);
+    const Tokens& plain = darkShown ? kDarkTokens : kLightTokens;
+    shownTokens = wishes.moreContrast ? contrasted(plain, darkShown) : plain;
+    application.setPalette(paletteFrom(shownTokens));
+}
+
+const DesktopWishes& desktopWishes()
+{
+    return wishes;
+}
+
+void setDesktopWishes(QApplication& application, const DesktopWishes& wanted)
+{
+    if (wanted == wishes)
+        return;
+    wishes = wanted;
+    applyTheme(application, shownTheme);
 }
 
 double contrastRatio(QRgb a, QRgb b)

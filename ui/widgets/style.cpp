@@ -1,5 +1,7 @@
 #include "ui/widgets/style.h"
 
+#include "ui/widgets/desktop_wishes.h"
+#include "ui/widgets/focus_ring.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -9,6 +11,7 @@
 #include "ui/widgets/style_metrics.h"
 
 #include <QApplication>
+#include <QFocusFrame>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPainter>
@@ -137,6 +140,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         break;
     case CE_MenuBarEmptyArea: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.subtle);
     case CE_ToolBar: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.border);
+    case CE_FocusFrame: return paint::focusRing(*painter, QRectF(option->rect));
     case CE_Splitter: painter->fillRect(option->rect, QColor(t.border)); return;
     case CE_PushButtonLabel:
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
@@ -174,6 +178,10 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
 {
+    if ((metric == PM_FocusFrameHMargin || metric == PM_FocusFrameVMargin)
+        && (widget == nullptr
+            || qobject_cast<const QFocusFrame*>(widget) != nullptr)) // it names itself rarely
+        return 0; // the ring stands within what it is of
     if (metric == PM_DockWidgetTitleMargin)
         return widget ? std::max(2, (scaledLength(28) - widget->fontMetrics().height()) / 2) : 6;
     const std::optional<int> ours = metrics::fixedMetric(metric);
@@ -203,8 +211,12 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     case SH_ToolBar_Movable:
     case SH_UnderlineShortcut: return 0; // Alt opens menus all the same
     case SH_Table_GridLineColor: return static_cast<int>(tokens().subtle);
-    // "Reduce motion" stops animations. Qt 6.4 cannot ask the desktop for it.
-    case SH_Widget_Animation_Duration: return qEnvironmentVariableIsSet("SANDGLASS_REDUCE_MOTION") ? 0 : 200;
+    case SH_Widget_Animation_Duration: return desktopWishes().lessMotion ? 0 : 200;
+    case SH_FocusFrame_AboveWidget: return 1;
+    case SH_FocusFrame_Mask:
+        if (auto* mask = qstyleoption_cast<QStyleHintReturnMask*>(data); mask && option)
+            mask->region = QRegion(option->rect).subtracted(option->rect.adjusted(2, 2, -2, -2));
+        return 1;
     default: return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
@@ -251,6 +263,8 @@ void Style::polish(QApplication* application)
     for (const char* type : { "QAbstractItemView", "QTabBar", "QStatusBar", "QToolTip", "QTipLabel" })
         QApplication::setFont(uiFont(TextSize::Dense), type);
     QApplication::setFont(uiFont(TextSize::Small), "QHeaderView");
+    if (application->findChild<FocusRing*>() == nullptr)
+        new FocusRing(application);
 }
 
 void Style::polish(QWidget* widget)

@@ -3,6 +3,7 @@
 #include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/node_item.h"
 #include "ui/graph/scene/note_item.h"
+#include "ui/widgets/desktop_wishes.h"
 
 #include <QDateTime>
 #include <QEvent>
@@ -133,7 +134,7 @@ void GraphScene::setAnimated(bool animated)
 void GraphScene::tick()
 {
     const double now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
-    const double turn = m_animated ? std::fmod(now, kTurnMs) / kTurnMs : 0;
+    const double turn = m_animated && !desktopWishes().lessMotion ? std::fmod(now, kTurnMs) / kTurnMs : 0;
     bool moving = false;
     for (NodeItem* node : m_nodes)
         if (node->isMoving()) {
