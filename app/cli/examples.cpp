@@ -56,6 +56,15 @@ constexpr std::pair<const char*, const char*> kExamples[] = {
     { "mcp serve", R"(sandglass mcp serve --project counter)" },
     { "new", R"(sandglass new krill --template python)" },
     { "open", R"(sandglass open counter --thread alice --layout review)" },
+    { "pool acl", R"(sandglass pool acl research --queue redis://127.0.0.1:6379/0)" },
+    { "pool audit", R"(sandglass pool audit research --last 20)" },
+    { "pool dead", R"(sandglass pool dead research)" },
+    { "pool limit", R"(sandglass pool limit research --rate 10 --at-once 4)" },
+    { "pool list", R"(sandglass pool list --queue redis://127.0.0.1:6379/0)" },
+    { "pool pause", R"(sandglass pool pause research)" },
+    { "pool requeue", R"(sandglass pool requeue research --all)" },
+    { "pool scale", R"(sandglass pool scale research --min 1 --max 4)" },
+    { "pool show", R"(sandglass pool show research)" },
     { "query", R"(sandglass query 'status:failed node:plan step:>100 "timeout"' --project counter)" },
     { "record", R"(sandglass record chat --to recording.json --input '{"messages": "Good morning!"}')" },
     { "replay", R"(sandglass replay counter --thread alice --checkpoint ID)" },
@@ -96,6 +105,7 @@ constexpr std::pair<const char*, const char*> kExamples[] = {
     { "usage price", R"(sandglass usage price gpt-4o --input 2.5 --output 10)" },
     { "usage", R"(sandglass usage --thread alice --project counter)" },
     { "validate", R"(sandglass validate counter)" },
+    { "worker", R"(sandglass worker --role research --queue redis://127.0.0.1:6379/0)" },
 };
 
 } // namespace

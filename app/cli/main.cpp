@@ -92,6 +92,8 @@ int main(int argc, char** argv)
     sg::cli::addOpen(app, shell);
     sg::cli::addBundle(app, shell);
     sg::cli::addStorage(app, shell);
+    sg::cli::addWorker(app, shell);
+    sg::cli::addPool(app, shell);
     sg::cli::addHelp(line, "sandglass " SG_VERSION, kFooter, shell);
     sg::cli::addExamples(line);
 

@@ -76,6 +76,7 @@ void RunOption::add(Verb verb)
                 "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
                 "the graph says)");
     session.add(verb);
+    queue.add(verb);
 }
 
 Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
@@ -90,6 +91,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     options.tenant = tenant;
     if (auto applied = session.apply(options); !applied)
         return std::move(applied.error());
+    queue.apply(options.settings);
     return workbench::Workbench::open(std::move(options));
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/queue_option.h"
 #include "app/cli/session_option.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
@@ -36,6 +37,7 @@ struct RunOption {
     std::string database;
     SessionOption session;
     std::string tenant;
+    QueueOption queue;
 
     void add(Verb verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;

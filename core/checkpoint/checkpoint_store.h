@@ -14,6 +14,8 @@
 
 namespace sg::checkpoint {
 
+class DispatchLog;
+
 struct CheckpointQuery {
     std::optional<ThreadId> thread;
     std::optional<std::string> ns;
@@ -69,6 +71,7 @@ public:
 
     virtual RunLog& runLog() = 0; // lives as long as the store
     virtual SnapshotLog* snapshotLog() { return nullptr; } // the same; null if the store keeps none
+    virtual DispatchLog* dispatchLog() { return nullptr; } // the same
 };
 
 } // namespace sg::checkpoint

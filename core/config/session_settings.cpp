@@ -248,6 +248,18 @@ Result<MergedSettings> settingsOutside(const projects::ProjectPaths& project)
     return settings ? mergeSettings(*settings) : Result<MergedSettings>(std::move(settings.error()));
 }
 
+// Nodes with a role have sessions of their own: what a role may do, others may not.
+void addRoleNodes(const graph::Graph& graph, std::set<std::string>& nodes)
+{
+    for (const graph::Node& node : graph.nodes) {
+        const Value* role = node.settings.find(graph::kRoleKey);
+        if (role != nullptr && role->isString() && !role->asString().empty())
+            nodes.insert(node.name.value);
+        if (node.subgraph)
+            addRoleNodes(*node.subgraph, nodes);
+    }
+}
+
 } // namespace
 
 std::map<std::string, sessions::SessionSharing::Secrets> ownSecretsOf(const graph::Graph& graph)
@@ -318,6 +330,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
                                              : SessionScope::Thread;
     settings.sharing.ownSecrets = ownSecretsOf(graph);
     settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
+    addRoleNodes(graph, settings.sharing.ownNodes);
     settings.pool.size = static_cast<int>(settings.merged.number("pool").value_or(0));
     settings.pool.paused = text("pool_state", "running") == "paused";
     spec.preload = namesIn(text("preload", settings.pool.size > 0 ? kPooledModules : ""));

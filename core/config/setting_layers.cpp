@@ -100,6 +100,12 @@ constexpr std::array kKeys{
         "otlp_header", "OTLP_HEADER", Kind::Text, 0, 0, "",
         "NAME Header: text {secret}: a secret that the collector is shown; of environment and command "
         "line alone" },
+    SettingKey{
+        "queue", "SANDGLASS_QUEUE", Kind::Text, 0, 0, "",
+        "Redis whose workers do nodes with a role: redis://127.0.0.1:6379/0 or unix:///PATH; of environment "
+        "and command line alone" },
+    SettingKey{ "queue_namespace", "SANDGLASS_QUEUE_NAMESPACE", Kind::Text, 0, 0, "",
+                "which of its queues: a-z, 0-9, _ and -; the same for runs and workers (default)" },
     SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
                 "runtime of the container engine, such as runsc (gVisor)" },
 };

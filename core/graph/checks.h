@@ -91,6 +91,7 @@ void checkModel(const GraphScope& scope, const Node& node, const Place& place);
 void checkAgent(const GraphScope& scope, const Node& node, const Place& place);
 void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
 void checkServers(const GraphScope& scope); // "mcp" of the graph
+void checkRoles(const GraphScope& scope); // "roles" of the graph, and those that its nodes name
 void checkHttp(const GraphScope& scope, const Node& node, const Place& place);
 void checkTool(const GraphScope& scope, const Node& node,
                const Place& place); // its server is one of the graph's

@@ -205,6 +205,7 @@ struct Graph {
     StoreSettings store;
     Value llm; // what llm nodes mean where they say nothing themselves, and "budget"; null: nothing
     Value mcp; // MCP servers by their names, as core/mcp reads them; null: none
+    Value roles; // what nodes with a "role" ask of its workers, by role; null: nothing
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
     std::vector<Note> notes; // the first is drawn lowest

@@ -24,6 +24,7 @@
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "durability": "sync" | "async" | "exit", "store": flag | store,
 //                "sandbox": sandbox, "llm": llm, "mcp": { server name: server, … },
+//                "roles": { role name: role, … },
 //                "layout": { node name: [x, y] | [x, y, "pinned"], …,       centre of the card; written last
 //                            "__notes__": [note, …] } }
 //   note     = { "text": text, "at"*: [x, y], "size"*: [width, height], "frame": flag }
@@ -36,6 +37,9 @@
 //   store    = { "ttl": minutes, "refresh_on_read": flag, "tenant": text }
 //   llm      = { the settings of llm nodes that say nothing themselves,
 //                "budget": { "tokens": count, "cost": dollars, "calls": count, "seconds": seconds } }
+//   role     = { "secrets": [name, …], "egress": [host, …], "mounts": [path inside, …], "image": text,
+//                "limits": limits, "attempts": count, "priority": "high" | "normal" | "low",
+//                "partition": "thread" | program }                          what its workers grant, they decide
 //   server   = { "command": text | [text, …], "args": [text, …], "env": { name: text, … },
 //                "files": folder, "requirements": [text, …], "outside": flag,
 //              | "url": address, "headers": { name: text, … },

@@ -52,6 +52,7 @@ constexpr std::array kRunFields{
     kStoreField,
     field<&Graph::llm, SettingsCodec>("llm"),
     field<&Graph::mcp, SettingsCodec>("mcp"),
+    field<&Graph::roles, SettingsCodec>("roles"),
 };
 
 // An unreadable position of a card stays until the card is moved.
@@ -93,7 +94,7 @@ constexpr Field<Graph> kLayoutField{
 };
 constexpr std::array kLayoutFields{ kLayoutField };
 
-constexpr std::array<std::string_view, 23> kKeys{
+constexpr std::array<std::string_view, 24> kKeys{
     "format",
     "name",
     "description",
@@ -117,6 +118,7 @@ constexpr std::array<std::string_view, 23> kKeys{
     "interrupt_if",
     "llm",
     "mcp",
+    "roles",
 };
 
 void readFormat(const ValueMap& object, const Place& place, Reading& reading)

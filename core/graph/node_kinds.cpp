@@ -109,6 +109,12 @@ constexpr std::array kPython{
                  .place = SettingPlace::Last },
     kOwnSecrets,
     kOwnSecretHeaders,
+    NodeSetting{ .key = kRoleKey,
+                 .label = "Role",
+                 .hint = "none: it runs here",
+                 .help = "A worker of this role does its tasks, in a session of its own.",
+                 .place = SettingPlace::Order,
+                 .shape = R"({"pattern": "^[a-z0-9_-]{0,64}$"})" },
 };
 
 constexpr std::string_view kObjectShape = R"({"type": ["object", "null"]})";

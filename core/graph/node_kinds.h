@@ -20,6 +20,7 @@ inline constexpr std::string_view kSubgraphKind = "subgraph";
 inline constexpr std::string_view kHumanKind = "human"; // its task only asks a person
 inline constexpr std::string_view kLlmKind = "llm";
 inline constexpr std::string_view kAgentKind = "agent";
+inline constexpr std::string_view kRoleKey = "role"; // a setting: the pool whose workers do the node's tasks
 
 // A node without "kind" is of the first kind whose key it has.
 struct KindOfKey {

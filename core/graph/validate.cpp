@@ -37,6 +37,7 @@ void checkGraph(const Graph& graph, const Place& place, Checking& checking, bool
     checkSandbox(scope);
     checkModelDefaults(scope);
     checkServers(scope);
+    checkRoles(scope);
     const Place nodes(place, "nodes");
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         if (const auto& inner = graph.nodes[i].subgraph; inner && checking.found.enterGraph(place)) {

@@ -69,6 +69,9 @@ public:
                 auto body = (this->*make)(node.settings);
                 if (!body)
                     return body;
+                if (const Value* role = node.settings.find(graph::kRoleKey);
+                    role != nullptr && node.kind == graph::kPythonKind && m_world->ofRole)
+                    body = m_world->ofRole(node);
                 return withLimits(std::move(*body), node.name.value, m_limits);
             }
         if (node.kind == graph::kAgentKind)
@@ -154,9 +157,12 @@ private:
         auto requirements = graph::parseRequirementList(reader.value("requirements"));
         if (!requirements)
             return std::move(requirements.error());
-        return makePythonBody(m_world,
-                              { std::move(*path), std::move(function), timeout, keepsFailed, parallel,
-                                std::move(*requirements) });
+        PythonFunction made{ std::move(*path), std::move(function),     timeout, keepsFailed,
+                             parallel,         std::move(*requirements) };
+        made.role = reader.text(graph::kRoleKey);
+        if (reader.error())
+            return *reader.error();
+        return makePythonBody(m_world, std::move(made));
     }
 
     Result<Body> human(const ValueMap& settings)

@@ -68,6 +68,11 @@ struct NodeWorld {
     datasets::DatasetDesk* datasets = nullptr; // null: a node that needs it fails and says so
     // Modules that bubblewrap sessions lack because their runtime is not built; empty if it is.
     std::vector<std::string> missingPackages{};
+    // Makes the node of a role's workers. Empty: no queue is configured, and nodes with a role run here.
+    std::function<std::unique_ptr<engine::NodeBody>(const graph::Node&)> ofRole{};
+    // Narrows the session of a role's node that runs here to what the graph asks for its role. May be empty.
+    std::function<Result<void>(const std::string& role, sessions::SessionSpec&, sessions::CellLimits&)>
+        asOfRole{};
     bool runsBeside = true; // Python nodes of one superstep, unless they say "serial"
     std::shared_ptr<std::set<std::string>> pythonNodes =
         std::make_shared<std::set<std::string>>(); // filled as nodes are made, before any runs

@@ -73,7 +73,8 @@ public:
                                             : readCodeFile(m_world->projectFolder, m_function.file);
         if (!source)
             return codeFailure(context.info(), source.error());
-        auto session = acquire(context);
+        sessions::CellLimits limits = m_world->limits;
+        auto session = acquire(context, limits);
         if (!session)
             return sessionFailure(context.info(), session.error());
         sessions::FunctionCall call;
@@ -98,7 +99,7 @@ public:
             call.asks = { "store" };
         int recorded = 0;
         for (int round = 0; round < kMostRounds; ++round) {
-            CellResult result = execute(**session, call, context);
+            CellResult result = execute(**session, call, limits, context);
             // Questions that the function asked again, with answers known, count as asked of the engine, too.
             for (; recorded < result.answersUsed; ++recorded)
                 static_cast<void>(context.interrupt(Value()));
@@ -111,9 +112,9 @@ public:
             if (result.status == CellStatus::Ok)
                 return engine::Returned{ std::move(result.value) };
             if (result.status != CellStatus::Interrupt)
-                return cellFailure(context.info(), result,
-                                   { limits(), m_function.timeout.has_value(), (*session)->info(),
-                                     m_world->missingPackages });
+                return cellFailure(
+                    context.info(), result,
+                    { limits, m_function.timeout.has_value(), (*session)->info(), m_world->missingPackages });
             auto answer = context.interrupt(result.interruptValue);
             if (!answer)
                 return engine::Interrupted{};
@@ -156,20 +157,30 @@ private:
                  m_function.parallel == PythonFunction::Parallel::ForkKeepingNames };
     }
 
-    [[nodiscard]] sessions::CellLimits limits() const
+    // What a role asks for holds for the node's own session, where no worker does its tasks.
+    Result<void> takeRole(TaskContext& context, sessions::SessionSpec& spec,
+                          sessions::CellLimits& limits) const
     {
-        sessions::CellLimits limits = m_world->limits;
-        if (m_function.timeout)
-            limits.deadline = *m_function.timeout;
-        return limits;
+        if (m_function.role.empty() || !m_world->asOfRole)
+            return {};
+        if (m_world->startsTold->isFirst("role " + m_function.role))
+            context.log(TaskContext::Stream::Event,
+                        "role " + m_function.role
+                            + ": no queue is configured, so its tasks run here, in a session of their own");
+        return m_world->asOfRole(m_function.role, spec, limits);
     }
 
-    Result<std::shared_ptr<sessions::Session>> acquire(TaskContext& context) const
+    Result<std::shared_ptr<sessions::Session>> acquire(TaskContext& context,
+                                                       sessions::CellLimits& limits) const
     {
         if (m_world->sessions == nullptr)
             return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
         sessions::SessionSpec spec = m_world->sharing.specOf(
             m_world->session, m_world->sharing.part(context.info().node, context.info().run));
+        if (auto taken = takeRole(context, spec, limits); !taken)
+            return std::move(taken.error());
+        if (m_function.timeout)
+            limits.deadline = *m_function.timeout;
         if (!m_function.requirements.empty()) {
             if (m_world->sharing.partOfAnyRun(context.info().node).node().empty())
                 return Error{
@@ -229,7 +240,7 @@ private:
     }
 
     CellResult execute(sessions::Session& session, const sessions::FunctionCall& call,
-                       TaskContext& context) const
+                       const sessions::CellLimits& limits, TaskContext& context) const
     {
         const engine::TaskInfo& info = context.info();
         const artifacts::ArtifactOrigin origin{ info.thread, info.run,        session.info().id, info.node,
@@ -260,7 +271,7 @@ private:
             handlers.datasets = [&](const Value& request, const std::function<Result<Value>()>& answer) {
                 return permitted(context, request, answer);
             };
-        CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
+        CellResult result = session.call(call, limits, origin, handlers, context.stopToken());
         context.waited(std::chrono::duration<double>(result.waitedSeconds));
         if (result.restored) {
             context.log(

@@ -29,6 +29,7 @@ struct PythonFunction {
     std::string_view appended{}; // code of ours after the file's, which has `function`; constant
     std::string tool{}; // of an agent, whose permissions hold for the code; empty: it is none
     agents::Permissions permissions{};
+    std::string role{}; // whose limits and secrets its session has; empty: the graph's
     bool isFileless = false; // the code of ours is all there is; `file` is its name in tracebacks
 };
 

@@ -103,6 +103,14 @@ Result<ProjectPaths> databaseProject(const fs::path& file)
     return paths;
 }
 
+ProjectPaths workerProject(const fs::path& folder)
+{
+    const fs::path absolute = fs::absolute(folder);
+    ProjectPaths paths = pathsOf(absolute, {});
+    paths.id = xxh3Hex(absolute.string()).substr(0, 8);
+    return paths;
+}
+
 std::vector<fs::path> graphFiles(const fs::path& folder)
 {
     std::vector<fs::path> found;

@@ -35,6 +35,9 @@ bool isDatabaseFile(const std::filesystem::path& path);
 // files for it in this user's data folder. Errc::NotFound: there is no place for them.
 Result<ProjectPaths> databaseProject(const std::filesystem::path& file);
 
+// Makes the project of a worker, which keeps what it needs in that folder and has no graph.
+ProjectPaths workerProject(const std::filesystem::path& folder);
+
 // Takes a graph file, or a folder: its only *.graph.json, the one named like it, or the first by name.
 Result<ProjectPaths> locateProject(const std::filesystem::path& graphOrFolder);
 

@@ -145,7 +145,8 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
         return std::move(known.error());
     run.engine = std::make_unique<engine::Engine>(
         *run.compiled.program,
-        engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool, run.compiled.world.get() });
+        engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool,
+                          run.compiled.receipts ? run.compiled.receipts.get() : run.compiled.world.get() });
     checkpoint::RunRecord record;
     record.id = run.run;
     record.thread = request.thread;

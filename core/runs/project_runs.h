@@ -32,6 +32,8 @@ public:
         std::string tenant; // "": none
         engine::Durability durability = engine::Durability::Sync; // for runs that choose none
         std::unique_ptr<rewind::RunWorld> world; // outlives the catalog; null: the graph uses no sandbox
+        std::unique_ptr<engine::Companion>
+            receipts; // of workers' results, around `world`; null: there are none
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
         std::vector<std::string> inputs; // channels that an input may name

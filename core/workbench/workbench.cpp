@@ -23,6 +23,7 @@
 #include "core/sessions/snapshots/snapshot_room.h"
 #include "core/telemetry/run_spans.h"
 #include "core/telemetry/span_exporter.h"
+#include "core/workers/role_pools.h"
 
 #include <algorithm>
 #include <mutex>
@@ -156,6 +157,7 @@ struct Workbench::Impl {
     config::SharedServers servers;
     std::unique_ptr<runs::ThreadStates> states;
     std::optional<rewind::Snapshots> snapshots;
+    std::unique_ptr<workers::RolePools> pools; // null: no queue is configured
     std::unique_ptr<runs::Runs> runs;
     Subscription endedRuns; // a run's own sessions end with it
     Subscription toldRuns;
@@ -354,6 +356,10 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     impl->makeSessions(*merged);
     if (auto telemetry = impl->makeTelemetry(*merged); !telemetry)
         return std::move(telemetry.error());
+    auto pools = workers::RolePools::open(*merged, impl->options.project);
+    if (!pools)
+        return std::move(pools.error());
+    impl->pools = std::move(*pools);
     impl->makeRuns();
     Impl& world = *impl;
     std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
@@ -469,6 +475,9 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
             std::make_unique<rewind::RunWorld>(*log, request->sandbox, request->checkpoint.has_value());
         world->sessionWorld = compiled.world.get();
     }
+    workers::runRolesHere(graph, *world);
+    if (pools)
+        compiled.receipts = pools->give(graph, database->store(), *artifacts, compiled.world.get(), *world);
     compiled.graphName = projects::nameOfGraph(graph, options.project.graph);
     compiled.graphText = std::move(runnable->text);
     compiled.inputs = inputChannels(graph);

@@ -20,6 +20,7 @@ libcli11-dev command line
 libcurl4-openssl-dev Docker Engine API
 libjq-dev jq expressions
 libarchive-dev bundles of threads
+libhiredis-dev queues of role pools on Redis
 '
 
 packages_to_run='
@@ -58,6 +59,7 @@ fonts-jetbrains-mono screenshots
 iproute2 network namespaces
 util-linux namespaces
 procps process checks
+redis-server queues of role pools
 '
 
 packages_to_fuzz='

@@ -87,6 +87,9 @@ Table upperCore()
           { kBase, "core/graph", "core/expressions", "core/checkpoint", "core/engine", "core/sandbox",
             "core/sandbox/bubblewrap", "core/models", "core/sessions", "core/projects", "core/config",
             "core/history", "core/rewind" } },
+        { "core/workers",
+          { kBase, kNet, "core/graph", "core/checkpoint", "core/engine", "core/sandbox", "core/artifacts",
+            "core/expressions", "core/sessions", "core/nodes", "core/projects", "core/config" } },
         { "core/upkeep",
           { kBase, kSqlite, "core/graph", "core/checkpoint", "core/exchange", "core/artifacts",
             "core/sessions", "core/projects", "core/history", "core/rewind" } },
@@ -100,7 +103,8 @@ Table upperCore()
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
             "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects",
-            "core/config", "core/history", "core/rewind", "core/runs", "core/upkeep", "core/telemetry" } },
+            "core/config", "core/history", "core/rewind", "core/runs", "core/upkeep", "core/telemetry",
+            "core/workers" } },
     };
 }
 
@@ -142,6 +146,7 @@ Table modulesWithRows()
             "core/servers/artifacts",
             "core/servers/mcp",
             "core/servers/e2b",
+            "core/workers",
             "core/workbench" } },
     };
     table.merge(lowerCore());

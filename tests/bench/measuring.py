@@ -54,6 +54,7 @@ def all_benches():
                    for part in ("copies", "files", "stored", "disk", "instead")]
     listed += [Bench(f"isolation.{part}", ("bench-isolation", part)) for part in ("redaction", "egress")]
     listed.append(script("isolation.artifacts", "artifact_server_figures.py", needs=("wrk",)))
+    listed += [Bench("pools.queue", ("bench-pools",), ("redis",)), script("pools.task", "pool_figures.py", needs=("redis", "bubblewrap"))]
     window = ("window",)
     listed.append(Bench("window.canvas", ("bench-canvas",), window))
     listed += [Bench(f"window.history.{count}", ("bench-history", str(count)), window) for count in (100_000, 1_000_000)]
@@ -88,7 +89,7 @@ def missing(part, binaries):
         return "no Docker Engine answers" if told else ""
     if part == "window":
         return "" if os.path.exists(os.path.join(binaries, "sandglass-workbench")) else "the window is not built (SG_BUILD_UI=OFF)"
-    return {"bubblewrap": found("bwrap", "bubblewrap"), "wrk": found("wrk", "wrk"), "xvfb": found("Xvfb", "xvfb")}[part]
+    return {"redis": found("redis-server", "redis-server"), "bubblewrap": found("bwrap", "bubblewrap"), "wrk": found("wrk", "wrk"), "xvfb": found("Xvfb", "xvfb")}[part]
 
 
 @dataclass

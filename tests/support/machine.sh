@@ -22,6 +22,8 @@ look_bubblewrap() {
     try "$@"
 }
 
+look_redis() { has redis-server redis-server; }
+
 look_cgroup() {
     top=/sys/fs/cgroup
     if [ "$(id -u)" -ne 0 ]; then

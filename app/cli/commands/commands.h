@@ -45,5 +45,7 @@ void addQuery(Verb app, Shell& shell);
 void addUsage(Verb app, Shell& shell);
 void addBundle(Verb app, Shell& shell);
 void addStorage(Verb app, Shell& shell);
+void addPool(Verb app, Shell& shell);
+void addWorker(Verb app, Shell& shell);
 
 } // namespace sg::cli

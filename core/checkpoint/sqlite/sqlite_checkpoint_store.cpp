@@ -6,6 +6,7 @@
 #include "core/checkpoint/sqlite/list_query.h"
 #include "core/checkpoint/sqlite/rows.h"
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
+#include "core/checkpoint/sqlite/sqlite_dispatch_log.h"
 #include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/checkpoint/task_writes.h"
 #include "core/sqlite/each_row.h"
@@ -86,6 +87,7 @@ public:
         : m_file(std::move(file))
         , m_runLog(*m_file)
         , m_snapshotLog(*m_file)
+        , m_dispatchLog(*m_file)
     {
     }
 
@@ -106,6 +108,7 @@ public:
     }
     RunLog& runLog() override { return m_runLog; }
     SnapshotLog* snapshotLog() override { return &m_snapshotLog; }
+    DispatchLog* dispatchLog() override { return &m_dispatchLog; }
 
 private:
     [[nodiscard]] Error named(Error error, const CheckpointRef& ref) const
@@ -122,6 +125,7 @@ private:
     std::unique_ptr<CheckpointFile> m_file;
     SqliteRunLog m_runLog;
     SqliteSnapshotLog m_snapshotLog;
+    SqliteDispatchLog m_dispatchLog;
 };
 
 Result<CheckpointRecord> SqliteCheckpointStore::readRecord(Connection& connection,
@@ -352,6 +356,8 @@ Result<void> SqliteCheckpointStore::deleteThread(const ThreadId& thread)
                 return done;
         }
         if (auto done = SqliteSnapshotLog::deleteThread(db, thread); !done)
+            return done;
+        if (auto done = SqliteDispatchLog::deleteThread(db, thread); !done)
             return done;
         return SqliteRunLog::deleteThread(db, thread);
     });

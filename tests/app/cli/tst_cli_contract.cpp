@@ -202,7 +202,8 @@ private Q_SLOTS:
             "max_age_s:map artifact_mb:map artifacts_days:map artifacts_mb:map snapshots_live:map "
             "snapshots_memory_mb:map snapshot_files_mb:map snapshots_mb:map pool:map pool_state:map "
             "preload:map offline:map egress:map egress_trusts:map secrets:map secret_headers:map "
-            "model_keys:map http_hosts:map otlp_endpoint:map otlp_header:map runtime:map");
+            "model_keys:map http_hosts:map otlp_endpoint:map otlp_header:map queue:map "
+            "queue_namespace:map runtime:map");
         row({ "session", "gc" }, "[]");
         row({ "layers", "list" }, "[]");
         row({ "layers", "gc" }, "dry_run:bool removed:list bytes:int");

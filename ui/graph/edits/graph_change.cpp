@@ -106,7 +106,7 @@ graph::Graph withoutLists(const graph::Graph& graph)
 {
     const auto& [name, description, channels, nodes, edges, branches, input, output, inputExample,
                  interruptBefore, interruptAfter, interruptIf, recursionLimit, checkpointer, cache,
-                 durability, store, llm, mcp, sandbox, layout, notes, source] = graph;
+                 durability, store, llm, mcp, roles, sandbox, layout, notes, source] = graph;
     graph::Graph rest;
     rest.name = name;
     rest.description = description;
@@ -123,6 +123,7 @@ graph::Graph withoutLists(const graph::Graph& graph)
     rest.store = store;
     rest.llm = llm;
     rest.mcp = mcp;
+    rest.roles = roles;
     rest.sandbox = sandbox;
     return rest;
 }

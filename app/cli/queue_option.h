@@ -1,0 +1,26 @@
+#pragma once
+
+#include "app/cli/options.h"
+#include "core/config/setting_layers.h"
+#include "core/workers/role_pools.h"
+
+#include <string>
+
+namespace sg::cli {
+
+// --queue and --namespace: the Redis whose workers do nodes with a role.
+struct QueueOption {
+    std::string queue;
+    std::string ns;
+
+    void add(Verb verb);
+    void apply(config::SettingValues& settings) const;
+    // The queue of these options and the environment, for verbs without a project. Errc::InvalidArgument:
+    // there is none, and how to name one.
+    [[nodiscard]] Result<workers::QueueChoice> choice() const;
+};
+
+// What to say where a queue is needed and none is named.
+Error noQueue();
+
+} // namespace sg::cli

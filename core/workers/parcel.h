@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/artifacts/blob_store.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sg::workers {
+
+// What is larger is not sent through Redis, but stored among the artifacts' contents.
+inline constexpr std::size_t kLargestInline = 64U << 10U;
+
+// Bytes as a queue holds them: "=" and the bytes, or "#" and the SHA-256 of a content of `blobs`, which both
+// sides share.
+Result<std::string> packParcel(const artifacts::BlobStore& blobs, std::string_view bytes);
+// Errc::NotFound: the content is not in this machine's folder, and what to do; Corrupt: it is no parcel.
+Result<std::string> openParcel(const artifacts::BlobStore& blobs, std::string_view parcel);
+
+} // namespace sg::workers

@@ -1,0 +1,215 @@
+#include "core/workers/task_runner.h"
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/expressions/jq_evaluator.h"
+#include "core/graph/node_kinds.h"
+#include "core/graph/requirement.h"
+#include "core/nodes/node_catalog.h"
+#include "core/workers/module_texts.h"
+#include "core/workers/parcel.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace sg::workers {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::Failure;
+
+constexpr std::size_t kMostTold = 16U << 20U; // bytes of output that go back with a result
+
+// What a body sees of the engine: the message, and the answers in it. It gathers what goes back.
+class MessageContext final : public engine::TaskContext {
+public:
+    MessageContext(const TaskMessage& message, engine::TaskInfo info, std::stop_token stop)
+        : m_message(message)
+        , m_info(std::move(info))
+        , m_stop(std::move(stop))
+    {
+    }
+
+    [[nodiscard]] const engine::TaskInfo& info() const override { return m_info; }
+    [[nodiscard]] const Value& input() const override { return m_message.input; }
+    [[nodiscard]] Value config() const override { return m_message.config; }
+    [[nodiscard]] Value runContext() const override { return m_message.runContext; }
+    [[nodiscard]] std::stop_token stopToken() const override { return m_stop; }
+    [[nodiscard]] engine::TaskPlace place() const override { return m_message.place; }
+    void waited(std::chrono::duration<double> time) override { m_reply.waitedSeconds += time.count(); }
+
+    std::optional<Value> interrupt(const Value& value) override
+    {
+        if (static_cast<std::size_t>(m_reply.answersUsed) < m_message.answers.size())
+            return m_message.answers[static_cast<std::size_t>(m_reply.answersUsed++)];
+        m_reply.question = value;
+        return std::nullopt;
+    }
+    [[nodiscard]] ValueList answersAhead() const override { return m_message.answers; }
+
+    void emitCustom(Value value) override { tell('c', std::move(value), 0); }
+    void log(Stream stream, std::string_view bytes) override
+    {
+        const char kind = stream == Stream::Stdout ? 'o' : stream == Stream::Stderr ? 'e' : 'v';
+        tell(kind, Bytes{ std::string(bytes) }, bytes.size());
+    }
+
+    TaskReply& reply() { return m_reply; }
+
+private:
+    void tell(char kind, Value content, std::size_t size)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_told + size > kMostTold)
+            return;
+        m_told += size;
+        m_reply.told.push_back({ kind, std::move(content) });
+    }
+
+    const TaskMessage& m_message;
+    const engine::TaskInfo m_info;
+    const std::stop_token m_stop;
+    std::mutex m_mutex;
+    std::size_t m_told = 0; // guarded by m_mutex, as the reply's output is
+    TaskReply m_reply;
+};
+
+Result<fs::path> writeCode(const TaskMessage& message, const fs::path& folder)
+{
+    const std::string file = Value(message.settings).stringOr("file", "");
+    const auto path = RelativePath::parse(file);
+    if (!path)
+        return Error{ Errc::Corrupt, "a task names a code file outside of its project" };
+    const fs::path place = folder / "code" / sha256Hex(path->text() + '\n' + message.source);
+    const fs::path target = place / path->text();
+    std::error_code failed;
+    if (fs::exists(target, failed))
+        return place;
+    fs::create_directories(target.parent_path(), failed);
+    if (auto written = writeFileAtomically(target, message.source); !written)
+        return std::move(written.error());
+    return place;
+}
+
+TaskReply failed(const TaskMessage& message, const char* type, const Error& error, bool mayRetry = false)
+{
+    TaskReply reply;
+    reply.outcome = Failure{ type,
+                             "Node " + message.info.node.value + " (step " + std::to_string(message.info.step)
+                                 + "): " + error.message,
+                             {},
+                             mayRetry };
+    return reply;
+}
+
+} // namespace
+
+// A node and what it runs in.
+struct TaskRunner::Scene {
+    std::unique_ptr<nodes::NodeCatalog> catalog; // outlives the body
+    std::unique_ptr<engine::NodeBody> body;
+    std::shared_ptr<std::vector<artifacts::Artifact>> left =
+        std::make_shared<std::vector<artifacts::Artifact>>();
+};
+
+Result<TaskRunner::Scene> TaskRunner::sceneOf(const TaskMessage& message) const
+{
+    auto code = writeCode(message, m_world.folder);
+    if (!code)
+        return std::move(code.error());
+    auto modules = writeModules(message.modules, m_world.folder / "modules");
+    if (!modules)
+        return std::move(modules.error());
+    auto requirements = graph::parseRequirementList(
+        Value(ValueList(message.requirements.begin(), message.requirements.end())));
+    if (!requirements)
+        return std::move(requirements.error());
+    Scene scene;
+    nodes::NodeWorld world;
+    world.projectFolder = std::move(*code);
+    world.sessions = &m_world.sessions;
+    world.artifacts = &m_world.artifacts;
+    world.session = m_world.session;
+    world.limits = m_world.limits;
+    if (message.seconds > 0)
+        world.limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(message.seconds * 1000));
+    if (auto granted = applyGrant(m_world.grant, message.wish, m_world.role, world.session, world.limits);
+        !granted)
+        return std::move(granted.error());
+    world.session.modules = std::move(*modules);
+    world.session.requirements = std::move(*requirements);
+    if (message.settings.contains("requirements"))
+        world.sharing.ownNodes.insert(message.info.node.value);
+    world.missingPackages = m_world.missingPackages;
+    world.jqHelper = expressions::findJqHelper();
+    world.artifactStored = [left = scene.left](const engine::TaskInfo&, const artifacts::Artifact& artifact) {
+        left->push_back(artifact);
+    };
+    scene.catalog = nodes::makeNodeCatalog(std::move(world));
+    graph::Node node;
+    node.name = message.info.node;
+    node.kind = graph::kPythonKind;
+    node.settings = ValueMap();
+    for (const auto& [key, value] : message.settings)
+        if (!key.isString() || key.asString() != graph::kRoleKey)
+            node.settings.set(key, value);
+    auto body = scene.catalog->makeNode(node);
+    if (!body)
+        return std::move(body.error());
+    scene.body = std::move(*body);
+    return scene;
+}
+
+Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& left, TaskReply& reply) const
+{
+    for (const artifacts::Artifact& artifact : left) {
+        LeftArtifact sent{ artifact.path, artifact.modifiedNs, "#" + artifact.sha256 };
+        if (artifact.size <= kLargestInline) {
+            auto bytes = m_world.artifacts.read(artifact, kLargestInline);
+            if (!bytes)
+                return std::move(bytes.error());
+            sent.parcel = "=" + *bytes;
+        }
+        reply.artifacts.push_back(std::move(sent));
+    }
+    return {};
+}
+
+TaskReply TaskRunner::perform(const TaskMessage& message, const std::string& partition,
+                              const std::stop_token& lost) const
+{
+    auto scene = sceneOf(message);
+    if (!scene)
+        return failed(message,
+                      scene.error().code == Errc::PermissionDenied ? "PermissionError" : "WorkerError",
+                      scene.error());
+    engine::TaskInfo info = message.info;
+    info.thread = ThreadId(partition);
+    MessageContext context(message, std::move(info), lost);
+    engine::NodeOutcome outcome = scene->body->run(context);
+    TaskReply reply = std::move(context.reply());
+    reply.outcome = std::move(outcome);
+    if (auto packed = packArtifacts(*scene->left, reply); !packed)
+        return failed(message, "ArtifactError", packed.error());
+    return reply;
+}
+
+JobOutcome TaskRunner::run(const StartedJob& job, const std::stop_token& lost) const
+{
+    auto bytes = openParcel(*m_world.blobs, job.payload);
+    auto message = bytes ? decodeTask(*bytes) : Result<TaskMessage>(bytes.error());
+    if (!message)
+        return JobFailure{ message.error().message, {}, message.error().code != Errc::Corrupt, {} };
+    const TaskReply reply = perform(*message, job.partition, lost);
+    auto parcel = packParcel(*m_world.blobs, encode(reply));
+    if (!parcel)
+        return JobFailure{ parcel.error().message, {}, true, {} };
+    if (const auto* failure = std::get_if<Failure>(&reply.outcome))
+        return JobFailure{
+            failure->type + ": " + failure->message, std::move(*parcel), failure->retryable, {}
+        };
+    return JobDone{ std::move(*parcel) };
+}
+
+} // namespace sg::workers

@@ -1,0 +1,324 @@
+// A role's queue on a real Redis: what each step does to a job, and what a worker that was lost can no longer
+// do.
+
+#include "core/workers/queue_scripts.h"
+#include "core/workers/role_queue.h"
+#include "tests/support/machine.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/test_main.h"
+
+using namespace sg;
+using namespace sg::test;
+using namespace sg::workers;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Client {
+    explicit Client(const RedisServer& server, const std::string& role = "research")
+        : redis(*parseQueueAddress(server.address()))
+        , queue(redis, QueueName{ "test", role })
+    {
+    }
+    Redis redis;
+    RoleQueue queue;
+};
+
+Lease lease(const std::string& name, std::chrono::milliseconds time = 30s)
+{
+    return { name, time, 2 };
+}
+
+NewJob job(const std::string& id, Priority priority = Priority::Normal, int attempts = 1)
+{
+    NewJob made;
+    made.id = id;
+    made.payload = "payload of " + id;
+    made.priority = priority;
+    made.attempts = attempts;
+    return made;
+}
+
+std::string taken(const Result<RoleQueue::Taken>& result)
+{
+    if (!result)
+        return result.error().message;
+    std::string text = result->wait ? "wait " : "";
+    for (const StartedJob& each : result->jobs)
+        text += (text.empty() ? "" : " ") + each.id;
+    return text;
+}
+
+std::string stateOf(Client& client, const std::string& id)
+{
+    const auto states = client.queue.states({ id });
+    if (!states)
+        return states.error().message;
+    return states->front() ? std::string(nameOf(*states->front())) : "none";
+}
+
+} // namespace
+
+class TestRoleQueue : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { SG_NEED("redis"); }
+
+    void givesAJobOutOnce()
+    {
+        const RedisServer server;
+        Client client(server);
+        QVERIFY(client.redis.connect());
+        QCOMPARE(client.queue.add({ job("a"), job("a"), job("b") })->size(), std::size_t(3));
+        const auto first = client.queue.take(lease("w1"), 1, {});
+        QCOMPARE(taken(first), std::string("a"));
+        QCOMPARE(first->jobs.front().payload, std::string("payload of a"));
+        QCOMPARE(first->jobs.front().attempt, 1);
+        QCOMPARE(taken(client.queue.take(lease("w2"), 10, {})), std::string("b"));
+        QCOMPARE(taken(client.queue.take(lease("w3"), 10, {})), std::string());
+        QCOMPARE(stateOf(client, "a"), std::string("running"));
+        const auto done = client.queue.finish({ { first->jobs.front(), "result" } });
+        QVERIFY(done && done->front());
+        const auto ended = client.queue.ended({ "a", "b" });
+        QCOMPARE((*ended)[0]->result, std::string("result"));
+        QCOMPARE((*ended)[0]->worker, std::string("w1"));
+        QVERIFY(!(*ended)[1]);
+        QVERIFY(client.queue.add({ job("a") })->front() == JobState::Done); // it is not done again
+        QCOMPARE(taken(client.queue.take(lease("w3"), 10, {})), std::string());
+    }
+
+    void endsOneAndTakesTheNextInOneStep()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a"), job("b") }));
+        const auto first = client.queue.take(lease("w1"), 1, {});
+        const auto second = client.queue.take(lease("w1"), 1, Finished{ first->jobs.front(), "r" });
+        QVERIFY(second && second->finishedCounted);
+        QCOMPARE(taken(second), std::string("b"));
+        QCOMPARE(stateOf(client, "a"), std::string("done"));
+    }
+
+    void takesHigherPriorityFirst()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("low", Priority::Low), job("normal"),
+                                             job("high", Priority::High), job("high2", Priority::High) }));
+        QCOMPARE(taken(client.queue.take(lease("w1"), 4, {})), std::string("high high2 normal low"));
+    }
+
+    void lowPriorityIsNotStarved()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("low", Priority::Low) }));
+        bool isTaken = false;
+        for (int i = 0; i < 8 && !isTaken; ++i) {
+            static_cast<void>(client.queue.add({ job("high" + std::to_string(i), Priority::High),
+                                                 job("more" + std::to_string(i), Priority::High) }));
+            isTaken = taken(client.queue.take(lease("w1"), 1, {})) == "low";
+        }
+        QVERIFY(isTaken);
+    }
+
+    void aLostWorkersJobIsTakenBack()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a") }));
+        const auto lost = client.queue.take(lease("w1", 50ms), 1, {});
+        QCOMPARE(*client.queue.tend(lease("w2", 50ms)), 0);
+        std::this_thread::sleep_for(80ms);
+        QCOMPARE(*client.queue.tend(lease("w2", 50ms)), 1);
+        const auto again = client.queue.take(lease("w2"), 1, {});
+        QCOMPARE(taken(again), std::string("a"));
+        QCOMPARE(again->jobs.front().attempt, 2);
+        // The first worker wakes up: nothing that it says counts.
+        QVERIFY(!client.queue.beat(lease("w1"), lost->jobs)->front());
+        QVERIFY(!client.queue.finish({ { lost->jobs.front(), "stale" } })->front());
+        QVERIFY(*client.queue.fail(lost->jobs.front(), { "x", "", true, {} }, {}, 0)
+                == RoleQueue::Failed::Stale);
+        QVERIFY(client.queue.beat(lease("w2"), again->jobs)->front());
+        QVERIFY(client.queue.finish({ { again->jobs.front(), "fresh" } })->front());
+        QCOMPARE(client.queue.ended({ "a" })->front()->result, std::string("fresh"));
+    }
+
+    void aBeatKeepsTheLease()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a") }));
+        const auto held = client.queue.take(lease("w1", 200ms), 1, {});
+        for (int i = 0; i < 5; ++i) {
+            std::this_thread::sleep_for(80ms);
+            QVERIFY(client.queue.beat(lease("w1", 200ms), held->jobs)->front());
+            QCOMPARE(*client.queue.tend(lease("w2", 200ms)), 0);
+        }
+    }
+
+    void aJobThatLosesItsWorkersBecomesADeadLetter()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("poison") }));
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(taken(client.queue.take(lease("w1", 1ms), 1, {})), std::string("poison"));
+            std::this_thread::sleep_for(5ms);
+            QCOMPARE(*client.queue.tend(lease("w2", 1ms)), 1);
+        }
+        QCOMPARE(stateOf(client, "poison"), std::string("dead"));
+        QCOMPARE(client.queue.ended({ "poison" })->front()->error,
+                 std::string("its worker was lost 3 times"));
+    }
+
+    // A worker that died between reading the stream and starting the job.
+    void anEntryThatWasNeverStartedComesBack()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a") }));
+        static_cast<void>(client.queue.tend(lease("w1")));
+        const std::string stream = client.queue.prefix() + "q";
+        static_cast<void>(client.redis.call({ "XGROUP", "CREATE", stream, "w", "0" }));
+        QVERIFY(client.redis.call({ "XREADGROUP", "GROUP", "w", "dead", "STREAMS", stream, ">" }));
+        QCOMPARE(taken(client.queue.take(lease("w1", 20ms), 1, {})), std::string());
+        std::this_thread::sleep_for(40ms);
+        QCOMPARE(*client.queue.tend(lease("w1", 20ms)), 1);
+        QCOMPARE(taken(client.queue.take(lease("w1", 20ms), 1, {})), std::string("a"));
+    }
+
+    void triesAgainLaterAndThenGivesUp()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("flaky", Priority::Normal, 2) }));
+        const Backoff backoff{ 40ms, 1s };
+        auto first = client.queue.take(lease("w1"), 1, {});
+        QVERIFY(*client.queue.fail(first->jobs.front(), { "ValueError: no", "result", true, {} }, backoff, 1)
+                == RoleQueue::Failed::Retried);
+        QCOMPARE(stateOf(client, "flaky"), std::string("delayed"));
+        QCOMPARE(*client.queue.tend(lease("w1")), 0); // not yet
+        std::this_thread::sleep_for(60ms);
+        QCOMPARE(*client.queue.tend(lease("w1")), 1);
+        auto second = client.queue.take(lease("w1"), 1, {});
+        QCOMPARE(second->jobs.front().attempt, 2);
+        QVERIFY(*client.queue.fail(second->jobs.front(), { "ValueError: no", "result", true, {} }, backoff, 1)
+                == RoleQueue::Failed::Dead);
+        const auto ended = client.queue.ended({ "flaky" });
+        QVERIFY(ended->front()->state == JobState::Dead);
+        QCOMPARE(ended->front()->result, std::string("result"));
+        QVERIFY(*client.queue.requeue("flaky", "anna"));
+        QVERIFY(!*client.queue.requeue("flaky", "anna"));
+        const auto third = client.queue.take(lease("w1"), 1, {});
+        QCOMPARE(third->jobs.front().payload, std::string("payload of flaky"));
+        QCOMPARE(third->jobs.front().attempt, 1);
+    }
+
+    void aCancelledJobIsNotDoneAndItsWorkerIsTold()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a"), job("b") }));
+        const auto held = client.queue.take(lease("w1"), 1, {});
+        QVERIFY(*client.queue.cancel("a"));
+        QVERIFY(*client.queue.cancel("b"));
+        QVERIFY(!*client.queue.cancel("b"));
+        QVERIFY(!client.queue.beat(lease("w1"), held->jobs)->front());
+        QCOMPARE(taken(client.queue.take(lease("w1"), 5, Finished{ held->jobs.front(), "r" })),
+                 std::string());
+        QCOMPARE(stateOf(client, "a"), std::string("cancelled"));
+        QCOMPARE(client.redis.call({ "XLEN", client.queue.prefix() + "q" })->integer, std::int64_t(0));
+    }
+
+    void aDelayedJobComesWhenItIsDue()
+    {
+        const RedisServer server;
+        Client client(server);
+        NewJob later = job("later");
+        later.delay = 60ms;
+        QVERIFY(client.queue.add({ later })->front() == JobState::Delayed);
+        QCOMPARE(*client.queue.tend(lease("w1")), 0);
+        std::this_thread::sleep_for(80ms);
+        QCOMPARE(*client.queue.tend(lease("w1")), 1);
+        QCOMPARE(taken(client.queue.take(lease("w1"), 1, {})), std::string("later"));
+    }
+
+    void holdsRateAndConcurrency()
+    {
+        const RedisServer server;
+        Client client(server);
+        std::vector<NewJob> many;
+        for (int i = 0; i < 20; ++i)
+            many.push_back(job(std::to_string(i)));
+        static_cast<void>(client.queue.add(many));
+        const std::string control = client.queue.prefix() + "ctl";
+        QVERIFY(client.redis.call({ "HSET", control, "conc", "3" }));
+        auto started = client.queue.take(lease("w1"), 10, {});
+        QCOMPARE(started->jobs.size(), std::size_t(3));
+        QCOMPARE(taken(client.queue.take(lease("w2"), 10, {})), std::string("wait "));
+        QVERIFY(client.redis.call({ "HSET", control, "conc", "0", "rate", "50", "burst", "2" }));
+        QCOMPARE(client.queue.take(lease("w1"), 10, {})->jobs.size(), std::size_t(2));
+        const auto refused = client.queue.take(lease("w1"), 10, {});
+        QVERIFY(refused->wait && *refused->wait > 0ms && *refused->wait <= 20ms);
+        std::this_thread::sleep_for(45ms);
+        QCOMPARE(client.queue.take(lease("w1"), 10, {})->jobs.size(), std::size_t(2));
+        QVERIFY(client.redis.call({ "HSET", control, "rate", "0", "paused", "1" }));
+        QCOMPARE(client.queue.take(lease("w1"), 10, {})->wait->count(), std::int64_t(-1));
+    }
+
+    void waitsForTheNext()
+    {
+        const RedisServer server;
+        Client waiting(server);
+        static_cast<void>(waiting.queue.take(lease("w1"), 1, {})); // makes the groups
+        Result<RoleQueue::Taken> got = RoleQueue::Taken();
+        std::thread other([&] { got = waiting.queue.takeNext(lease("w1"), 5s); });
+        Client client(server);
+        std::this_thread::sleep_for(50ms);
+        static_cast<void>(client.queue.add({ job("a") }));
+        other.join();
+        QCOMPARE(taken(got), std::string("a"));
+    }
+
+    void refusesAServerThatThrowsKeysAway()
+    {
+        const RedisServer server(RedisServer::Keep::Nothing,
+                                 { "--maxmemory", "10mb", "--maxmemory-policy", "allkeys-lru" });
+        Client client(server);
+        const auto connected = client.redis.connect();
+        QVERIFY(!connected);
+        QVERIFY(connected.error().message.find("noeviction") != std::string::npos);
+    }
+
+    void tellsWhereNobodyAnswers()
+    {
+        Redis redis(*parseQueueAddress("unix:///nowhere/redis.sock"));
+        const auto connected = redis.connect();
+        QVERIFY(!connected && connected.error().code == Errc::Unavailable);
+        QVERIFY(connected.error().message.find("unix:///nowhere/redis.sock") != std::string::npos);
+    }
+
+    // FLUSHALL, or another server in its place: scripts, groups and jobs are gone, and what waits is added
+    // again.
+    void outlivesTheLossOfAllKeys()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a") }));
+        const auto held = client.queue.take(lease("w1"), 1, {});
+        QVERIFY(client.redis.call({ "FLUSHALL" }));
+        QVERIFY(client.redis.call({ "SCRIPT", "FLUSH" }));
+        QCOMPARE(stateOf(client, "a"), std::string("none"));
+        QVERIFY(client.queue.add({ job("a") })->front() == JobState::Ready);
+        const auto again = client.queue.take(lease("w2"), 1, {});
+        QCOMPARE(taken(again), std::string("a"));
+        QVERIFY(again->jobs.front().fence > held->jobs.front().fence); // though the counter began anew
+        QVERIFY(!client.queue.finish({ { held->jobs.front(), "stale" } })->front());
+    }
+};
+
+SG_TEST(TestRoleQueue)
+#include "tst_role_queue.moc"
