@@ -1,6 +1,6 @@
 #include "core/base/json.h"
 #include "core/sandbox/docker/container_request.h"
-#include "core/sandbox/docker/runner_bundle.h"
+#include "core/sandbox/runner_bundle.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
