@@ -80,7 +80,7 @@ look_mcp() {
 
 look_e2b() {
     [ -n "${SG_E2B_PYTHON:-}" ] || lacks "SG_E2B_PYTHON names no Python with E2B's SDK: packaging/setup/e2b.sh installs one"
-    try "$SG_E2B_PYTHON" -c 'import e2b, e2b_code_interpreter'
+    try "$SG_E2B_PYTHON" -c 'import e2b, e2b_code_interpreter, kubernetes_validate'
 }
 
 look_podman() {
