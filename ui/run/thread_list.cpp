@@ -26,6 +26,11 @@
 #include <initializer_list>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kLeastHeight = 110;
+
+} // namespace
 
 ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     : QWidget(parent)
@@ -51,8 +56,7 @@ ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     m_view->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->installEventFilter(this);
-    setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_view);
+    setFocusProxy(m_view); // without being a stop of Tab itself: the list may be hidden
     createBar();
     createUndo();
     m_stack->addWidget(m_empty);
@@ -225,6 +229,12 @@ void ThreadList::showUndo()
     m_undo->setVisible(!m_book.deleted().isEmpty());
     if (!m_book.deleted().isEmpty())
         m_undoWords->setFullText(tr("%1 is deleted").arg(m_book.label(m_book.deleted().back())));
+}
+
+QSize ThreadList::minimumSizeHint() const
+{
+    const QSize least = QWidget::minimumSizeHint();
+    return { least.width(), std::max(least.height(), scaledLength(kLeastHeight)) };
 }
 
 void ThreadList::showPage()

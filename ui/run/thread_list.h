@@ -30,6 +30,8 @@ public:
     void setCanDelete(bool canDelete); // not where a database is only read
     [[nodiscard]] QList<QAction*> orderActions() const;
     void addVerb(QAction* verb) { m_verbs << verb; } // to the menu of threads
+    // The same with threads and without: the docks beside it must not move when the first comes.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void threadSelected(const QString& thread);

@@ -221,21 +221,27 @@ void MainWindow::showEvent(QShowEvent* event)
     m_parts.docks->restore(QSettings().value(QStringLiteral("window/docks")).toByteArray());
 }
 
-// Qt takes such a panel for visible: the keys would go where nobody sees it.
+// Qt takes a panel behind another's tab for visible, so that the keys would go where nobody sees it, and
+// stays where it is if the next stop refuses the focus.
 bool MainWindow::focusNextPrevChild(bool next)
 {
-    const auto isUnseen = [](const QWidget* widget) {
+    const auto isSeen = [](const QWidget* widget) {
         for (; widget != nullptr; widget = widget->parentWidget())
             if (const auto* dock = qobject_cast<const QDockWidget*>(widget))
-                return !isInFront(*dock);
-        return false;
+                return isInFront(*dock);
+        return true;
     };
-    const QWidget* first = nullptr;
-    while (QMainWindow::focusNextPrevChild(next)) {
-        const QWidget* now = focusWidget();
-        if (!isUnseen(now) || now == first)
+    QWidget* const from = focusWidget() != nullptr ? focusWidget() : this;
+    const auto beside = [next](const QWidget* widget) {
+        return next ? widget->nextInFocusChain() : widget->previousInFocusChain();
+    };
+    for (QWidget* each = beside(from); each != from; each = beside(each)) {
+        if ((each->focusPolicy() & Qt::TabFocus) == 0 || !each->isVisible() || !each->isEnabled()
+            || each->window() != this || !isSeen(each))
+            continue;
+        each->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+        if (focusWidget() != from)
             return true;
-        first = first != nullptr ? first : now;
     }
     return false;
 }

@@ -229,8 +229,7 @@ StatePanel::StatePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("State"));
-    setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_impl->tree);
+    setFocusProxy(m_impl->tree); // without being a stop of Tab itself: the tree may be hidden
     setMinimumWidth(scaledLength(240));
 }
 

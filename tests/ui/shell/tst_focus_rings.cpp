@@ -110,7 +110,7 @@ private Q_SLOTS:
                                       QStringLiteral("focus-%1").arg(without.size()));
             }
         }
-        QVERIFY2(seen.size() > 8, qPrintable(stops.join(QLatin1Char('\n'))));
+        QVERIFY2(seen.size() > 20, qPrintable(stops.join(QLatin1Char('\n'))));
         QVERIFY2(without.isEmpty(), qPrintable(without.join(QLatin1Char('\n'))));
     }
 };

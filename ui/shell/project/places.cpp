@@ -45,7 +45,10 @@ QString checkpointTitle(const CheckpointRow& row)
 // The first in there that the keyboard can reach, or itself.
 QWidget* focusableIn(QWidget* panel)
 {
-    if (panel->focusPolicy() & Qt::TabFocus)
+    QWidget* const proxy = panel->focusProxy();
+    if (proxy != nullptr && proxy->isVisible() && proxy->isEnabled())
+        return proxy;
+    if (proxy == nullptr && (panel->focusPolicy() & Qt::TabFocus))
         return panel;
     for (QWidget* widget = panel->nextInFocusChain(); widget != nullptr && widget != panel;
          widget = widget->nextInFocusChain())
