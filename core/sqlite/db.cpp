@@ -91,12 +91,12 @@ int openFlags(OpenMode mode)
     return SQLITE_OPEN_READONLY;
 }
 
-// A file from elsewhere may only hold data: a view in place of a table, or a trigger behind a write, could
-// compute for ever or change what is written. The temporary views, which are ours, stay.
-void distrustSchema(sqlite3* db)
+// A file from elsewhere may only hold data: a view in place of a table could compute for ever. The temporary
+// views, which are ours, stay.
+void distrustSchema(sqlite3* db, bool triggers)
 {
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers ? 1 : 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
@@ -159,7 +159,7 @@ Db::State::Kept* Db::State::keep(std::string_view sql, int& failure)
 
 Result<void> Db::State::configure(const DbOptions& options)
 {
-    distrustSchema(db);
+    distrustSchema(db, options.triggers);
     StepWatch::install(db, readOnly ? kLongestLook : kLongestChange);
     sqlite3_busy_timeout(db, static_cast<int>(options.busyTimeout.count()));
     if (auto done = exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master"); !done)

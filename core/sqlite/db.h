@@ -29,6 +29,9 @@ struct DbOptions {
     std::chrono::milliseconds busyTimeout{ 5000 }; // how long to wait for a locked file
     bool wal = true; // switch the file to write-ahead logging; never in ReadOnly
     Synchronous synchronous = Synchronous::Normal;
+    // Whether triggers in the file act: not for one that may come from elsewhere, whose triggers could compute
+    // for ever with each write, or change what is written.
+    bool triggers = true;
 };
 
 // A Db is one connection to one database file. One thread may use it at a time; its owner brings a mutex for

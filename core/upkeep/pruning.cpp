@@ -61,6 +61,7 @@ Result<void> removeFrom(const fs::path& file, const PrunePlan& plan)
 {
     sqlite::DbOptions options;
     options.mode = sqlite::OpenMode::ReadWrite;
+    options.triggers = false;
     auto db = sqlite::Db::open(file, options);
     if (!db)
         return std::move(db.error());
@@ -113,6 +114,7 @@ Result<void> copyDatabase(const fs::path& from, const fs::path& to)
 {
     sqlite::DbOptions options;
     options.mode = sqlite::OpenMode::ReadWrite;
+    options.triggers = false;
     auto db = sqlite::Db::open(from, options);
     if (!db)
         return std::move(db.error());

@@ -144,6 +144,7 @@ Result<void> CheckpointFile::openWriter()
     sqlite::DbOptions options;
     options.mode = sqlite::OpenMode::Create;
     options.wal = false; // not before the file's version is known
+    options.triggers = false;
     options.busyTimeout = std::chrono::milliseconds(m_options.busyTimeoutMs);
     options.synchronous = m_options.fullSync ? sqlite::Synchronous::Full : sqlite::Synchronous::Normal;
     auto db = sqlite::Db::open(m_path, options);
@@ -163,6 +164,7 @@ Result<std::unique_ptr<Connection>> CheckpointFile::openReader() const
     sqlite::DbOptions options;
     options.mode = cleansUp ? sqlite::OpenMode::ReadWrite : sqlite::OpenMode::ReadOnly;
     options.wal = false;
+    options.triggers = false;
     options.busyTimeout = std::chrono::milliseconds(m_options.busyTimeoutMs);
     auto db = sqlite::Db::open(m_path, options);
     if (!db)

@@ -263,6 +263,7 @@ Result<sqlite::Db> openDatabase(const fs::path& database, sqlite::OpenMode mode)
     sqlite::DbOptions options;
     options.mode = mode;
     options.synchronous = sqlite::Synchronous::Full;
+    options.triggers = false;
     return sqlite::Db::open(database, options);
 }
 

@@ -61,7 +61,9 @@ void TestDb::rollsBackUnlessCommitted()
 void TestDb::aFilesTriggersDoNothing()
 {
     const TempDir folder;
-    auto db = Db::open(folder / "t.sqlite");
+    DbOptions options;
+    options.triggers = false;
+    auto db = Db::open(folder / "t.sqlite", options);
     SG_VERIFY_OK(db);
     SG_VERIFY_OK(db->exec("CREATE TABLE t(v); CREATE TRIGGER gone AFTER INSERT ON t BEGIN DELETE FROM t; END;"
                           "CREATE TRIGGER ends AFTER INSERT ON t BEGIN INSERT INTO t WITH RECURSIVE c(x) AS"
