@@ -140,9 +140,7 @@ Result<PoolView> Pools::look(const std::string& role)
     view.role = role;
     view.delayed = all[3].number();
     view.running = all[4].number();
-    // An entry stays in its stream until its job has ended.
-    view.ready =
-        std::max<std::int64_t>(all[0].number() + all[1].number() + all[2].number() - view.running, 0);
+    std::int64_t inStreams = all[0].number() + all[1].number() + all[2].number();
     view.dead = all[5].number();
     const Fields limits = fieldsOf(all[6]);
     view.isPaused = numberOf(limits, "paused") == 1;
@@ -162,6 +160,15 @@ Result<PoolView> Pools::look(const std::string& role)
     if (!living)
         return std::move(living.error());
     view.workers = std::move(*living);
+    for (const WorkerView& worker : view.workers) {
+        const std::string own = p + "at:" + worker.name;
+        const auto waiting = m_redis.call({ "XLEN", own });
+        if (!waiting)
+            return waiting.error();
+        inStreams += waiting->number();
+    }
+    // An entry stays in its stream until its job has ended.
+    view.ready = std::max<std::int64_t>(inStreams - view.running, 0);
     return view;
 }
 
@@ -261,7 +268,8 @@ Result<std::string> Pools::acl(const std::string& role, const std::string& passw
 {
     for (const RedisScript* script :
          { &scripts::enqueue(), &scripts::take(), &scripts::start(), &scripts::beat(), &scripts::done(),
-           &scripts::fail(), &scripts::tend(), &scripts::cancel(), &scripts::requeue(), &scripts::forget() })
+           &scripts::fail(), &scripts::tend(), &scripts::say(), &scripts::cancel(), &scripts::requeue(),
+           &scripts::forget() })
         if (const auto loaded = m_redis.call({ "SCRIPT", "LOAD", script->text }); !loaded)
             return loaded.error();
     const std::string user = "sandglass-" + m_ns + "-" + role;
@@ -276,7 +284,9 @@ Result<std::string> Pools::acl(const std::string& role, const std::string& passw
                                 "+xclaim",  "+xautoclaim", "+xgroup|create", "+hget",          "+hset",
                                 "+hmget",   "+hdel",       "+hincrby",       "+hincrbyfloat",  "+hexists",
                                 "+zadd",    "+zrem",       "+zcount",        "+zrangebyscore", "+incr",
-                                "+set",     "+rpush",      "+pexpire",       "+del",           "+time" });
+                                "+get",     "+exists",     "+smembers",      "+sadd",          "+srem",
+                                "+xrange",  "+xlen",       "+set",           "+rpush",         "+pexpire",
+                                "+del",     "+time" });
     std::string command;
     for (const std::string_view word : words)
         command += (command.empty() ? "" : " ")

@@ -40,9 +40,18 @@ local function die(id, why)
   audit('dead', id, 'why', string.sub(why, 1, 200))
   tell(id, h[2])
 end
+-- A partition's session is at the worker that did its last task, as long as that lives.
+local function streamFor(id, prio)
+  local part = redis.call('HGET', jobKey(id), 'part')
+  if part and part ~= '' then
+    local w = redis.call('GET', p .. 'pin:' .. part)
+    if w and redis.call('EXISTS', p .. 'wk:' .. w) == 1 then return 'at:' .. w end
+  end
+  return prio
+end
 local function ready(id, prio)
   redis.call('HSET', jobKey(id), 'st', 'ready')
-  redis.call('XADD', p .. prio, '*', 'j', id)
+  redis.call('XADD', p .. streamFor(id, prio), '*', 'j', id)
 end
 local function later(id, ms)
   redis.call('HSET', jobKey(id), 'st', 'delayed')
@@ -74,17 +83,21 @@ local function start(consumer, lease, stream, entry, id)
     drop(stream, entry)
     return nil
   end
+  -- Microseconds, so that fences grow also where all keys were lost. As text, since Lua would round them.
   local fence = redis.call('INCR', p .. 'fence')
-  if fence < now then
-    fence = now
-    redis.call('SET', p .. 'fence', fence)
+  local least = t[1] * 1000000 + t[2]
+  if fence < least then
+    fence = least
+    redis.call('SET', p .. 'fence', string.format('%.0f', fence))
   end
+  fence = string.format('%.0f', fence)
   redis.call('HINCRBY', k, 'att', 1)
   redis.call('HSET', k, 'st', 'running', 'fence', fence, 'sid', entry, 'w', consumer, 't0', now, 'sq', stream)
   redis.call('ZADD', p .. 'run', now + lease, id)
+  if h[5] and h[5] ~= '' then redis.call('SET', p .. 'pin:' .. h[5], consumer, 'PX', 600000) end
   if redis.call('HEXISTS', p .. 'ctl', 'rate') == 1 then redis.call('HINCRBYFLOAT', p .. 'ctl', 'tokens', -1) end
   audit('start', id, 'w', consumer, 'att', h[3] + 1, 'fence', fence)
-  return { 'job', id, entry, stream, tostring(fence), h[3] + 1, h[2], h[5] or '', h[6] or now, h[7] or 1 }
+  return { 'job', id, entry, stream, fence, h[3] + 1, h[2], h[5] or '', h[6] or now, h[7] or 1 }
 end
 local function isMine(id, fence)
   local h = redis.call('HMGET', jobKey(id), 'st', 'fence')
@@ -138,8 +151,9 @@ local ms = wait()
 if ms ~= 0 then return { 'wait', finished, ms } end
 local jobs = { 'jobs', finished }
 local turn = redis.call('HINCRBY', p .. 'stat', 'turn', 1) % 8
-local order = { 'hi', 'q', 'lo' }
-if turn == 0 then order = { 'lo', 'q', 'hi' } elseif turn == 4 then order = { 'q', 'hi', 'lo' } end
+local own = 'at:' .. ARGV[1]
+local order = { own, 'hi', 'q', 'lo' }
+if turn == 0 then order = { 'lo', 'q', own, 'hi' } elseif turn == 4 then order = { 'q', own, 'hi', 'lo' } end
 for _, stream in ipairs(order) do
   while #jobs < 2 + tonumber(ARGV[4]) do
     local got = redis.pcall('XREADGROUP', 'GROUP', 'w', ARGV[1], 'COUNT', 1, 'STREAMS', p .. stream, '>')
@@ -241,8 +255,29 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'run', '-inf', now, 'LIMIT'
     takeBack(id, h)
   end
 end
+-- What waits for a worker that is gone.
+for _, w in ipairs(redis.call('SMEMBERS', p .. 'crew')) do
+  if redis.call('EXISTS', p .. 'wk:' .. w) == 0 then
+    local stream = 'at:' .. w
+    for _, entry in ipairs(redis.call('XRANGE', p .. stream, '-', '+', 'COUNT', 200)) do
+      local id = entry[2][2]
+      local h = redis.call('HMGET', jobKey(id), 'st', 'pr', 'w', 'sid')
+      if h[1] ~= 'running' or h[4] ~= entry[1] then
+        drop(stream, entry[1])
+        if h[1] == 'ready' then
+          ready(id, h[2] or 'q')
+          did = did + 1
+        end
+      end
+    end
+    if redis.call('XLEN', p .. stream) == 0 then
+      redis.call('DEL', p .. stream)
+      redis.call('SREM', p .. 'crew', w)
+    end
+  end
+end
 -- What was read from a stream and never started.
-for _, stream in ipairs({ 'hi', 'q', 'lo' }) do
+for _, stream in ipairs({ 'hi', 'q', 'lo', 'at:' .. ARGV[3] }) do
   local got = redis.pcall('XAUTOCLAIM', p .. stream, 'w', ARGV[3], ARGV[2], '0-0', 'COUNT', 10)
   if got and not got.err then
     for _, entry in ipairs(got[2]) do
@@ -261,6 +296,12 @@ for _, stream in ipairs({ 'hi', 'q', 'lo' }) do
   end
 end
 return did
+)lua";
+
+constexpr std::string_view kSay = R"lua(
+if not isMine(ARGV[1], ARGV[2]) then return 0 end
+tell('\n' .. ARGV[1] .. '\n' .. ARGV[3], redis.call('HGET', jobKey(ARGV[1]), 're'))
+return 1
 )lua";
 
 constexpr std::string_view kCancel = R"lua(
@@ -288,6 +329,15 @@ redis.call('HDEL', k, 'r', 'err', 'did')
 story(ARGV[1], 'requeued by ' .. ARGV[2])
 audit('requeue', ARGV[1], 'by', ARGV[2])
 ready(ARGV[1], h[3] or 'q')
+return 1
+)lua";
+
+constexpr std::string_view kBury = R"lua(
+local k = jobKey(ARGV[1])
+if redis.call('EXISTS', k) == 1 then return 0 end
+redis.call('HSET', k, 'p', ARGV[2], 'pr', 'q', 'max', 1, 'att', 0, 'lost', 0, 'enq', now)
+audit('enqueue', ARGV[1])
+die(ARGV[1], ARGV[3])
 return 1
 )lua";
 
@@ -351,6 +401,12 @@ const RedisScript& tend()
     return whole.script;
 }
 
+const RedisScript& say()
+{
+    static const Whole whole(kSay, true);
+    return whole.script;
+}
+
 const RedisScript& cancel()
 {
     static const Whole whole(kCancel);
@@ -360,6 +416,12 @@ const RedisScript& cancel()
 const RedisScript& requeue()
 {
     static const Whole whole(kRequeue);
+    return whole.script;
+}
+
+const RedisScript& bury()
+{
+    static const Whole whole(kBury);
     return whole.script;
 }
 

@@ -167,7 +167,8 @@ private:
         job.partition = std::move(*partition);
         auto ended = m_world->desk->line(m_role).perform(
             std::move(job), context.stopToken(),
-            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
+            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); },
+            [&](const std::string& bytes) { tellLines(context, decodeTold(bytes)); });
         if (!ended) {
             settle(*given, Dispatch::State::Failed);
             return std::move(ended.error());
@@ -214,7 +215,16 @@ private:
     Result<void> tell(TaskContext& context, const TaskReply& reply) const
     {
         context.waited(std::chrono::duration<double>(reply.waitedSeconds));
-        for (const ToldLine& line : reply.told) {
+        tellLines(context, reply.told);
+        for (const LeftArtifact& left : reply.artifacts)
+            if (auto kept = keep(context.info(), left); !kept)
+                return kept;
+        return {};
+    }
+
+    static void tellLines(TaskContext& context, const std::vector<ToldLine>& told)
+    {
+        for (const ToldLine& line : told) {
             if (line.kind == 'c') {
                 context.emitCustom(line.content);
                 continue;
@@ -225,10 +235,6 @@ private:
             if (line.content.isBytes())
                 context.log(stream, line.content.asBytes());
         }
-        for (const LeftArtifact& left : reply.artifacts)
-            if (auto kept = keep(context.info(), left); !kept)
-                return kept;
-        return {};
     }
 
     Result<void> keep(const engine::TaskInfo& info, const LeftArtifact& left) const

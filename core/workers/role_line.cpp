@@ -41,7 +41,7 @@ Result<void> RoleLine::begin()
     return {};
 }
 
-Result<EndedJob> RoleLine::perform(NewJob job, const std::stop_token& stop, const Say& say)
+Result<EndedJob> RoleLine::perform(NewJob job, const std::stop_token& stop, const Say& say, const Hear& hear)
 {
     job.replyTo = m_replyTo;
     const std::string id = job.id;
@@ -52,7 +52,7 @@ Result<EndedJob> RoleLine::perform(NewJob job, const std::stop_token& stop, cons
             return std::move(begun.error());
         {
             const std::lock_guard guard(m_mutex);
-            m_waiting.insert_or_assign(id, Waiting{ job, std::nullopt });
+            m_waiting.insert_or_assign(id, Waiting{ job, {}, std::nullopt });
         }
         added = m_queue->add({ job });
     }
@@ -60,7 +60,20 @@ Result<EndedJob> RoleLine::perform(NewJob job, const std::stop_token& stop, cons
         say(added.error().message + "; the task is added again when Redis answers");
     m_changed.notify_all();
     std::unique_lock lock(m_mutex);
-    const bool hasEnded = m_changed.wait(lock, stop, [&] { return m_waiting.at(id).ended.has_value(); });
+    Waiting& waiting = m_waiting.at(id); // it stays where it is until it is erased below
+    for (bool goesOn = true; goesOn;) {
+        m_changed.wait(lock, stop, [&] { return waiting.ended.has_value() || !waiting.heard.empty(); });
+        std::vector<std::string> heard;
+        heard.swap(waiting.heard);
+        goesOn = !waiting.ended && !stop.stop_requested();
+        lock.unlock();
+        for (const std::string& bytes : heard)
+            if (hear)
+                hear(bytes);
+        lock.lock();
+        goesOn = goesOn || !waiting.heard.empty();
+    }
+    const bool hasEnded = waiting.ended.has_value();
     const auto found = m_waiting.find(id);
     std::optional<EndedJob> ended = std::move(found->second.ended);
     m_waiting.erase(found);
@@ -142,6 +155,29 @@ void RoleLine::look(RoleQueue& queue, const std::vector<std::string>& jobs)
         m_changed.notify_all();
 }
 
+std::vector<std::string> RoleLine::sorted(const std::vector<std::string>& popped)
+{
+    std::vector<std::string> jobs;
+    bool hasHeard = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const std::string& each : popped) {
+            const std::size_t end = each.starts_with('\n') ? each.find('\n', 1) : std::string::npos;
+            if (end == std::string::npos) {
+                jobs.push_back(each);
+                continue;
+            }
+            if (const auto waiting = m_waiting.find(each.substr(1, end - 1)); waiting != m_waiting.end()) {
+                waiting->second.heard.push_back(each.substr(end + 1));
+                hasHeard = true;
+            }
+        }
+    }
+    if (hasHeard)
+        m_changed.notify_all();
+    return jobs;
+}
+
 void RoleLine::addMissing(RoleQueue& queue, const std::vector<std::string>& jobs)
 {
     if (jobs.empty())
@@ -183,7 +219,7 @@ void RoleLine::listen(const std::stop_token& stop)
             if (const auto more = redis.call({ "LPOP", list, "200" }))
                 for (const RedisReply& each : more->list)
                     jobs.push_back(each.text);
-            look(queue, jobs);
+            look(queue, sorted(jobs));
         }
         if (!popped) {
             std::unique_lock lock(m_mutex);

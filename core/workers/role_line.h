@@ -27,17 +27,22 @@ public:
     using Say = std::function<void(const std::string& line)>;
     // Adds the job, if it is not there already, and waits until it has ended. Errc::Cancelled: stopped, and
     // the job with it; Unavailable: there has never been a server; Unsupported: it cannot hold queues.
-    Result<EndedJob> perform(NewJob job, const std::stop_token& stop, const Say& say);
+    // Meanwhile what the job says is given to `hear`, on the calling thread.
+    using Hear = std::function<void(const std::string& bytes)>;
+    Result<EndedJob> perform(NewJob job, const std::stop_token& stop, const Say& say, const Hear& hear = {});
     void forgetLater(const std::string& job); // its result is stored; does not wait
     Result<std::optional<JobState>> state(const std::string& job);
 
 private:
     struct Waiting {
         NewJob job;
+        std::vector<std::string> heard; // and not given out yet
         std::optional<EndedJob> ended;
     };
     Result<void> begin();
     void listen(const std::stop_token& stop);
+    // Returns the ids among what was popped; the rest is what jobs say.
+    std::vector<std::string> sorted(const std::vector<std::string>& popped);
     void look(RoleQueue& queue, const std::vector<std::string>& jobs);
     [[nodiscard]] std::vector<std::string> waitedFor();
     void addMissing(RoleQueue& queue, const std::vector<std::string>& jobs);

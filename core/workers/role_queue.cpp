@@ -143,8 +143,9 @@ Result<RoleQueue::Taken> RoleQueue::takeNext(const Lease& lease, std::chrono::mi
     const std::string high = m_prefix + "hi";
     const std::string normal = m_prefix + "q";
     const std::string low = m_prefix + "lo";
+    const std::string own = m_prefix + "at:" + lease.consumer;
     const auto read = m_redis.call({ "XREADGROUP", "GROUP", "w", lease.consumer, "COUNT", "1", "BLOCK", block,
-                                     "STREAMS", high, normal, low, ">", ">", ">" },
+                                     "STREAMS", own, high, normal, low, ">", ">", ">", ">" },
                                    wait);
     if (!read) {
         // The next take() makes the groups.
@@ -223,6 +224,12 @@ Result<RoleQueue::Failed> RoleQueue::fail(const StartedJob& job, const JobFailur
     return reply->number() == 0 ? Failed::Stale : reply->number() == 1 ? Failed::Retried : Failed::Dead;
 }
 
+Result<void> RoleQueue::say(const StartedJob& job, std::string_view bytes)
+{
+    const auto reply = m_redis.run(scripts::say(), m_prefix, { job.id, job.fence, bytes });
+    return reply ? Result<void>() : reply.error();
+}
+
 Result<int> RoleQueue::tend(const Lease& lease)
 {
     const std::string time = textOf(lease.time);
@@ -236,6 +243,14 @@ Result<int> RoleQueue::tend(const Lease& lease)
 Result<bool> RoleQueue::cancel(const std::string& job)
 {
     const auto reply = m_redis.run(scripts::cancel(), m_prefix, { job });
+    if (!reply)
+        return reply.error();
+    return reply->number() != 0;
+}
+
+Result<bool> RoleQueue::bury(const NewJob& job, const std::string& why)
+{
+    const auto reply = m_redis.run(scripts::bury(), m_prefix, { job.id, job.payload, why });
     if (!reply)
         return reply.error();
     return reply->number() != 0;
@@ -306,7 +321,8 @@ Result<void> RoleQueue::presence(const std::string& consumer, std::chrono::milli
     Redis::Words words{ "HSET", key };
     for (const auto& [name, value] : fields)
         words.insert(words.end(), { name, value });
-    const auto replies = m_redis.callAll({ words, { "PEXPIRE", key, time } });
+    const std::string crew = m_prefix + "crew";
+    const auto replies = m_redis.callAll({ words, { "PEXPIRE", key, time }, { "SADD", crew, consumer } });
     return replies ? Result<void>() : replies.error();
 }
 

@@ -116,12 +116,15 @@ public:
     Result<std::vector<bool>> beat(const Lease& lease, const std::vector<StartedJob>& jobs);
     Result<std::vector<bool>>
     finish(const std::vector<Finished>& all); // false: another worker had taken it over
+    // Sends bytes to who waits for the job, while it is this worker's.
+    Result<void> say(const StartedJob& job, std::string_view bytes);
     enum class Failed { Stale, Retried, Dead };
     Result<Failed> fail(const StartedJob& job, const JobFailure& failure, const Backoff& backoff,
                         double chance);
     // Makes jobs ready whose time has come, and takes back those of lost workers. Every worker does it.
     Result<int> tend(const Lease& lease);
     Result<bool> cancel(const std::string& job);
+    Result<bool> bury(const NewJob& job, const std::string& why); // a dead letter from the start
     Result<bool> requeue(const std::string& job, const std::string& actor); // a dead one; false: it is not
     Result<void> forget(const std::vector<std::string>& jobs);
 

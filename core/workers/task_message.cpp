@@ -73,6 +73,25 @@ engine::Failure failureOf(const Value& value)
              value.boolOr("retryable", true), value.stringOr("repr", ""),    value["raised"] };
 }
 
+Value toldValue(const std::vector<ToldLine>& told)
+{
+    ValueList list;
+    for (const ToldLine& line : told)
+        list.push_back(Value::list({ std::string(1, line.kind), line.content }));
+    return list;
+}
+
+std::vector<ToldLine> toldOf(const Value& list)
+{
+    std::vector<ToldLine> told;
+    if (list.isList())
+        for (const Value& each : list.asList()) {
+            const std::string kind = bytesOf(each[std::size_t{ 0 }]);
+            told.push_back({ kind.empty() ? 'v' : kind.front(), each[std::size_t{ 1 }] });
+        }
+    return told;
+}
+
 } // namespace
 
 std::string TaskMessage::digest() const
@@ -132,6 +151,17 @@ Result<TaskMessage> decodeTask(std::string_view bytes)
     return message;
 }
 
+std::string encode(const std::vector<ToldLine>& told)
+{
+    return encodeMsgpackOfRun(toldValue(told));
+}
+
+std::vector<ToldLine> decodeTold(std::string_view bytes)
+{
+    const auto value = decodeMsgpack(bytes);
+    return value ? toldOf(*value) : std::vector<ToldLine>();
+}
+
 std::string encode(const TaskReply& reply)
 {
     ValueMap all{ { "v", kVersion }, { "used", reply.answersUsed }, { "waited", reply.waitedSeconds } };
@@ -141,10 +171,7 @@ std::string encode(const TaskReply& reply)
         all.set("failure", failureValue(*failure));
     else
         all.set("question", reply.question);
-    ValueList told;
-    for (const ToldLine& line : reply.told)
-        told.push_back(Value::list({ std::string(1, line.kind), line.content }));
-    all.set("told", std::move(told));
+    all.set("told", toldValue(reply.told));
     ValueList artifacts;
     for (const LeftArtifact& each : reply.artifacts)
         artifacts.push_back(Value::list({ each.path, each.modifiedNs, Bytes{ each.parcel } }));
@@ -171,11 +198,7 @@ Result<TaskReply> decodeReply(std::string_view bytes)
     reply.answersUsed = static_cast<int>(value->intOr("used", 0));
     if ((*value)["waited"].isNumber())
         reply.waitedSeconds = (*value)["waited"].asDouble();
-    if ((*value)["told"].isList())
-        for (const Value& each : (*value)["told"].asList()) {
-            const std::string kind = bytesOf(each[std::size_t{ 0 }]);
-            reply.told.push_back({ kind.empty() ? 'v' : kind.front(), each[std::size_t{ 1 }] });
-        }
+    reply.told = toldOf((*value)["told"]);
     if ((*value)["artifacts"].isList())
         for (const Value& each : (*value)["artifacts"].asList()) {
             const Value& modified = each[std::size_t{ 1 }];

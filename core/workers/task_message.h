@@ -52,6 +52,10 @@ struct ToldLine {
     Value content;
 };
 
+// Output that is sent while the task runs.
+std::string encode(const std::vector<ToldLine>& told);
+std::vector<ToldLine> decodeTold(std::string_view bytes); // empty: it is none
+
 // What a worker sends back.
 struct TaskReply {
     engine::NodeOutcome outcome;

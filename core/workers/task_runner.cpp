@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
@@ -19,13 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 using engine::Failure;
 
+constexpr std::chrono::duration<double> kSayEvery{ 0.1 };
+constexpr double kSaysAtOnce = 20;
 constexpr std::size_t kMostTold = 16U << 20U; // bytes of output that go back with a result
 
 // What a body sees of the engine: the message, and the answers in it. It gathers what goes back.
 class MessageContext final : public engine::TaskContext {
 public:
-    MessageContext(const TaskMessage& message, engine::TaskInfo info, std::stop_token stop)
+    MessageContext(const TaskMessage& message, engine::TaskInfo info, std::stop_token stop,
+                   const Worker::Say& say)
         : m_message(message)
+        , m_say(say)
         , m_info(std::move(info))
         , m_stop(std::move(stop))
     {
@@ -65,13 +70,34 @@ private:
             return;
         m_told += size;
         m_reply.told.push_back({ kind, std::move(content) });
+        if (!m_say || !maySay())
+            return; // it comes with what is told next, or with the result
+        if (m_say(encode(m_reply.told)))
+            m_reply.told.clear();
+    }
+
+    // At once, as long as little is told: a line before a long silence is not held back.
+    bool maySay()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const std::chrono::duration<double> gone = now - m_said;
+        m_said = now;
+        m_says = std::min<double>(kSaysAtOnce, m_says + gone / kSayEvery);
+        if (m_says < 1)
+            return false;
+        m_says -= 1;
+        return true;
     }
 
     const TaskMessage& m_message;
+    const Worker::Say& m_say;
     const engine::TaskInfo m_info;
     const std::stop_token m_stop;
     std::mutex m_mutex;
-    std::size_t m_told = 0; // guarded by m_mutex, as the reply's output is
+    // Guarded by m_mutex, as the reply's output is:
+    std::size_t m_told = 0;
+    std::chrono::steady_clock::time_point m_said = std::chrono::steady_clock::now();
+    double m_says = kSaysAtOnce;
     TaskReply m_reply;
 };
 
@@ -177,7 +203,7 @@ Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& l
 }
 
 TaskReply TaskRunner::perform(const TaskMessage& message, const std::string& partition,
-                              const std::stop_token& lost) const
+                              const std::stop_token& lost, const Worker::Say& say) const
 {
     auto scene = sceneOf(message);
     if (!scene)
@@ -186,7 +212,7 @@ TaskReply TaskRunner::perform(const TaskMessage& message, const std::string& par
                       scene.error());
     engine::TaskInfo info = message.info;
     info.thread = ThreadId(partition);
-    MessageContext context(message, std::move(info), lost);
+    MessageContext context(message, std::move(info), lost, say);
     engine::NodeOutcome outcome = scene->body->run(context);
     TaskReply reply = std::move(context.reply());
     reply.outcome = std::move(outcome);
@@ -195,13 +221,41 @@ TaskReply TaskRunner::perform(const TaskMessage& message, const std::string& par
     return reply;
 }
 
-JobOutcome TaskRunner::run(const StartedJob& job, const std::stop_token& lost) const
+// A task of ours, or one of GenXAI's, which is JSON.
+Result<TaskMessage> TaskRunner::messageOf(const StartedJob& job, const std::string& bytes) const
+{
+    if (!bytes.starts_with('{'))
+        return decodeTask(bytes);
+    auto value = parseJson(bytes);
+    if (!value || !(*value)["payload"].isMap())
+        return Error{ Errc::Corrupt, "the queue holds a task that this program cannot read" };
+    if (m_world.handlerSource.empty())
+        return Error{
+            Errc::Corrupt,
+            "it is a task of GenXAI's, and the worker has no code for these: sandglass worker --handler "
+            "FILE:FUNCTION"
+        };
+    TaskMessage message;
+    message.info.thread = ThreadId(job.id);
+    message.info.run = RunId(value->stringOr("task_id", ""));
+    message.info.task = TaskId(job.id);
+    message.info.node = NodeId(m_world.role);
+    message.info.attempt = job.attempt;
+    message.settings = ValueMap{ { "file", m_world.handlerFile }, { "function", m_world.handlerFunction } };
+    message.source = m_world.handlerSource;
+    message.input = (*value)["payload"];
+    message.config = Value(ValueMap{ { "configurable", Value(ValueMap{ { "thread_id", job.id } }) },
+                                     { "metadata", (*value)["metadata"] } });
+    return message;
+}
+
+JobOutcome TaskRunner::run(const StartedJob& job, const std::stop_token& lost, const Worker::Say& say) const
 {
     auto bytes = openParcel(*m_world.blobs, job.payload);
-    auto message = bytes ? decodeTask(*bytes) : Result<TaskMessage>(bytes.error());
+    auto message = bytes ? messageOf(job, *bytes) : Result<TaskMessage>(bytes.error());
     if (!message)
         return JobFailure{ message.error().message, {}, message.error().code != Errc::Corrupt, {} };
-    const TaskReply reply = perform(*message, job.partition, lost);
+    const TaskReply reply = perform(*message, job.partition.empty() ? job.id : job.partition, lost, say);
     auto parcel = packParcel(*m_world.blobs, encode(reply));
     if (!parcel)
         return JobFailure{ parcel.error().message, {}, true, {} };

@@ -29,6 +29,10 @@ public:
         sessions::SessionSpec session; // before the role's grant
         sessions::CellLimits limits;
         std::vector<std::string> missingPackages;
+        // The code for tasks of GenXAI: a function that is called with their payload. Empty: they fail.
+        std::string handlerSource{};
+        std::string handlerFile{}; // its name in tracebacks
+        std::string handlerFunction{};
     };
 
     explicit TaskRunner(World world)
@@ -36,13 +40,14 @@ public:
     {
     }
 
-    JobOutcome run(const StartedJob& job, const std::stop_token& lost) const;
+    JobOutcome run(const StartedJob& job, const std::stop_token& lost, const Worker::Say& say) const;
 
 private:
     struct Scene;
+    [[nodiscard]] Result<TaskMessage> messageOf(const StartedJob& job, const std::string& bytes) const;
     [[nodiscard]] Result<Scene> sceneOf(const TaskMessage& message) const;
     [[nodiscard]] TaskReply perform(const TaskMessage& message, const std::string& partition,
-                                    const std::stop_token& lost) const;
+                                    const std::stop_token& lost, const Worker::Say& say) const;
     [[nodiscard]] Result<void> packArtifacts(const std::vector<artifacts::Artifact>& left,
                                              TaskReply& reply) const;
 

@@ -169,8 +169,9 @@ void Worker::handle(RoleQueue& queue, const StartedJob& job, std::vector<Ended>&
     const std::stop_token lost = lostToken(job);
     const SteadyTime begun = std::chrono::steady_clock::now();
     ++m_figures.busy;
+    const Say say = [&](std::string_view bytes) { return static_cast<bool>(queue.say(job, bytes)); };
     JobOutcome outcome =
-        lost.stop_requested() ? JobOutcome(JobFailure{ "lost", {}, true, {} }) : m_handler(job, lost);
+        lost.stop_requested() ? JobOutcome(JobFailure{ "lost", {}, true, {} }) : m_handler(job, lost, say);
     --m_figures.busy;
     m_figures.took(std::chrono::steady_clock::now() - begun);
     if (auto* done = std::get_if<JobDone>(&outcome)) {

@@ -40,7 +40,11 @@ class Worker {
 public:
     // Called on the worker's threads. `lost` is requested when the job was cancelled or is another worker's
     // now: nobody wants its result.
-    using Handler = std::function<JobOutcome(const StartedJob& job, const std::stop_token& lost)>;
+    // `say` sends bytes to who waits, from the handler's own thread, and tells whether they were sent; another
+    // worker that takes the job over sends them again.
+    using Say = std::function<bool(std::string_view bytes)>;
+    using Handler =
+        std::function<JobOutcome(const StartedJob& job, const std::stop_token& lost, const Say& say)>;
 
     Worker(WorkerOptions options, Handler handler, Random& random);
     ~Worker(); // drains, and waits

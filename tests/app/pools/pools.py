@@ -58,7 +58,7 @@ class Redis:
                 return ""
             line.sendall(b"*%d\r\n" % len(words) + b"".join(
                 b"$%d\r\n%s\r\n" % (len(word.encode()), word.encode()) for word in words))
-            return line.recv(1 << 20).decode().strip()
+            return line.recv(1 << 20).decode(errors="replace").strip()
 
     def kill(self):
         self.process.kill()

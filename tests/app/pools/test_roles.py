@@ -109,6 +109,18 @@ class Roles(PoolCase):
         self.run_graph()
         self.assertEqual(self.state()["found"], ["done", False, False, []])
 
+    def test_output_comes_while_the_task_runs(self):
+        self.write(GRAPH, "import time\n\n\ndef node(state):\n    print('begun', flush=True)\n    time.sleep(3)\n"
+                          "    print('ended')\n    return {'found': [1]}\n")
+        self.worker()
+        run = self.start("run", ".", "--thread", "t", "--input", '{"topic": "0"}', "--queue", self.redis.address, log="run.log")
+        wait_for(lambda: "begun" in self.log("run.log"), "the first line is there")
+        self.assertIsNone(run.poll())
+        self.assertNotIn("ended", self.log("run.log"))
+        self.assertEqual(run.wait(timeout=60), 0, self.log("run.log"))
+        self.assertEqual(self.log("run.log").count("begun"), 1)
+        self.assertIn("ended", self.log("run.log"))
+
     def test_questions_of_a_worker_are_asked_of_the_person(self):
         self.write(GRAPH, "from langgraph.types import interrupt\n\n\ndef node(state):\n"
                           "    return {'found': [interrupt('which?')]}\n")

@@ -29,7 +29,7 @@ WorkerOptions optionsOf(const test::RedisServer& server, int prefetch)
     return options;
 }
 
-JobOutcome nothing(const StartedJob& /*job*/, const std::stop_token& /*lost*/)
+JobOutcome nothing(const StartedJob& /*job*/, const std::stop_token& /*lost*/, const Worker::Say& /*say*/)
 {
     return JobDone{ "=" };
 }
@@ -105,7 +105,7 @@ void recovery()
         options.lease = 300ms;
         Worker worker(
             std::move(options),
-            [&](const StartedJob&, const std::stop_token&) -> JobOutcome {
+            [&](const StartedJob&, const std::stop_token&, const Worker::Say&) -> JobOutcome {
                 begun = millisecondsSince(lost);
                 return JobDone{ "=" };
             },

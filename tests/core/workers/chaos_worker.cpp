@@ -16,9 +16,10 @@ using namespace sg::workers;
 
 namespace {
 
-JobOutcome handle(const StartedJob& job, const std::stop_token& /*lost*/)
+JobOutcome handle(const StartedJob& job, const std::stop_token& /*lost*/, const Worker::Say& say)
 {
     const std::string kind = job.payload.substr(0, job.payload.find(' '));
+    say("at " + job.payload);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     if (kind == "deadly" && job.attempt == 1)
         ::_exit(9);

@@ -120,6 +120,7 @@ class TestPoolChaos : public QObject {
         job.id = dispatch.job;
         job.payload = payload;
         job.attempts = 3;
+        job.partition = std::to_string(number % 20); // so that many wait for one worker
         const auto noted = store.dispatchLog()->put(dispatch);
         const auto ended = line.perform(std::move(job), {}, {});
         Receipts receipts(*store.dispatchLog(), nullptr, {});

@@ -269,6 +269,34 @@ private Q_SLOTS:
         QCOMPARE(client.queue.take(lease("w1"), 10, {})->wait->count(), std::int64_t(-1));
     }
 
+    // Its session is there.
+    void aPartitionStaysAtItsWorker()
+    {
+        const RedisServer server;
+        Client client(server);
+        const auto partitioned = [](const std::string& id) {
+            NewJob made = job(id);
+            made.partition = "alice";
+            return made;
+        };
+        static_cast<void>(client.queue.presence("w1", 100ms, { { "busy", "0" } }));
+        static_cast<void>(client.queue.add({ partitioned("a") }));
+        const auto first = client.queue.take(lease("w1"), 1, {});
+        QVERIFY(client.queue.finish({ { first->jobs.front(), "r" } })->front());
+        static_cast<void>(client.queue.add({ partitioned("b"), job("other") }));
+        QCOMPARE(taken(client.queue.take(lease("w2"), 5, {})), std::string("other"));
+        const auto second = client.queue.take(lease("w1"), 5, {});
+        QCOMPARE(taken(second), std::string("b"));
+        static_cast<void>(client.queue.add({ partitioned("c") }));
+        QCOMPARE(taken(client.queue.take(lease("w2"), 5, {})), std::string());
+        std::this_thread::sleep_for(350ms); // three beats without a sign of life
+        QCOMPARE(*client.queue.tend(lease("w2")), 1);
+        QCOMPARE(taken(client.queue.take(lease("w2"), 5, {})), std::string("c"));
+        QVERIFY(client.queue.finish({ { second->jobs.front(), "r" } })->front());
+        static_cast<void>(client.queue.tend(lease("w2")));
+        QCOMPARE(client.redis.call({ "EXISTS", client.queue.prefix() + "at:w1" })->integer, std::int64_t(0));
+    }
+
     void waitsForTheNext()
     {
         const RedisServer server;

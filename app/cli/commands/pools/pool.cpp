@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/pools/pool_bridge.h"
 #include "app/cli/commands/pools/pool_scale.h"
 #include "app/cli/queue_option.h"
 #include "core/base/clock.h"
@@ -372,6 +373,7 @@ void addPool(Verb app, Shell& shell)
         .within(std::int64_t{ 1 }, std::int64_t{ 100'000 });
     addSteering(pool, shell);
     addPoolScale(pool, shell);
+    addPoolBridge(pool, shell);
     const auto events = std::make_shared<Arguments>();
     addPart(pool, "audit", "what happened to a role's tasks, newest first", events, shell, simple(audit))
         .option("--last", events->last, "the newest ones (default 50)")

@@ -5,6 +5,7 @@
 #include "app/cli/project_option.h"
 #include "app/cli/session_option.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/user_folders.h"
 #include "core/config/session_settings.h"
 #include "core/workers/role_pools.h"
@@ -25,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kLargestHandler = 16U << 20U;
+
 struct Arguments {
     std::string role;
     std::optional<std::int64_t> concurrency;
@@ -33,6 +36,7 @@ struct Arguments {
     QueueOption queue;
     std::string poolFile;
     std::string folder;
+    std::string handler; // "FILE:FUNCTION"
     std::optional<std::int64_t> metrics;
     SessionOption session;
 };
@@ -83,15 +87,26 @@ Result<workers::TaskRunner::World> runnerWorld(workbench::Workbench& project, co
     auto blobs = artifacts::BlobStore::open(project.project().blobs);
     if (!blobs)
         return std::move(blobs.error());
-    return workers::TaskRunner::World{ project.sessions(),
-                                       project.artifacts(),
-                                       std::make_shared<const artifacts::BlobStore>(std::move(*blobs)),
-                                       project.project().folder,
-                                       arguments.role,
-                                       std::move(grant),
-                                       std::move(settings->session),
-                                       settings->cell,
-                                       config::missingPackages(project.runtime()) };
+    workers::TaskRunner::World world{ project.sessions(),
+                                      project.artifacts(),
+                                      std::make_shared<const artifacts::BlobStore>(std::move(*blobs)),
+                                      project.project().folder,
+                                      arguments.role,
+                                      std::move(grant),
+                                      std::move(settings->session),
+                                      settings->cell,
+                                      config::missingPackages(project.runtime()) };
+    if (!arguments.handler.empty()) {
+        const std::size_t colon = arguments.handler.rfind(':');
+        const fs::path file = arguments.handler.substr(0, colon);
+        auto source = readFile(file, kLargestHandler);
+        if (!source)
+            return std::move(source.error()).during("--handler");
+        world.handlerSource = std::move(*source);
+        world.handlerFile = file.filename().string();
+        world.handlerFunction = colon == std::string::npos ? "node" : arguments.handler.substr(colon + 1);
+    }
+    return world;
 }
 
 void waitFor(const std::stop_token& stop)
@@ -121,9 +136,8 @@ int work(workbench::Workbench& project, const Arguments& arguments, const worker
     const int concurrency = options.concurrency;
     workers::Worker worker(
         std::move(options),
-        [&runner](const workers::StartedJob& job, const std::stop_token& lost) {
-            return runner.run(job, lost);
-        },
+        [&runner](const workers::StartedJob& job, const std::stop_token& lost,
+                  const workers::Worker::Say& say) { return runner.run(job, lost, say); },
         random);
     if (auto started = worker.start(); !started)
         return out.fail(started.error());
@@ -217,6 +231,8 @@ void addWorker(Verb app, Shell& shell)
         "(default: nothing)");
     verb.option("--folder", arguments->folder,
                 "where it keeps sessions and code (default: this user's data)");
+    verb.option("--handler", arguments->handler,
+                "code for tasks that pool bridge brings: FILE:FUNCTION, called with their payload");
     verb.option("--metrics", arguments->metrics,
                 "answer /metrics for Prometheus on this port of 127.0.0.1 (0: a free one)")
         .within(std::int64_t{ 0 }, std::int64_t{ 65535 });
