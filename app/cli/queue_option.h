@@ -20,7 +20,7 @@ struct QueueOption {
     [[nodiscard]] Result<workers::QueueChoice> choice() const;
 };
 
-// What to say where a queue is needed and none is named.
+// The message for a command that needs a queue where none is named.
 Error noQueue();
 
 } // namespace sg::cli

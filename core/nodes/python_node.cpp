@@ -157,7 +157,8 @@ private:
                  m_function.parallel == PythonFunction::Parallel::ForkKeepingNames };
     }
 
-    // What a role asks for holds for the node's own session, where no worker does its tasks.
+    // Where no worker does the tasks of a role, the node has its own session with the settings that the role
+    // asks for.
     Result<void> takeRole(TaskContext& context, sessions::SessionSpec& spec,
                           sessions::CellLimits& limits) const
     {

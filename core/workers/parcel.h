@@ -9,7 +9,7 @@
 
 namespace sg::workers {
 
-// What is larger is not sent through Redis, but stored among the artifacts' contents.
+// A larger text is not sent through Redis, but stored among the contents of artifacts.
 inline constexpr std::size_t kLargestInline = 64U << 10U;
 
 // Bytes as a queue holds them: "=" and the bytes, or "#" and the SHA-256 of a content of `blobs`, which both

@@ -13,7 +13,7 @@
 
 namespace sg::workers {
 
-// What Redis answered.
+// This is an answer of Redis.
 struct RedisReply {
     enum class Kind { Nil, Integer, Text, List, Error };
     Kind kind = Kind::Nil;

@@ -41,7 +41,7 @@ private:
     std::map<std::string, std::unique_ptr<RoleLine>> m_lines; // guarded by m_mutex
 };
 
-// What the role nodes of one graph share.
+// All role nodes of one graph share this.
 struct RoleWorld {
     RoleDesk* desk = nullptr;
     checkpoint::DispatchLog* log = nullptr; // null: a result may be computed twice after a crash

@@ -107,7 +107,7 @@ void RoleLine::tellForgotten(RoleQueue& queue)
         const std::lock_guard lock(m_mutex);
         jobs.swap(m_forgotten);
     }
-    // What is not told expires.
+    // A failure here leaves results that expire by themselves.
     if (!jobs.empty())
         static_cast<void>(queue.forget(jobs));
 }

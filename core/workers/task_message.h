@@ -32,7 +32,7 @@ struct TaskMessage {
     Value wish; // what the graph's "roles" asks for this role
     double seconds = 0; // the graph's time limit for a node without one; 0: none
 
-    // The same for the same work, whichever run and process it is done for.
+    // The digest is the same for the same work, whichever run and process it is done for.
     [[nodiscard]] std::string digest() const;
 };
 std::string encode(const TaskMessage& message);
@@ -56,7 +56,7 @@ struct ToldLine {
 std::string encode(const std::vector<ToldLine>& told);
 std::vector<ToldLine> decodeTold(std::string_view bytes); // empty: it is none
 
-// What a worker sends back.
+// A worker sends this back.
 struct TaskReply {
     engine::NodeOutcome outcome;
     Value question; // of an interrupt

@@ -8,7 +8,7 @@
 
 namespace sg::workers {
 
-// What one worker has done, for its metrics. Any thread.
+// These count the work of one worker, for its metrics. Any thread.
 struct WorkerFigures {
     static constexpr std::array<double, 8> kBounds{ 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600 }; // seconds
 

@@ -24,7 +24,7 @@ struct E2bOptions {
 // Sandboxes of services that speak E2B's protocol: E2B's cloud, OpenKruise, another Sandglass.
 std::unique_ptr<SandboxBackend> makeE2bBackend(E2bOptions options);
 
-// What a connection is like now.
+// This is the state of a connection, as its service tells it now.
 struct ConnectionState {
     std::chrono::microseconds latency{ 0 };
     std::vector<FoundSandbox> sandboxes; // of this program, of whichever project

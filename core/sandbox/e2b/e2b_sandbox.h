@@ -13,7 +13,7 @@
 
 namespace sg::sandbox::e2b {
 
-// What the sandboxes of one backend share.
+// All sandboxes of one backend share this.
 struct Shared {
     explicit Shared(std::filesystem::path folder)
         : records(std::move(folder))

@@ -212,7 +212,7 @@ Result<std::size_t> ProcessStream::read(char* buffer, std::size_t size, std::chr
     return count;
 }
 
-// What was refused for its token has not reached the process, so it is sent again.
+// A request that was refused for its token has not reached the process, so it is sent again.
 Result<void> ProcessStream::write(std::string_view bytes)
 {
     while (!bytes.empty()) {

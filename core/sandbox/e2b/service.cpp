@@ -424,7 +424,7 @@ Result<Value> Service::call(const Access& access, const std::string& method, con
     return Error{ code.empty() ? errcOf(answer->status) : errcOf(code), messageIn(*answer) };
 }
 
-// As multipart/form-data, which daemons of every version take.
+// It sends the file as multipart/form-data, because daemons of every version take that.
 Result<void> Service::upload(const Access& access, const std::string& path, std::string_view content)
 {
     std::string target = "/files?path=" + net::percentEncoded(path);

@@ -55,7 +55,7 @@ public:
     // Resumes a paused sandbox. Errc::NotFound: it has ended.
     Result<Access> connect(const std::string& id, std::chrono::seconds time);
     Result<Listed> info(const std::string& id); // Errc::NotFound: it has ended
-    // The same sandbox with the tokens that it has now: some services' are good for a short time.
+    // Returns the same sandbox with its present tokens, because those of some services expire soon.
     Result<Access> renewed(const Access& access);
     // Running and paused sandboxes whose metadata has that.
     Result<std::vector<Listed>> list(const std::string& key, const std::string& value);
@@ -91,7 +91,7 @@ private:
     std::string m_keyText; // guarded by m_mutex
 };
 
-// What the service, or something between, said about a failure: its "message", or a short part of the text.
+// Returns how the service, or a proxy before it, explained a failure: its "message", or a part of the text.
 std::string messageIn(const net::HttpResponse& answer);
 // An error that may pass by itself: nobody answers, a gateway is not ready, too many requests.
 bool mayPass(const Error& error);
