@@ -166,7 +166,13 @@ class SessionFiles(unittest.TestCase):
             file.write(LIVE)
 
     def place_of(self, window, name, role):
-        place = window.need(name, role, contains=True, wait=30).queryComponent().getExtents(0)
+        for _ in range(10):
+            place = window.need(name, role, contains=True, wait=30).queryComponent().getExtents(0)
+            files = window.need("Files", "tree").queryComponent().getExtents(0)
+            if place.y + place.height <= files.y + files.height:
+                break
+            mouse("mousemove", str(files.x + 60), str(files.y + 60), "click", "5")  # the wheel: the row is below what is seen
+            time.sleep(0.3)
         return place.x + min(60, place.width // 2), place.y + place.height // 2
 
     def drag_out(self, window, target, name):

@@ -56,7 +56,8 @@ ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     m_view->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->installEventFilter(this);
-    setFocusProxy(m_view); // without being a stop of Tab itself: the list may be hidden
+    setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_view);
     createBar();
     createUndo();
     m_stack->addWidget(m_empty);

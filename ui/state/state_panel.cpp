@@ -84,10 +84,9 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     mode =
         new SegmentedControl(StatePanel::tr("How the state is shown"), SegmentedControl::Mode::Single, bar);
     makeDense(mode);
-    mode->addSegment(StatePanel::tr("Diff"));
-    mode->addSegment(StatePanel::tr("All"));
-    mode->addSegment(StatePanel::tr("JSON"));
-    mode->addSegment(StatePanel::tr("Chat"));
+    for (const QString& each :
+         { StatePanel::tr("Diff"), StatePanel::tr("All"), StatePanel::tr("JSON"), StatePanel::tr("Chat") })
+        mode->addSegment(each);
     mode->segment(Chat)->setToolTip(StatePanel::tr("The messages of this state as a conversation"));
     createBase(bar);
     auto* row = new QHBoxLayout(bar);
@@ -229,7 +228,8 @@ StatePanel::StatePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("State"));
-    setFocusProxy(m_impl->tree); // without being a stop of Tab itself: the tree may be hidden
+    setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_impl->tree);
     setMinimumWidth(scaledLength(240));
 }
 

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aTruncatedFileIsNamed();
     void damagedBytesNeverCrash();
     void aDamagedRowHidesNoOther();
+    void triggersOfTheFileDoNothing();
     void readsButDoesNotWriteANewerVersion();
 };
 
@@ -156,6 +157,24 @@ void TestDamagedFiles::aDamagedRowHidesNoOther()
     CheckpointQuery query; // a filter passes over metadata that is no JSON
     query.metadataFilter = { { "step", 5 } };
     QCOMPARE(conformance::listed(**store, query), std::string("t/00000005"));
+}
+
+// Of a file from elsewhere: they could compute for ever with each write, or change what is written.
+void TestDamagedFiles::triggersOfTheFileDoNothing()
+{
+    const TempDir folder;
+    const fs::path path = makeFile(folder, 3);
+    {
+        auto db = sqlite::Db::open(path);
+        SG_VERIFY_OK(db);
+        SG_VERIFY_OK(
+            db->exec("CREATE TRIGGER empties AFTER INSERT ON checkpoints BEGIN DELETE FROM checkpoints; END;"
+                     "CREATE TRIGGER refuses BEFORE INSERT ON writes BEGIN SELECT RAISE(ABORT, 'no'); END;"));
+    }
+    auto store = openSqliteCheckpointStore(path, { .fullSync = false });
+    SG_VERIFY_OK(store);
+    SG_VERIFY_OK(putStep(**store, 4));
+    QCOMPARE(checkedSteps(**store), std::string("4 whole supersteps"));
 }
 
 void TestDamagedFiles::readsButDoesNotWriteANewerVersion()

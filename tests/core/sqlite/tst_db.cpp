@@ -61,7 +61,7 @@ void TestDb::rollsBackUnlessCommitted()
 void TestDb::aFilesTriggersDoNothing()
 {
     const TempDir folder;
-    DbOptions options;
+    sg::sqlite::DbOptions options;
     options.triggers = false;
     auto db = Db::open(folder / "t.sqlite", options);
     SG_VERIFY_OK(db);
