@@ -159,6 +159,8 @@ void HttpExchange::endBody()
 
 void HttpExchange::fail(Error why)
 {
+    // Before the error is seen: a handler whose write fails may ask at once whether its client is gone.
+    m_gone.request_stop();
     {
         const std::lock_guard lock(m_mutex);
         if (m_failure)
@@ -166,7 +168,6 @@ void HttpExchange::fail(Error why)
         m_failure = std::move(why);
     }
     m_changed.notify_all();
-    m_gone.request_stop();
 }
 
 void HttpExchange::finish()

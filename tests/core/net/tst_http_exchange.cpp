@@ -241,6 +241,28 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(hasEnded, 10'000);
     }
 
+    // The error and its reason come from another thread than the handler's, which may run between the two.
+    void aFailedWriteMeansThatTheClientIsGone()
+    {
+        std::atomic<int> ended = 0;
+        std::atomic<int> gone = 0;
+        const auto server = serving([&](HttpExchange& exchange) {
+            exchange.begin(200, {});
+            const std::string piece(65536, 'x');
+            while (exchange.write(piece)) { }
+            gone += exchange.gone().stop_requested() ? 1 : 0;
+            ++ended;
+        });
+        const int rounds = 300;
+        for (int i = 0; i < rounds; ++i) {
+            const Fd socket = connectTo(*server);
+            say(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            QVERIFY(hears(socket, "200 OK"));
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(ended, rounds, 20'000);
+        QCOMPARE(gone, rounds);
+    }
+
     // A client that sends without end is read no faster than the handler takes.
     void aQuickClientWaitsForTheHandler()
     {
