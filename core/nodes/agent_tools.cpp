@@ -167,6 +167,7 @@ public:
         , m_own(own)
         , m_mostResult(agent.mostResult)
         , m_permissions(agent.permissions)
+        , m_missing(world->missingPackages.begin(), world->missingPackages.end())
     {
         PythonFunction made{ *RelativePath::parse("sandbox_tools.py"), std::string(own.function),
                              entry.timeout };
@@ -208,7 +209,8 @@ public:
                             Value::map({ { "tool", m_own.name },
                                          { "args", call.args },
                                          { "id", call.id },
-                                         { "most", m_mostResult } }));
+                                         { "most", m_mostResult },
+                                         { "missing", Value(m_missing) } }));
         return outcomeOf(m_body->run(context));
     }
 
@@ -217,6 +219,7 @@ private:
     const OwnTool& m_own;
     const std::size_t m_mostResult;
     const agents::Permissions m_permissions;
+    const ValueList m_missing; // packages of the sandbox that are not built yet
     std::unique_ptr<engine::NodeBody> m_body; // constant after construction
 };
 

@@ -352,6 +352,9 @@ def __sg_run__(state, config):
     except Exception as error:
         if type(error).__name__ == "GraphInterrupt":
             raise
+        # A sandbox without its packages is for its user to mend: a model would only work around it.
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in state["missing"]:
+            raise
         import traceback
 
         shown = error.__traceback__

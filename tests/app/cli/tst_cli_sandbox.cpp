@@ -113,6 +113,19 @@ private Q_SLOTS:
         SG_EXIT(shell.run({ "session", "exec", "--thread", "p", "--backend", "bubblewrap", "1" }), 0);
     }
 
+    // An agent's code meets the same sandbox; its model is not told to work around it.
+    void packagesThatAreNotBuiltEndAnAgent()
+    {
+        CommandLine shell("analyst");
+        shell.removeEnvironment("SANDGLASS_PYTHON");
+        shell.replaceEnvironment("XDG_DATA_HOME", (shell.outside() / "empty").string());
+        const Answer answer =
+            shell.run({ "--json", "run", ".", "--thread", "p", "--backend", "bubblewrap", "--input",
+                        R"({"messages": "On which island are the heaviest penguins, and where is it?"})" });
+        SG_EXIT(answer, 6);
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "sandglass image build");
+    }
+
     void retriesUntilItWorks_data()
     {
         QTest::addColumn<std::string>("input");
