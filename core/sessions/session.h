@@ -143,6 +143,7 @@ struct SessionInfo {
     std::vector<SnapshotId> asleep{}; // copies of its interpreter that can be woken, by this process only
 };
 
+class ExtraInterpreter;
 class RunnerLink;
 class Session;
 
@@ -167,6 +168,10 @@ public:
     virtual CellResult call(const FunctionCall& call, const CellLimits& limits,
                             const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                             std::stop_token stop) = 0;
+    // A cell in a further interpreter of this session: it waits for no other cell, and stores no artifacts.
+    virtual CellResult runIn(ExtraInterpreter& interpreter, const std::string& code,
+                             const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                             std::stop_token stop) = 0;
     virtual Result<sandbox::ResourceSample> sample() = 0;
     // The link to its present sandbox, for introspection.h and session_files.h, also while a cell runs; null:
     // there is no sandbox.

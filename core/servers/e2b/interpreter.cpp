@@ -16,8 +16,9 @@ namespace {
 using net::HttpExchange;
 
 constexpr std::chrono::seconds kKeepAlive{ 5 };
-constexpr std::chrono::hours kLongest{ 24 }; // a client's time is over when it goes away
-constexpr const char* kContext = "default";
+constexpr std::string_view kRestart = "/restart";
+constexpr const char* kPythonAlone =
+    "This server's contexts run Python alone; commands.run() starts other programs of the sandbox";
 
 struct Form {
     std::string_view mime;
@@ -104,23 +105,9 @@ private:
     std::jthread m_alive; // last, so that it ends first
 };
 
-// Code that sets the variables of one execution, and code that puts back what was there.
-std::pair<std::string, std::string> environmentCode(const Value& variables)
+bool isPython(const Value& language)
 {
-    const std::string text = toJson(Value(toJson(variables)));
-    return {
-        "import json as _sg_json, os as _sg_os\n_sg_set = _sg_json.loads(" + text
-            + ")\n_sg_before = {k: _sg_os.environ.get(k) for k in _sg_set}\n_sg_os.environ.update(_sg_set)\n",
-        "for _sg_k, _sg_v in _sg_before.items():\n    _sg_os.environ.pop(_sg_k, None) if _sg_v is None else "
-        "_sg_os.environ.__setitem__(_sg_k, _sg_v)\ndel _sg_json, _sg_os, _sg_set, _sg_before\n"
-    };
-}
-
-sessions::CellResult runQuietly(Sandbox& sandbox, const std::string& code, const std::stop_token& stop)
-{
-    artifacts::ArtifactOrigin origin;
-    origin.thread = ThreadId("e2b-" + sandbox.id);
-    return sandbox.session->runCell(code, {}, origin, {}, stop);
+    return language.isString() && (language.asString() == "python" || language.asString() == "python3");
 }
 
 Value errorLine(const sessions::CellResult& result)
@@ -138,33 +125,41 @@ Value errorLine(const sessions::CellResult& result)
                         { "traceback", result.error->traceback } });
 }
 
-void execute(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
+// The context of an execution; null: a refusal was answered.
+ContextPtr contextOf(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
 {
     const Value& context = asked["context_id"];
     const Value& language = asked["language"];
-    if (!context.isNull() && !language.isNull())
-        return exchange.answer(net::textAnswer(400, "Only one of context_id or language can be provided"));
-    if (!context.isNull() && !(context.isString() && context.asString() == kContext))
-        return exchange.answer(net::textAnswer(404, "Context not found"));
-    if (!language.isNull() && !(language.isString() && language.asString() == "python"))
-        return exchange.answer(net::textAnswer(500, "This sandbox runs Python code only"));
+    if (!context.isNull() && !language.isNull()) {
+        exchange.answer(net::textAnswer(400, "Only one of context_id or language can be provided"));
+        return nullptr;
+    }
+    if (!language.isNull() && !isPython(language)) {
+        exchange.answer(net::textAnswer(500, kPythonAlone));
+        return nullptr;
+    }
+    auto found = sandbox.contexts->find(context.isString() ? context.asString() : kOwnContext);
+    if (!found || !(context.isNull() || context.isString())) {
+        exchange.answer(net::textAnswer(404, "Context not found"));
+        return nullptr;
+    }
+    return found;
+}
+
+void execute(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
+{
+    const ContextPtr context = contextOf(exchange, sandbox, asked);
+    if (!context)
+        return;
     exchange.begin(200, "Content-Type: application/x-ndjson\r\nCache-Control: no-store\r\n");
     Lines lines(exchange);
-    const std::stop_token stop = exchange.gone();
-    lines.say(
-        Value::map({ { "type", "number_of_executions" }, { "execution_count", ++sandbox.executions } }));
-    ValueMap variables;
-    if (sandbox.executions == 1 && sandbox.environment.asMap().size() > 0)
-        (void)runQuietly(sandbox,
-                         "import os as _sg_os, json as _sg_json\n_sg_os.environ.update(_sg_json.loads("
-                             + toJson(Value(toJson(sandbox.environment))) + "))\ndel _sg_os, _sg_json\n",
-                         stop);
-    const bool hasVariables = asked["env_vars"].isMap() && asked["env_vars"].asMap().size() > 0;
-    const auto [before, after] = environmentCode(hasVariables ? asked["env_vars"] : Value(ValueMap{}));
-    if (hasVariables)
-        (void)runQuietly(sandbox, before, stop);
-    sessions::CellHandlers handlers;
-    handlers.output = [&](const sessions::CellOutput& output) {
+    Context::Work work;
+    work.code = asked.stringOr("code", "");
+    work.variables = asked["env_vars"];
+    work.begins = [&](int number) {
+        lines.say(Value::map({ { "type", "number_of_executions" }, { "execution_count", number } }));
+    };
+    work.handlers.output = [&](const sessions::CellOutput& output) {
         if (output.stream == sessions::CellOutput::Stream::Event)
             return;
         const bool isOut = output.stream == sessions::CellOutput::Stream::Stdout;
@@ -172,31 +167,65 @@ void execute(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
                                { "text", output.bytes },
                                { "timestamp", isoTime(std::chrono::system_clock::now()) } }));
     };
-    handlers.display = [&](const Value& shown) {
+    work.handlers.display = [&](const Value& shown) {
         if (shown.isMap())
             lines.say(resultLine(shown, false));
     };
-    sessions::CellLimits limits;
-    limits.deadline = kLongest;
-    artifacts::ArtifactOrigin origin;
-    origin.thread = ThreadId("e2b-" + sandbox.id);
-    const auto result = sandbox.session->runCell(asked.stringOr("code", ""), limits, origin, handlers, stop);
+    const auto result = context->run(*sandbox.session, work, exchange.gone());
     if (result.value.isMap() && result.value.asMap().size() > 0)
         lines.say(resultLine(result.value, true));
     if (result.error)
         lines.say(errorLine(result));
-    if (hasVariables)
-        (void)runQuietly(sandbox, after, {});
     lines.say(Value::map({ { "type", "end_of_execution" } }));
+}
+
+void makeContext(HttpExchange& exchange, Sandbox& sandbox)
+{
+    const auto asked = readObject(exchange);
+    if (!asked)
+        return;
+    const Value& language = (*asked)["language"];
+    const Value& cwd = (*asked)["cwd"];
+    if (!language.isNull() && !isPython(language))
+        return exchange.answer(net::textAnswer(500, kPythonAlone));
+    if (!cwd.isNull() && !cwd.isString())
+        return exchange.answer(net::textAnswer(400, "cwd is no text"));
+    const auto made = sandbox.contexts->create(*sandbox.session, asked->stringOr("cwd", ""), exchange.gone());
+    if (!made)
+        return exchange.answer(net::textAnswer(statusOf(made.error().code), made.error().message));
+    exchange.answer(net::jsonAnswer(200, (*made)->value()));
+}
+
+// DELETE /contexts/ID, POST /contexts/ID/restart
+void changeContext(HttpExchange& exchange, Sandbox& sandbox, std::string_view rest)
+{
+    const bool isRestart = rest.ends_with(kRestart);
+    const std::string id(isRestart ? rest.substr(0, rest.size() - kRestart.size()) : rest);
+    const ContextPtr context = sandbox.contexts->find(id);
+    if (!context)
+        return exchange.answer(net::textAnswer(404, "Context not found"));
+    if (exchange.head().method != (isRestart ? "POST" : "DELETE"))
+        return exchange.answer(net::textAnswer(405, "A context is removed by DELETE, and POST restarts it"));
+    if (!isRestart && id == kOwnContext)
+        return exchange.answer(
+            net::textAnswer(400, "The sandbox's own context cannot be removed; it can be restarted"));
+    if (!isRestart) {
+        (void)sandbox.contexts->remove(id);
+        return exchange.answer(net::textAnswer(200, ""));
+    }
+    if (!readObject(exchange))
+        return;
+    if (auto done = context->restart(*sandbox.session, exchange.gone()); !done)
+        return exchange.answer(net::textAnswer(statusOf(done.error().code), done.error().message));
+    exchange.answer(net::jsonAnswer(200, context->value()));
 }
 
 } // namespace
 
 void answerInterpreter(HttpExchange& exchange, const std::string& path, Sandbox& sandbox)
 {
+    constexpr std::string_view kBelow = "/contexts/";
     const std::string& method = exchange.head().method;
-    const Value context =
-        Value::map({ { "id", kContext }, { "language", "python" }, { "cwd", "/home/user" } });
     if (path == "/health")
         return exchange.answer(net::textAnswer(200, "OK"));
     if (path == "/execute" && method == "POST") {
@@ -204,20 +233,17 @@ void answerInterpreter(HttpExchange& exchange, const std::string& path, Sandbox&
             execute(exchange, sandbox, *asked);
         return;
     }
-    if (path == "/contexts" && method == "GET")
-        return exchange.answer(net::jsonAnswer(200, Value::list({ context })));
-    if (path == "/contexts" && method == "POST")
-        return exchange.answer(net::textAnswer(
-            501, "A sandbox of this server has one context, the one that run_code uses without any"));
-    if (path == std::string("/contexts/") + kContext + "/restart" && method == "POST") {
-        const auto asked = readObject(exchange);
-        if (!asked)
-            return;
-        (void)runQuietly(sandbox, "import os\nos._exit(0)", {});
-        sandbox.executions = 0;
-        return exchange.answer(net::jsonAnswer(200, context));
+    if (path == "/contexts" && method == "GET") {
+        ValueList listed;
+        for (const ContextPtr& each : sandbox.contexts->all())
+            listed.push_back(each->value());
+        return exchange.answer(net::jsonAnswer(200, Value(std::move(listed))));
     }
-    exchange.answer(net::textAnswer(404, "Context not found"));
+    if (path == "/contexts" && method == "POST")
+        return makeContext(exchange, sandbox);
+    if (path.starts_with(kBelow))
+        return changeContext(exchange, sandbox, std::string_view(path).substr(kBelow.size()));
+    exchange.answer(net::textAnswer(404, "There is nothing here"));
 }
 
 } // namespace sg::servers::e2b

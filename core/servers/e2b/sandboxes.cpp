@@ -111,6 +111,7 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
     made->environment = wish["envVars"].isNull() ? Value(ValueMap{}) : wish["envVars"];
     made->token = randomHex(24);
     made->trafficToken = randomHex(24);
+    made->contexts = std::make_unique<Contexts>(made->environment);
     made->pausesAtEnd = wish.boolOr("autoPause", false);
     auto spec = this->spec();
     auto session = spec ? m_sessions.acquire(ThreadId("e2b-" + made->id), *spec, stop)
@@ -175,6 +176,7 @@ Result<void> Sandboxes::kill(const SandboxPtr& sandbox)
         if (std::exchange(sandbox->isOver, true))
             return {};
     }
+    sandbox->contexts->end();
     sandbox->session->noteTerminal("closed");
     return m_sessions.stop(sandbox->session->info().id);
 }
@@ -221,6 +223,7 @@ void Sandboxes::sweep(const std::stop_token& stop)
     while (!ended.wait_for(lock, stop, kSweep, [&] { return stop.stop_requested(); })) {
         const WallTime now = m_clock.now();
         for (const SandboxPtr& each : all()) {
+            each->contexts->pump();
             bool isDue = false;
             {
                 const std::lock_guard its(each->mutex);

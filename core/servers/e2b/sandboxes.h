@@ -4,9 +4,9 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/servers/e2b/agent_link.h"
+#include "core/servers/e2b/contexts.h"
 #include "core/sessions/manager/session_manager.h"
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -32,7 +32,7 @@ struct Sandbox {
     sandbox::Limits limits;
     std::chrono::seconds longest{ 0 }; // for which it may run without a pause
     bool pausesAtEnd = false;
-    std::atomic<int> executions = 0;
+    std::unique_ptr<Contexts> contexts;
 
     std::mutex mutex;
     // Guarded by mutex:

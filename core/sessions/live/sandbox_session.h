@@ -81,6 +81,9 @@ public:
     CellResult runCell(const std::string& code, const CellLimits& limits,
                        const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                        std::stop_token stop) override;
+    CellResult runIn(ExtraInterpreter& interpreter, const std::string& code,
+                     const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                     std::stop_token stop) override;
     CellResult call(const FunctionCall& call, const CellLimits& limits,
                     const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                     std::stop_token stop) override;

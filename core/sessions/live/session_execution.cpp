@@ -3,6 +3,7 @@
 #include "core/sessions/live/sandbox_session.h"
 #include "core/sessions/live/secret_border.h"
 #include "core/sessions/runner/cell_frames.h"
+#include "core/sessions/runner/extra_interpreter.h"
 #include "core/sessions/runner/live_sandbox.h"
 
 #include <algorithm>
@@ -73,6 +74,20 @@ CellResult SandboxSession::runCell(const std::string& code, const CellLimits& li
                                    std::stop_token stop)
 {
     return execute({ { { "op", "cell" }, { "code", code } } }, limits, origin, handlers, std::move(stop));
+}
+
+CellResult SandboxSession::runIn(ExtraInterpreter& interpreter, const std::string& code,
+                                 const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                 std::stop_token stop)
+{
+    const SessionAudit::Cell audited = m_audit.cellStarts({ { "op", "cell" }, { "code", code } }, origin);
+    CellLimits limits;
+    limits.deadline = std::chrono::milliseconds(0); // its caller stops it
+    SecretBorder border(handlers);
+    CellResult result = interpreter.run(code, limits, border.handlers(), stop);
+    border.finish(result);
+    m_audit.cellEnded(audited, origin, result);
+    return result;
 }
 
 CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limits,

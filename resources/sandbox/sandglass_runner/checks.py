@@ -37,6 +37,7 @@ _REQUIRED = {
     "await_descriptor": {"id": int},
     "load": {"id": int},
     "agent": {"id": int},
+    "interpreter": {"id": int},
     "adopt": {"id": int, "of": int, "source": str, "file": str},
     "join": {"id": int, "of": int},
     "give_up": {"id": int, "of": int},

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from . import checks, codec, guard, limits, places, processes, wire
+from . import agents, checks, codec, guard, limits, places, processes, wire
 from .branches import Branches
 from .file_requests import FileRequests
 from .files import Files, Refused
@@ -47,7 +47,8 @@ class Supervisor:
         self.sleepers = Sleepers(self.loop, self.snapshots)
         self.terminals = Terminals(self.loop, lambda message: self.uplink.send(message), self._leave)
         self.branches = Branches(self)
-        self.sleepers.others = self.branches.processes
+        self.agents = agents.Agents()
+        self.sleepers.others = lambda: self.branches.processes() | self.agents.processes()
         self.keeper = Keeper(self.loop, self._reports, self._leave, self.sleepers, self._reaped)
         self.relays = Relays(self.loop, lambda message: self.uplink.send(message))
         self.uplink = Uplink(self.loop, connection, listener, orphan_s, self)
@@ -67,6 +68,7 @@ class Supervisor:
 
     def _reaped(self, pid, status):
         self.branches.reaped(pid, status)
+        self.agents.reaped(pid)
         self.terminals.reaped(pid, status)
 
     def _interpreter_up(self):
@@ -276,16 +278,21 @@ class Supervisor:
         self.uplink.reply(connection, {"ev": "received", "id": message["id"]})
 
     def _op_agent(self, connection, message, _raw):
+        self._begin_beside(connection, message, agents.AGENT)
+
+    def _op_interpreter(self, connection, message, _raw):
+        self._begin_beside(connection, message, agents.RUNNER)
+
+    def _begin_beside(self, connection, message, program):
         stream = connection.take_descriptor()
         if stream is None:
             raise checks.BadRequest("no descriptor came with it")
-        from . import agents
-
+        settings = {name: self.options.get(name) for name in _OF_THE_CODE}
         try:
-            agents.start(stream, {name: self.options.get(name) for name in _OF_THE_CODE}, self._leave)
+            self.agents.start(stream, program, settings, self._leave)
         finally:
             os.close(stream)
-        self.uplink.reply(connection, {"ev": "received", "id": message["id"]})
+        self.uplink.reply(connection, {"ev": "received", "id": message["id"], "settings": settings})
 
     def _op_load_piece(self, _connection, message, _raw):
         self.relays.take(message)

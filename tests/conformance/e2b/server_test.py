@@ -225,6 +225,116 @@ class Code(Case):
         self.assertEqual(sandbox.run_code("x", timeout=20).text, "7")
 
 
+class Contexts(Case):
+    def test_have_names_of_their_own(self):
+        sandbox = self.sandbox(envs={"COLOUR": "green"})
+        sandbox.run_code("x = 'own'")
+        one, two = sandbox.create_code_context(), sandbox.create_code_context()
+        for number, context in enumerate((one, two)):
+            sandbox.run_code("x = %d" % number, context=context)
+        self.assertEqual([sandbox.run_code("x", context=each).text for each in (one, two)], ["0", "1"])
+        self.assertEqual(sandbox.run_code("x").text, "own")
+        pids = {sandbox.run_code("import os; os.getpid()", context=each).text for each in (None, one, two)}
+        self.assertEqual(len(pids), 3)
+        self.assertEqual(sandbox.run_code("os.environ['COLOUR']", context=one).text, "green")
+        self.assertEqual(sandbox.run_code("os.environ['SHADE']", context=one, envs={"SHADE": "dark"}).text, "dark")
+        self.assertEqual(sandbox.run_code("os.environ.get('SHADE')", context=one).text, None)
+        sandbox.run_code("open('shared', 'w').write('seen')", context=one)
+        self.assertEqual(sandbox.run_code("open('shared').read()", context=two).text, "seen")
+        html = "class Rich:\n    def _repr_html_(self): return '<b>x</b>'\nRich()"
+        self.assertEqual(sandbox.run_code(html, context=two).results[0].html, "<b>x</b>")
+        wrong = sandbox.run_code("print('so far')\n1 / 0", context=two)
+        self.assertEqual((wrong.error.name, wrong.logs.stdout), ("ZeroDivisionError", ["so far\n"]))
+
+    def test_run_beside_each_other(self):
+        sandbox = self.sandbox()
+        contexts = [None, sandbox.create_code_context(), sandbox.create_code_context()]
+        times = {}
+
+        def work(context):
+            code = "import time\nbegan = time.time()\ntime.sleep(1.5)\nprint(began, time.time())"
+            times[context and context.id] = [float(each) for each in "".join(sandbox.run_code(code, context=context).logs.stdout).split()]
+
+        threads = [threading.Thread(target=work, args=(each,)) for each in contexts]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        self.assertLess(max(began for began, _ in times.values()), min(ended for _, ended in times.values()))
+
+    def test_are_listed_restarted_and_removed(self):
+        sandbox = self.sandbox()
+        sandbox.run_code("x = 1")
+        made = sandbox.create_code_context(cwd="/tmp", language="python")
+        self.assertEqual((made.cwd, made.language), ("/tmp", "python"))
+        self.assertEqual(sandbox.run_code("import os; os.getcwd()", context=made).text, "/tmp")
+        self.assertEqual({each.id for each in sandbox.list_code_contexts()}, {"default", made.id})
+        sandbox.run_code("y = 2", context=made)
+        running = threading.Thread(target=sandbox.run_code, args=("while True: pass",), kwargs={"context": made})
+        running.start()
+        time.sleep(0.5)
+        sandbox.restart_code_context(made)
+        running.join(20)
+        self.assertFalse(running.is_alive())
+        self.assertEqual(sandbox.run_code("y", context=made).error.name, "NameError")
+        self.assertEqual(sandbox.run_code("import os; os.getcwd()", context=made).text, "/tmp")
+        self.assertEqual(sandbox.run_code("x").text, "1")
+        sandbox.restart_code_context("default")
+        self.assertEqual(sandbox.run_code("x").error.name, "NameError")
+        sandbox.run_code("z = 3", context=made)
+        self.assertEqual(sandbox.run_code("z", context=made).text, "3")
+        sandbox.remove_code_context(made)
+        self.assertEqual([each.id for each in sandbox.list_code_contexts()], ["default"])
+        for gone in (lambda: sandbox.run_code("1", context=made), lambda: sandbox.remove_code_context(made), lambda: sandbox.restart_code_context(made)):
+            with self.assertRaises(e2b.NotFoundException):
+                gone()
+
+    def test_outlive_the_death_of_an_interpreter(self):
+        sandbox = self.sandbox(envs={"COLOUR": "green"})
+        made = sandbox.create_code_context()
+        command = sandbox.commands.run("sleep 100", background=True)
+        sandbox.run_code("x = 1", context=made)
+        self.assertEqual(sandbox.run_code("import os; os._exit(3)").error.name, "UnexpectedEndOfExecution")
+        self.assertEqual(sandbox.run_code("import os; os.environ['COLOUR']").text, "green")
+        self.assertEqual(sandbox.run_code("x", context=made).text, "1")
+        self.assertIn(command.pid, [each.pid for each in sandbox.commands.list()])
+        self.assertEqual(sandbox.run_code("import os; os._exit(3)", context=made).error.name, "UnexpectedEndOfExecution")
+        self.assertEqual(sandbox.run_code("import os; os.environ['COLOUR']", context=made).text, "green")
+        sandbox.run_code("import os, signal; os.kill(os.getppid(), signal.SIGKILL)", context=made)  # its runner
+        self.assertEqual(sandbox.run_code("1 + 1", context=made).text, "2")
+
+    def test_that_are_left_are_interrupted(self):
+        sandbox = self.sandbox()
+        made = sandbox.create_code_context()
+        sandbox.run_code("x = 7", context=made)
+        with self.assertRaises(e2b.TimeoutException):
+            sandbox.run_code("import time\ntime.sleep(60)", context=made, timeout=1)
+        self.assertEqual(sandbox.run_code("x", context=made, timeout=20).text, "7")
+
+    def test_of_a_sandbox_are_16_besides_its_own(self):
+        sandbox = self.sandbox()
+        made = [sandbox.create_code_context() for _ in range(16)]
+        with self.assertRaisesRegex(e2b.SandboxException, "16 contexts"):
+            sandbox.create_code_context()
+        sandbox.remove_code_context(made[3])
+        self.assertEqual(sandbox.run_code("5", context=sandbox.create_code_context()).text, "5")
+
+    def test_refuse_what_they_cannot_be(self):
+        sandbox = self.sandbox()
+        for language in ("javascript", "r", "bash"):
+            with self.assertRaisesRegex(e2b.SandboxException, "Python alone"):
+                sandbox.create_code_context(language=language)
+            with self.assertRaisesRegex(e2b.SandboxException, "Python alone"):
+                sandbox.run_code("1", language=language)
+        with self.assertRaisesRegex(e2b.SandboxException, "nowhere"):
+            sandbox.create_code_context(cwd="/nowhere")
+        with self.assertRaisesRegex(e2b.SandboxException, "cannot be removed"):
+            sandbox.remove_code_context("default")
+        other = self.sandbox().create_code_context()
+        with self.assertRaises(e2b.NotFoundException):
+            sandbox.run_code("1", context=other)
+
+
 class Commands(Case):
     def test_run_in_the_foreground(self):
         sandbox = self.sandbox(envs={"COLOUR": "green"})
