@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/checkpoint/thread_lock.h"
 #include "core/graph/input_fields.h"
+#include "core/runs/inbox.h"
 #include "core/runs/project_runs.h"
 
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -227,6 +229,14 @@ int exitCodeOf(const engine::RunResult& result)
     return Failed;
 }
 
+// A value as --answer takes it: text as it is where it would not be read as JSON.
+std::string answerWord(const Value& answer)
+{
+    const bool isPlain = answer.isString() && !answer.asString().empty() && !parseJson(answer.asString())
+        && std::string_view("{[\"@ \t\r\n").find(answer.asString().front()) == std::string_view::npos;
+    return isPlain ? answer.asString() : toJson(answer);
+}
+
 // Prints what the run waits for, and the command that resumes it.
 void printWaiting(const ValueList& interrupts, const engine::RunResult& result, const RunOption& place,
                   const Output& out)
@@ -235,14 +245,22 @@ void printWaiting(const ValueList& interrupts, const engine::RunResult& result, 
     std::string example;
     for (const Value& interrupt : interrupts) {
         const std::string id = interrupt.stringOr("id", "");
+        const std::optional<Value> known = runs::knownAnswer(interrupt["value"]);
         out.text(interrupt.stringOr("node", "") + " asks" + (many ? " (" + id + ")" : "") + ": "
                  + toJson(interrupt["value"], JsonStyle::Spaced));
-        example += (example.empty() ? "{" : ", ") + toJson(Value(id)) + ": JSON";
+        if (const std::string hint = runs::answerHint(interrupt["value"]); !hint.empty())
+            out.text("it takes " + hint);
+        if (many)
+            example +=
+                (example.empty() ? "{" : ", ") + toJson(Value(id)) + ": " + (known ? toJson(*known) : "JSON");
+        else
+            example = known ? answerWord(*known) : "JSON";
     }
     if (many)
-        out.text("answer one or all by id: " + resumeCommand(place) + " --answer '" + example + "}'");
+        out.text("answer one or all by id: " + resumeCommand(place) + " --answer "
+                 + shellWord(example + "}"));
     else if (!interrupts.empty())
-        out.text("answer with: " + resumeCommand(place) + " --answer JSON");
+        out.text("answer with: " + resumeCommand(place) + " --answer " + shellWord(example));
     else if (result.status == RunStatus::Interrupted)
         out.text("It paused where the graph says so (interrupt_before, interrupt_after). Go on with: "
                  + resumeCommand(place));

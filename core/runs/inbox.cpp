@@ -105,6 +105,17 @@ std::string answerHint(const Value& question)
     return {};
 }
 
+std::optional<Value> knownAnswer(const Value& question)
+{
+    if (const ValueList* answers = listedAnswers(question))
+        return answers->front();
+    const Value& calls = question["action_requests"]; // see core/agents/review.h
+    if (!calls.isList() || calls.asList().empty())
+        return std::nullopt;
+    return Value::map(
+        { { "decisions", Value(ValueList(calls.asList().size(), Value::map({ { "type", "approve" } }))) } });
+}
+
 Result<Value> typedAnswer(const Value& question, const std::string& typed)
 {
     const auto refuse = [&](const std::string& why) {

@@ -31,6 +31,10 @@ std::string questionText(const Value& question);
 // anything.
 std::string answerHint(const Value& question);
 
+// An answer that it takes, as a person types it: the first that the question lists, or that all calls under
+// review are approved. Nullopt: none is known.
+std::optional<Value> knownAnswer(const Value& question);
+
 // Reads what a person typed: JSON, or text as it is where the question takes it. A question that lists its
 // answers, or has a JSON Schema, takes no others. Errc::InvalidArgument says what it takes.
 Result<Value> typedAnswer(const Value& question, const std::string& typed);

@@ -6,7 +6,8 @@ import subprocess
 import time
 
 import window_driver
-from window_case import WORKBENCH, EditingCase, copied, main, require
+from test_commands import is_shown, until
+from window_case import WORKBENCH, EditingCase, copied, main, require, showing_state
 
 
 class Canvas(EditingCase):
@@ -149,6 +150,31 @@ class Canvas(EditingCase):
             self.wait_for(lambda: "interrupt_if" in open(path, encoding="utf-8").read())
             window.press("Run", "button")
             window.need("doubler, jq node, done", contains=True, wait=60)
+
+    def seen(self, window, name):
+        """How often it is seen: panels behind another tab are shown as well, at a place outside of the window."""
+        found = [window.accessible(place) for place in window.read() if place.name == name]
+        places = [node.queryComponent().getExtents(0) for node in found if node.getState().contains(showing_state())]
+        return sum(place.x >= 0 and place.y >= 0 for place in places)
+
+    def test_a_question_moves_nothing_and_is_said_once(self):
+        project = copied("approval")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("ask, human node", contains=True)
+            before = window.extents("Graph canvas")
+            self.assertFalse(is_shown(window, "Waiting for you", "panel"))
+            window.press("Run", "button")
+            window.press("Run with this input", "button")
+            until(lambda: is_shown(window, "Answer yes", "button"), "the question is not shown", 60)
+            now = window.extents("Graph canvas")
+            self.assertEqual((now.x, now.y, now.width), (before.x, before.y, before.width))  # the timeline took its lane
+            self.assertEqual(self.seen(window, "Answer yes"), 1)
+            window.key("ctrl+i")
+            until(lambda: is_shown(window, "ask waits for you, the question is in the inbox"), "nothing points to the inbox")
+            self.assertEqual(self.seen(window, "Answer yes"), 1)
+            window.press("Answer yes", "button")
+            window.need("ask, human node, done", contains=True, wait=30)
+            until(lambda: not is_shown(window, "waits for you, the question"), "it still points there")
 
 
 if __name__ == "__main__":

@@ -56,8 +56,10 @@ class FirstRun(unittest.TestCase):
             window.need("Project analyst", "button")
             window.need("analyst, agent node", contains=True)
             window.press("Run", "button")
-            time.sleep(1)
-            window.key("ctrl+Return")  # the form of the input is filled in with the graph's example
+            form = window.need("Input of the next run", "dialog")
+            question = window.inside(form, "messages", "text").queryText()  # filled in with the graph's example
+            self.assertIn("heaviest penguins", question.getText(0, -1))
+            window.press("Run with this input", "button")
             window.need("Publish this? The heaviest penguins live on Biscoe", contains=True, wait=60)
             window.press("Answer yes", "button")
             window.need("report, python node, done", contains=True, wait=60)

@@ -32,6 +32,12 @@ def window_driver_focusable():
     return pyatspi.STATE_FOCUSABLE
 
 
+def showing_state():
+    import pyatspi
+
+    return pyatspi.STATE_SHOWING
+
+
 def enabled_state():
     import pyatspi
 
@@ -62,7 +68,7 @@ class EditingCase(unittest.TestCase):
 
     def add(self, window, words, name):
         window.key("Tab")
-        window.need("Search nodes", "text")
+        window.inside(window.need("Add node", "dialog"), "Search nodes", "text")
         window.type(words)
         window.key("Return")
         window.need(name + ",", contains=True)

@@ -192,6 +192,15 @@ class Window:
             time.sleep(0.1)
         raise AssertionError(f"not in the window: {role or 'anything'} named {name!r}\n{self.tree()}")
 
+    def inside(self, node, name, role):
+        """What stands below another thing of the tree, such as a field of a form."""
+        import pyatspi
+
+        found = pyatspi.findDescendant(node, lambda each: each.name == name and role in each.getRoleName())
+        if found is None:
+            raise AssertionError(f"no {role} named {name!r} in {node.name!r}\n{self.tree()}")
+        return found
+
     def press(self, name, role=None, contains=False, wait=15):
         from gi.repository import GLib
 

@@ -370,4 +370,15 @@ void InboxPanel::focusNext()
     }
 }
 
+void InboxPanel::focusQuestionOf(const QString& thread)
+{
+    const auto asks = std::ranges::find_if(m_rows, [this, &thread](const WaitingRow& row) {
+        return row.thread == thread && !row.isPause() && !m_given.contains(keyOf(row));
+    });
+    if (asks == m_rows.end())
+        return; // it is not read yet, or answered meanwhile
+    setCurrent(static_cast<int>(asks - m_rows.begin()));
+    m_card->focusAnswer();
+}
+
 } // namespace sg::ui

@@ -38,6 +38,7 @@ public:
     void setLabels(const NoteRows& notes);
     void setCanAnswer(bool canAnswer, const QString& why = {}); // otherwise read-only; `why` is shown
     void focusNext(); // focuses the next open question
+    void focusQuestionOf(const QString& thread); // its first one without an answer
     [[nodiscard]] const std::vector<WaitingRow>& waiting() const { return m_rows; }
 
 Q_SIGNALS:

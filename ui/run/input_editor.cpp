@@ -34,14 +34,13 @@ enum Tab { Form, Json };
 } // namespace
 
 InputEditor::InputEditor(QWidget* parent)
-    : QFrame(parent, Qt::Popup)
+    : Overlay(parent)
     , m_pages(new QStackedWidget(this))
     , m_form(new InputForm(this))
     , m_text(new QPlainTextEdit(this))
     , m_message(new QLabel(this))
     , m_run(new QPushButton(tr("Run with this input"), this))
 {
-    setFrameShape(QFrame::StyledPanel);
     setObjectName(QStringLiteral("inputEditor"));
     setAccessibleName(tr("Input of the next run"));
     setFixedWidth(scaledLength(kWidth));
@@ -65,7 +64,7 @@ InputEditor::InputEditor(QWidget* parent)
 
     auto* cancel = new QPushButton(tr("Cancel"), this);
     makeDense(cancel);
-    connect(cancel, &QPushButton::clicked, this, &QWidget::hide);
+    connect(cancel, &QPushButton::clicked, this, &Overlay::lift);
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_message, 1);
     foot->addWidget(cancel);
@@ -80,7 +79,7 @@ InputEditor::InputEditor(QWidget* parent)
     connect(m_form, &InputForm::edited, this, &InputEditor::formEdited);
     connect(m_text, &QPlainTextEdit::textChanged, this, &InputEditor::check);
     connect(m_run, &QPushButton::clicked, this, [this] {
-        hide();
+        lift();
         Q_EMIT runRequested();
     });
     setFields({});
@@ -210,12 +209,16 @@ void InputEditor::popUp(const QPoint& globalTopLeft)
     const int wanted = m_form->sizeHint().height() + scaledLength(8);
     m_pages->setFixedHeight(std::clamp(wanted, scaledLength(kLeastPages), scaledLength(kPages)));
     adjustSize();
-    move(globalTopLeft);
-    show();
+    layOver(globalTopLeft);
     if (m_tabs->currentIndex() == Form)
         m_form->focusFirst();
     else
         m_text->setFocus();
+}
+
+void InputEditor::submit()
+{
+    m_run->click();
 }
 
 void InputEditor::showTab(int tab)
@@ -266,22 +269,20 @@ bool InputEditor::eventFilter(QObject* watched, QEvent* event)
         const auto* key = static_cast<QKeyEvent*>(event);
         if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
             && key->modifiers() == Qt::ControlModifier) {
-            m_run->click();
+            submit();
             return true;
         }
     }
-    return QFrame::eventFilter(watched, event);
+    return Overlay::eventFilter(watched, event);
 }
 
 void InputEditor::keyPressEvent(QKeyEvent* event)
 {
     const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (event->key() == Qt::Key_Escape)
-        hide();
-    else if (isReturn && event->modifiers() == Qt::ControlModifier)
-        m_run->click();
+    if (isReturn && event->modifiers() == Qt::ControlModifier)
+        submit();
     else
-        QFrame::keyPressEvent(event);
+        Overlay::keyPressEvent(event);
 }
 
 } // namespace sg::ui

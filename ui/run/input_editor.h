@@ -2,8 +2,7 @@
 
 #include "core/base/value.h"
 #include "ui/bridge/rows/input_rows.h"
-
-#include <QFrame>
+#include "ui/widgets/overlay.h"
 
 #include <vector>
 
@@ -19,9 +18,9 @@ namespace sg::ui {
 
 class InputForm;
 
-// What the next run starts with: a popup with a form of the graph's channels, and the same as JSON, checked
-// as it is typed. Both always say the same.
-class InputEditor : public QFrame {
+// What the next run starts with: a form of the graph's channels, and the same as JSON, checked as it is
+// typed. Both always say the same.
+class InputEditor : public Overlay {
     Q_OBJECT
 public:
     explicit InputEditor(QWidget* parent);
@@ -35,6 +34,7 @@ public:
     [[nodiscard]] bool isValid() const { return m_problem.isEmpty(); }
     [[nodiscard]] const QString& problem() const { return m_problem; }
     void popUp(const QPoint& globalTopLeft);
+    void submit(); // as its button does
 
 Q_SIGNALS:
     void changed(); // text, and perhaps isValid()

@@ -134,6 +134,12 @@ void InterruptCard::tell(const QString& note)
     m_note->setVisible(!note.isEmpty());
 }
 
+void InterruptCard::setFramed(bool framed)
+{
+    m_isFramed = framed;
+    update();
+}
+
 void InterruptCard::setCanAnswer(bool canAnswer, const QString& why)
 {
     m_canAnswer = canAnswer;
@@ -326,9 +332,14 @@ void InterruptCard::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), color(&Tokens::waitingTint));
+    if (m_isFramed) {
+        painter.setPen(color(&Tokens::waiting));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    } else {
+        painter.fillRect(QRect(0, height() - 1, width(), 1), color(&Tokens::border));
+    }
     painter.fillRect(QRect(0, 0, 3, height()), color(&Tokens::waiting));
     paintStateGlyph(painter, StateKind::Waiting, QRectF(12, 10, 20, 20), tokens().waitingTint);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), color(&Tokens::border));
 }
 
 } // namespace sg::ui

@@ -29,6 +29,7 @@ public:
     // `note` tells what runs then, and may be empty. If a question with the same `id` comes again, the typed
     // text stays.
     void setQuestion(const Value& asked, const QString& note, const QString& id);
+    void setFramed(bool framed); // draws a frame around it, for a card over a view
     void setCanAnswer(bool canAnswer, const QString& why = {}); // otherwise read-only; `why` is shown
     void focusAnswer(); // the first button, or the field
 
@@ -57,6 +58,7 @@ private:
     QString m_id;
     QString m_told; // the shown note
     bool m_isSent = false; // the typed text was sent
+    bool m_isFramed = false;
     bool m_canAnswer = true;
     QString m_why; // why it cannot answer
     Question m_asked;

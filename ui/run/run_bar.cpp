@@ -237,7 +237,9 @@ void RunBar::setBlocked(const QString& reason)
 // A graph that says what it is given is asked about before each run. A paused one goes on with what it has.
 void RunBar::ask()
 {
-    if (m_run->isEnabled() && m_paused.isEmpty() && m_input->asks() && !m_isGiven)
+    if (m_input->isVisible())
+        m_input->submit();
+    else if (m_run->isEnabled() && m_paused.isEmpty() && m_input->asks() && !m_isGiven)
         popUpInput();
     else
         run();

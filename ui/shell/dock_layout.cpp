@@ -134,6 +134,7 @@ void DockLayout::add(const PanelRow& row, QWidget* panel)
     connect(dock, &QDockWidget::visibilityChanged, this, [this, panel](bool isSeen) {
         if (isSeen)
             Q_EMIT cameToBeSeen(panel);
+        Q_EMIT sightChanged(panel);
     });
 }
 

@@ -76,6 +76,7 @@ public:
 
 Q_SIGNALS:
     void cameToBeSeen(const QWidget* panel);
+    void sightChanged(const QWidget* panel); // it came to be seen, or is not seen any more
     void foldWanted(bool isFolded); // of the timeline, before its layout is shown
     void layoutChanged();
 

@@ -103,7 +103,6 @@ void MainWindow::createCentre()
     pages->addWidget(m_parts.start);
     m_parts.documents = new DocumentArea(documentKinds(m_parts), pages);
     pages->addWidget(m_parts.documents);
-    column->addWidget(m_card);
     column->addWidget(pages, 1);
     setCentralWidget(centre);
     m_parts.banners = new BannerStack(centre);

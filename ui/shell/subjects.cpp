@@ -24,6 +24,7 @@
 #include "ui/shell/parts/nested_part.h"
 #include "ui/shell/parts/overview_part.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/question_part.h"
 #include "ui/shell/parts/raw_part.h"
 #include "ui/shell/parts/run_banners.h"
 #include "ui/shell/parts/search_part.h"
@@ -95,7 +96,8 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     new SessionsPart(parts, session, panels.of<TerminalPanel>(), *world, *parts.runBar);
     auto* banners = new RunBanners(parts, *parts.runBar, canvas, session);
     QObject::connect(banners, &RunBanners::replayWanted, past, &PastVerbs::replayFrom);
-    new RunPart(parts, { card, *saving, *last, *runtime, *banners });
+    new RunPart(parts, { *saving, *last, *runtime, *banners });
+    new QuestionPart(parts, card, panels.of<InboxPanel>());
     project = new ProjectState(parts, { *saving, *past, *start, *runtime });
     projects =
         new ProjectPages(parts, { *saving, *start, *last, *project, *graphFiles, *threadFiles, *world });

@@ -54,6 +54,14 @@ void BannerStack::lieOver(QWidget* view)
     place();
 }
 
+void BannerStack::carry(QWidget* card)
+{
+    m_card = card;
+    layout()->addWidget(card); // and becomes its parent
+    m_card->installEventFilter(this);
+    appear();
+}
+
 void BannerStack::tell(Owner owner, BannerMessage message)
 {
     m_messages[owner] = std::move(message);
@@ -99,7 +107,7 @@ void BannerStack::showAll()
         m_banner->clearActions();
         m_banner->hide();
         m_others->hide();
-        hide();
+        appear();
         return;
     }
     const auto& [owner, first] = *m_messages.begin();
@@ -117,8 +125,13 @@ void BannerStack::showAll()
     } else {
         m_others->hide();
     }
-    setVisible(true);
-    raise();
+    appear();
+}
+
+void BannerStack::appear()
+{
+    const bool hasCard = m_card != nullptr && !m_card->isHidden();
+    setVisible(!m_messages.empty() || hasCard);
     place();
 }
 
@@ -144,14 +157,31 @@ void BannerStack::place()
     const QRect over(m_view->mapTo(parentWidget(), QPoint(0, 0)), m_view->size());
     const int width = std::max(over.width() - 2 * kMargin, 0);
     m_others->setFixedWidth(std::min(scaledLength(kOthersWidth), width));
-    const int height =
+    const int wanted =
         layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
+    const int height = std::min(wanted, std::max(over.height() - 2 * kMargin, 0));
     setGeometry(over.left() + kMargin, over.top() + kMargin, width, height);
+    layout()->activate();
+    QRegion seen; // beside the list of others the view stays within reach
+    for (const QWidget* part : { static_cast<QWidget*>(m_banner), static_cast<QWidget*>(m_others), m_card })
+        if (part != nullptr && !part->isHidden())
+            seen += part->geometry();
+    setMask(seen);
     raise();
+}
+
+bool BannerStack::event(QEvent* event)
+{
+    const bool done = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest)
+        place(); // a text or a form became longer
+    return done;
 }
 
 bool BannerStack::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_card && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent))
+        appear();
     if (watched == m_view
         && (event->type() == QEvent::Resize || event->type() == QEvent::Move
             || event->type() == QEvent::Show))

@@ -44,6 +44,7 @@ public:
         Recovery,
         Run,
         Paused,
+        Question,
         Action,
         Field,
         File,
@@ -55,6 +56,7 @@ public:
 
     explicit BannerStack(QWidget* parent);
     void lieOver(QWidget* view); // along the upper edge of a view in the same window
+    void carry(QWidget* card); // a larger message of its own, below the others while it is not hidden
 
     void tell(Owner owner, BannerMessage message);
     void withdraw(Owner owner);
@@ -62,12 +64,14 @@ public:
     [[nodiscard]] bool tells(Owner owner) const { return m_messages.contains(owner); }
 
 protected:
+    bool event(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void show(Banner& banner, Owner owner, const BannerMessage& message);
     void showAll();
     void showOthers();
+    void appear();
     void place();
 
     std::map<Owner, BannerMessage> m_messages;
@@ -75,6 +79,7 @@ private:
     QPushButton* m_more = nullptr; // button in m_banner
     QFrame* m_others;
     QVBoxLayout* m_rows;
+    QWidget* m_card = nullptr;
     QPointer<QWidget> m_view;
 };
 

@@ -7,8 +7,8 @@
 #include "ui/widgets/palette.h"
 #include "ui/widgets/standard_icons.h"
 #include "ui/widgets/style_controls.h"
-#include "ui/widgets/style_frames.h"
-#include "ui/widgets/style_metrics.h"
+#include "ui/widgets/styling/style_frames.h"
+#include "ui/widgets/styling/style_metrics.h"
 
 #include <QApplication>
 #include <QFocusFrame>

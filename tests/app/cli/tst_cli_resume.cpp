@@ -206,6 +206,56 @@ private Q_SLOTS:
         QCOMPARE(answered.json()["values"], Value::map({ { "age", 7 }, { "name", "Bo" } }));
     }
 
+    // A command that is printed can be given as it is: where a question's answers are known it holds one.
+    void theHintHoldsAKnownAnswer_data()
+    {
+        QTest::addColumn<std::string>("asks"); // the jq program of the question
+        QTest::addColumn<std::string>("hint");
+        QTest::addColumn<std::string>("answer"); // as stored
+        const auto row = [](const char* name, const char* asks, const char* hint, const char* answer) {
+            QTest::newRow(name) << std::string(asks) << std::string(hint) << std::string(answer);
+        };
+        row("words", R"({question: "Well?", answers: ["yes", "no"]})", "--answer yes\n", R"("yes")");
+        row("numbers", R"({question: "How many?", options: [3, 4]})", "--answer 3\n", "3");
+        row("text that reads as JSON", R"({choices: ["7", "8"]})", "--answer '\"7\"'\n", R"("7")");
+        row("words with blanks", R"({choices: ["not now"]})", "--answer 'not now'\n", R"("not now")");
+        row("calls", R"({action_requests: [{name: "mail", args: {}}]})",
+            "--answer '{\"decisions\":[{\"type\":\"approve\"}]}'\n", R"({"decisions":[{"type":"approve"}]})");
+        row("anything", R"({question: "Why?"})", "--answer JSON\n", "");
+    }
+    void theHintHoldsAKnownAnswer()
+    {
+        QFETCH(std::string, asks);
+        QFETCH(std::string, hint);
+        QFETCH(std::string, answer);
+        const CommandLine shell;
+        shell.write("g.graph.json",
+                    toJson(Value::map({ { "format", 1 },
+                                        { "name", "g" },
+                                        { "state", Value::map({ { "answer", Value::map({}) } }) },
+                                        { "nodes",
+                                          Value::list({ Value::map({ { "name", "ask" },
+                                                                     { "kind", "human" },
+                                                                     { "jq", asks },
+                                                                     { "channel", "answer" } }) }) },
+                                        { "edges",
+                                          Value::list({ Value::list({ "__start__", "ask" }),
+                                                        Value::list({ "ask", "__end__" }) }) } })));
+        const Answer asked = shell.run({ "run", "g.graph.json", "--thread", "a" });
+        SG_EXIT(asked, 5);
+        SG_VERIFY_CONTAINS(asked.out, hint);
+        if (answer.empty())
+            return;
+        const std::size_t begin = asked.out.find("sandglass resume");
+        std::string command = asked.out.substr(begin, asked.out.find('\n', begin) - begin);
+        command.replace(0, std::string("sandglass").size(), SG_BIN_DIR "/sandglass --json");
+        ProcessSpec spec = shell.spec({ "-c", command });
+        spec.program = "/bin/sh";
+        const Answer done = CommandLine::execute(std::move(spec));
+        SG_EXIT(done, 0);
+        QCOMPARE(toJson(done.json()["values"]["answer"]), answer);
+    }
+
     void aNewInputSaysWhatItDrops()
     {
         const CommandLine shell;

@@ -64,7 +64,7 @@ struct Canvas {
         QMouseEvent event(type, to, view.viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
         QCoreApplication::sendEvent(view.viewport(), &event);
     }
-    NodePalette* palette() { return view.findChild<NodePalette*>(QStringLiteral("nodePopup")); }
+    NodePopup* palette() { return view.findChild<NodePopup*>(QStringLiteral("nodePopup")); }
     void choose(const char* words)
     {
         auto* search = palette()->findChild<QLineEdit*>();

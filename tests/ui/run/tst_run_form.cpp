@@ -69,6 +69,7 @@ private Q_SLOTS:
     {
         const QString theme = sg::test::useTheme();
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         editor.setFields(fields());
         editor.setThread(QStringLiteral("alice"));
@@ -81,6 +82,7 @@ private Q_SLOTS:
     void aNewThreadIsOfferedTheGraphsExample()
     {
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         std::vector<InputFieldRow> rows = fields();
         rows.front().hasExample = true;
@@ -143,6 +145,7 @@ private Q_SLOTS:
     void formAndJsonSayTheSame()
     {
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         editor.setFields(fields());
         editor.popUp({});
@@ -169,6 +172,7 @@ private Q_SLOTS:
     void aFieldThatIsWrongHoldsTheRunBack()
     {
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         editor.setFields(fields());
         editor.popUp({});
@@ -188,6 +192,7 @@ private Q_SLOTS:
     void beginsWithTheLastInput()
     {
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         editor.setFields(fields());
         editor.setLastInputs(
@@ -204,6 +209,7 @@ private Q_SLOTS:
     void showsFirstWhatTheGraphAsksFor()
     {
         QWidget window;
+        window.show();
         InputEditor editor(&window);
         editor.setFields(fields());
         editor.popUp({});

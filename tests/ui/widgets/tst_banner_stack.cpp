@@ -3,6 +3,7 @@
 #include "ui/widgets/banner_stack.h"
 
 #include <QCoreApplication>
+#include <QFrame>
 #include <QPushButton>
 #include <QTest>
 #include <QWidget>
@@ -134,6 +135,38 @@ private Q_SLOTS:
         QCOMPARE(shown.view.geometry(), QRect(100, 50, 700, 400)); // it is not moved
         shown.view.setGeometry(0, 200, 400, 250);
         QTRY_VERIFY(shown.view.geometry().contains(shown.stack.geometry()));
+    }
+
+    void aCardLiesBelowTheMessages()
+    {
+        Shown shown;
+        auto* card = new QPushButton(QStringLiteral("Publish this?"));
+        card->hide();
+        shown.stack.carry(card);
+        QVERIFY(!shown.stack.isVisible());
+        card->show();
+        QVERIFY(shown.stack.isVisible());
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        const auto* banner = shown.stack.findChild<Banner*>(QString(), Qt::FindDirectChildrenOnly);
+        QTRY_VERIFY(card->y() >= banner->geometry().bottom());
+        QCOMPARE(shown.view.geometry(), QRect(100, 50, 700, 400));
+        QTRY_VERIFY(shown.view.geometry().contains(shown.stack.geometry()));
+        shown.stack.withdraw(Owner::Run);
+        QVERIFY(shown.stack.isVisible());
+        card->hide();
+        QVERIFY(!shown.stack.isVisible());
+    }
+
+    void besideTheListOfOthersTheViewIsWithinReach()
+    {
+        Shown shown;
+        shown.view.setGeometry(0, 0, 900, 400);
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        shown.stack.tell(Owner::Sandbox, message("No sandbox"));
+        shown.button(QStringLiteral("1 more"))->click();
+        const auto* others = shown.stack.findChild<QFrame*>(QStringLiteral("otherMessages"));
+        QTRY_VERIFY(others->isVisible() && others->x() > 100);
+        QVERIFY(!shown.stack.mask().contains(QPoint(20, others->geometry().center().y())));
     }
 };
 

@@ -30,10 +30,10 @@ bool isJoin(const QString& entry)
 NodeAdder::NodeAdder(const EditedCanvas& canvas, QObject* parent)
     : QObject(parent)
     , m_canvas(canvas)
-    , m_palette(new NodePalette(NodePalette::Use::Popup, &canvas.view))
+    , m_popup(new NodePopup(&canvas.view))
 {
-    connect(m_palette, &NodePalette::chosen, this, &NodeAdder::choose);
-    connect(m_palette, &NodePalette::dismissed, this, &NodeAdder::dropLine);
+    connect(m_popup, &NodePopup::chosen, this, &NodeAdder::choose);
+    connect(m_popup, &NodePopup::dismissed, this, &NodeAdder::dropLine);
 }
 
 NodeAdder::~NodeAdder() = default;
@@ -76,9 +76,8 @@ void NodeAdder::popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>&
         if (canLead(m_canvas))
             m_from = { m_canvas.scene.currentNode() };
     }
-    m_palette->setEntries(nodeKindEntries());
     const QPoint at = atPointer ? viewportPos : m_canvas.view.mapFromScene(m_placeAt);
-    m_palette->popUp(m_canvas.view.viewport()->mapToGlobal(at), tr("Add node"));
+    m_popup->popUp(m_canvas.view.viewport()->mapToGlobal(at), nodeKindEntries(), tr("Add node"));
 }
 
 void NodeAdder::popUpTargets()
@@ -100,10 +99,9 @@ void NodeAdder::popUpTargets()
                             isCard ? iconOfKind(drawn.nodeKind) : QLatin1String("check"),
                             {} });
     }
-    m_palette->setEntries(entries);
     const NodeItem* item = m_canvas.scene.findNode(current);
     const QPoint at = item ? m_canvas.view.mapFromScene(item->card().bottomLeft() + QPointF(0, 8)) : QPoint();
-    m_palette->popUp(m_canvas.view.viewport()->mapToGlobal(at), tr("Connect to…"));
+    m_popup->popUp(m_canvas.view.viewport()->mapToGlobal(at), entries, tr("Connect to…"));
 }
 
 // A free place right of the current node, or in the middle of the view; lower if cards are in the way.

@@ -13,7 +13,7 @@ class QMimeData;
 
 namespace sg::ui {
 
-class NodePalette;
+class NodePopup;
 
 // Adds nodes, branches and edges: by a palette that pops up on the canvas, by a drop, or by an entry's name.
 class NodeAdder : public QObject {
@@ -43,7 +43,7 @@ private:
     [[nodiscard]] QPointF freePlace() const;
 
     const EditedCanvas m_canvas;
-    NodePalette* const m_palette;
+    NodePopup* const m_popup;
     bool m_connects = false; // its entries are targets, not kinds
     std::vector<NodeId> m_from; // starts of the edges to what is chosen
     QPointF m_placeAt;

@@ -10,7 +10,6 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPainter>
-#include <QScreen>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -112,14 +111,13 @@ std::vector<PaletteEntry> nodeKindEntries()
 }
 
 NodePalette::NodePalette(Use use, QWidget* parent)
-    : QFrame(parent, use == Use::Popup ? Qt::Popup : Qt::Widget)
+    : QFrame(parent)
     , m_use(use)
     , m_search(new QLineEdit(this))
     , m_list(new List(this))
 {
-    setObjectName(use == Use::Popup ? QStringLiteral("nodePopup") : QStringLiteral("nodePalette"));
-    setAccessibleName(use == Use::Popup ? tr("Add node") : tr("Palette"));
-    setFrameShape(use == Use::Popup ? QFrame::StyledPanel : QFrame::NoFrame);
+    setObjectName(use == Use::Popup ? QStringLiteral("nodeChoice") : QStringLiteral("nodePalette"));
+    setAccessibleName(use == Use::Popup ? tr("Nodes to choose from") : tr("Palette"));
     m_search->addAction(icon(QLatin1String("search"), &Tokens::muted), QLineEdit::LeadingPosition);
     m_search->setPlaceholderText(tr("Search nodes"));
     m_search->setAccessibleName(tr("Search nodes"));
@@ -193,32 +191,23 @@ void NodePalette::choose()
     const QListWidgetItem* item = m_list->currentItem();
     if (!item || item->data(Id).toString().isEmpty())
         return;
-    m_chosen = true;
-    const QString id = item->data(Id).toString();
-    if (m_use == Use::Popup)
-        hide();
-    Q_EMIT chosen(id);
+    Q_EMIT chosen(item->data(Id).toString());
 }
 
-void NodePalette::popUp(const QPoint& globalPos, const QString& placeholder)
+void NodePalette::begin(const QString& placeholder)
 {
-    m_chosen = false;
     m_search->clear();
     m_search->setPlaceholderText(placeholder);
     filter({});
+    m_search->setFocus(Qt::PopupFocusReason);
+}
+
+int NodePalette::heightOfRows() const
+{
     int height = scaledLength(52);
     for (int i = 0; i < std::min(m_list->count(), kMostRows); ++i)
         height += m_list->sizeHintForRow(i);
-    resize(scaledLength(kPopupWidth), height);
-    QPoint at = globalPos;
-    if (const QScreen* on = screen()) {
-        const QRect room = on->availableGeometry();
-        at.setX(std::clamp(at.x(), room.left(), std::max(room.left(), room.right() - width())));
-        at.setY(std::clamp(at.y(), room.top(), std::max(room.top(), room.bottom() - this->height())));
-    }
-    move(at);
-    show();
-    m_search->setFocus(Qt::PopupFocusReason);
+    return height;
 }
 
 bool NodePalette::eventFilter(QObject* watched, QEvent* event)
@@ -235,11 +224,27 @@ bool NodePalette::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
-void NodePalette::hideEvent(QHideEvent* event)
+NodePopup::NodePopup(QWidget* owner)
+    : Overlay(owner)
+    , m_palette(new NodePalette(NodePalette::Use::Popup, this))
 {
-    QFrame::hideEvent(event);
-    if (m_use == Use::Popup && !m_chosen)
-        Q_EMIT dismissed();
+    setObjectName(QStringLiteral("nodePopup"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(1, 1, 1, 1);
+    column->addWidget(m_palette);
+    connect(m_palette, &NodePalette::chosen, this, [this](const QString& id) {
+        lift();
+        Q_EMIT chosen(id);
+    });
+}
+
+void NodePopup::popUp(const QPoint& globalPos, const std::vector<PaletteEntry>& entries, const QString& title)
+{
+    setAccessibleName(title);
+    m_palette->setEntries(entries);
+    resize(scaledLength(kPopupWidth), m_palette->heightOfRows());
+    layOver(globalPos);
+    m_palette->begin(title);
 }
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QFrame>
+#include "ui/widgets/overlay.h"
+
 #include <QString>
 
 #include <vector>
@@ -24,8 +25,8 @@ inline constexpr const char* kBranchEntry = "edge:branch"; // ids of the latter;
 inline constexpr const char* kWaitingEntry = "edge:waiting";
 inline constexpr const char* kNodeKindMime = "application/x-sandglass-node-kind";
 
-// A search field above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the
-// choice; in a dock its entries can be dragged.
+// A search field above a list: typed words filter, arrows move, Enter chooses. In a dock its entries can be
+// dragged.
 class NodePalette : public QFrame {
     Q_OBJECT
 public:
@@ -33,15 +34,14 @@ public:
     explicit NodePalette(Use use, QWidget* parent = nullptr);
 
     void setEntries(const std::vector<PaletteEntry>& entries);
-    void popUp(const QPoint& globalPos, const QString& placeholder);
+    void begin(const QString& placeholder); // of the search field, which is emptied and gets the focus
+    [[nodiscard]] int heightOfRows() const; // without those that one has to scroll to
 
 Q_SIGNALS:
     void chosen(const QString& id);
-    void dismissed(); // the popup was closed without a choice
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
 
 private:
     class List;
@@ -53,7 +53,21 @@ private:
     QLineEdit* m_search;
     QListWidget* m_list;
     std::vector<PaletteEntry> m_entries;
-    bool m_chosen = false;
+};
+
+// The palette over the canvas; it closes after the choice.
+class NodePopup : public Overlay {
+    Q_OBJECT
+public:
+    explicit NodePopup(QWidget* owner);
+
+    void popUp(const QPoint& globalPos, const std::vector<PaletteEntry>& entries, const QString& title);
+
+Q_SIGNALS:
+    void chosen(const QString& id);
+
+private:
+    NodePalette* m_palette;
 };
 
 } // namespace sg::ui

@@ -1,7 +1,6 @@
 #include "ui/shell/project/run_part.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
@@ -44,10 +43,7 @@ RunPart::RunPart(const WindowParts& parts, const Others& others)
         if (!change.isLive())
             count();
     });
-    connect(&m_others.card, &InterruptCard::answered, this, [this](const QString& json) {
-        m_clients->runs.answerOne(m_selection->thread(), m_interruptId, json);
-    });
-    connect(&m_clients->history, &HistoryClient::stateLoaded, this, &RunPart::showQuestion);
+    connect(&m_clients->history, &HistoryClient::stateLoaded, this, &RunPart::takeState);
     connect(&m_clients->runs, &RunsClient::runStarted, this, &RunPart::runStarted);
     connect(&m_clients->runs, &RunsClient::runRefused, this,
             [this](const QString& thread, const UserError& error) {
@@ -105,7 +101,6 @@ void RunPart::showThread(const QString& thread)
     m_standsBefore.clear();
     showStatus();
     m_list->setCurrent(thread);
-    m_others.card.setInterrupts({});
 }
 
 void RunPart::showStatus()
@@ -121,18 +116,9 @@ void RunPart::showStatus()
                         || status == RunStatus::Unfinished || isPaused);
 }
 
-void RunPart::showQuestion(const StateView& state)
+void RunPart::takeState(const StateView& state)
 {
-    if (state.thread != m_selection->thread())
-        return;
-    const bool isLive = m_selection->checkpoint().isEmpty() && !m_book->isRunning(state.thread)
-        && !m_clients->project.info().isReadOnly;
-    m_interruptId = state.interrupts.empty()
-        ? QString()
-        : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
-    m_others.card.setInterrupts(isLive ? state.interrupts : ValueList(),
-                                state.thread + QLatin1Char('/') + state.checkpoint);
-    if (!m_selection->checkpoint().isEmpty())
+    if (state.thread != m_selection->thread() || !m_selection->checkpoint().isEmpty())
         return;
     m_standsBefore = standsBefore(state);
     m_step = state.step;
@@ -148,7 +134,6 @@ void RunPart::runStarted(const QString& thread)
         return;
     m_standsBefore.clear();
     showStatus();
-    m_others.card.setInterrupts({});
     m_selection->returnToHead(); // a run is watched at its head
 }
 

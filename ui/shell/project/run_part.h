@@ -7,7 +7,6 @@
 
 namespace sg::ui {
 
-class InterruptCard;
 class LastProject;
 class RunBanners;
 class RunBar;
@@ -15,12 +14,11 @@ class RuntimePart;
 class Saving;
 class ThreadList;
 
-// Runs of the selected thread: what starts them, how it stands, the question over the canvas.
+// Runs of the selected thread: what starts them, and how it stands.
 class RunPart : public WindowPart {
     Q_OBJECT
 public:
     struct Others {
-        InterruptCard& card;
         Saving& saving;
         LastProject& last;
         RuntimePart& runtime;
@@ -34,14 +32,13 @@ private:
     void showThreads();
     void showThread(const QString& thread);
     void showStatus();
-    void showQuestion(const StateView& state);
+    void takeState(const StateView& state);
     void runStarted(const QString& thread);
     void runEnded(const QString& thread, RunStatus status, const UserError& error);
 
     RunBar* const m_bar;
     ThreadList* const m_list;
     const Others m_others;
-    QString m_interruptId; // of the question over the canvas
     QStringList m_standsBefore; // the newest checkpoint of the shown thread; see standsBefore()
     int m_step = 0; // of that checkpoint
     QStringList m_pausedBefore; // that the banner tells

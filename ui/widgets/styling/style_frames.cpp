@@ -1,4 +1,4 @@
-#include "ui/widgets/style_frames.h"
+#include "ui/widgets/styling/style_frames.h"
 
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"

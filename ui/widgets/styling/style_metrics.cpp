@@ -1,7 +1,7 @@
-#include "ui/widgets/style_metrics.h"
+#include "ui/widgets/styling/style_metrics.h"
 
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/style_frames.h"
+#include "ui/widgets/styling/style_frames.h"
 
 #include <QStyleOption>
 #include <QWidget>
