@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 namespace sg::workers {
 namespace {
@@ -55,6 +56,37 @@ std::optional<std::int64_t> lagOf(const RedisReply& groups)
             return (lag + 1)->integer;
     }
     return std::nullopt;
+}
+
+// One entry tells of all jobs that a step handled: of each after what is true of all. The last comes first.
+std::vector<PoolEvent> eventsOf(const RedisReply& entry, const std::string& role)
+{
+    PoolEvent common{ timeOf(entry[0].text), role, {} };
+    std::vector<PoolEvent> events;
+    for (std::size_t i = 0; i + 1 < entry[1].list.size(); i += 2) {
+        const std::string& name = entry[1][i].text;
+        if (name == "j")
+            events.push_back(common);
+        (events.empty() ? common : events.back()).fields.emplace_back(name, entry[1][i + 1].text);
+    }
+    if (events.empty())
+        events.push_back(std::move(common));
+    std::ranges::reverse(events);
+    return events;
+}
+
+std::set<std::string> commandsOfWorkers()
+{
+    std::set<std::string> commands{ "+xreadgroup", "+hset", "+pexpire", "+sadd", "+del", "+rpush" };
+    for (const RedisScript* script : scripts::all())
+        for (const std::string& each : scripts::commandsOf(*script)) {
+            std::string word = "+" + each;
+            std::ranges::transform(word, word.begin(), [](char c) {
+                return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+            });
+            commands.insert(word == "+xgroup" ? "+xgroup|create" : word);
+        }
+    return commands;
 }
 
 std::string quoted(const std::string& word)
@@ -167,8 +199,7 @@ Result<PoolView> Pools::look(const std::string& role)
             return waiting.error();
         inStreams += waiting->number();
     }
-    // An entry stays in its stream until its job has ended.
-    view.ready = std::max<std::int64_t>(inStreams - view.running, 0);
+    view.ready = inStreams; // an entry leaves its stream when its job starts
     return view;
 }
 
@@ -219,12 +250,11 @@ Result<std::vector<PoolEvent>> Pools::audit(const std::string& role, std::int64_
     if (!reply)
         return reply.error();
     std::vector<PoolEvent> events;
-    for (const RedisReply& entry : reply->list) {
-        PoolEvent event{ timeOf(entry[0].text), role, {} };
-        for (std::size_t i = 0; i + 1 < entry[1].list.size(); i += 2)
-            event.fields.emplace_back(entry[1][i].text, entry[1][i + 1].text);
-        events.push_back(std::move(event));
-    }
+    for (const RedisReply& entry : reply->list)
+        for (PoolEvent& event : eventsOf(entry, role))
+            events.push_back(std::move(event));
+    if (events.size() > static_cast<std::size_t>(most))
+        events.resize(static_cast<std::size_t>(most));
     return events;
 }
 
@@ -266,10 +296,7 @@ Result<void> Pools::limit(const std::string& role, const PoolLimits& limits, con
 
 Result<std::string> Pools::acl(const std::string& role, const std::string& password)
 {
-    for (const RedisScript* script :
-         { &scripts::enqueue(), &scripts::take(), &scripts::start(), &scripts::beat(), &scripts::done(),
-           &scripts::fail(), &scripts::tend(), &scripts::say(), &scripts::cancel(), &scripts::requeue(),
-           &scripts::forget() })
+    for (const RedisScript* script : scripts::all())
         if (const auto loaded = m_redis.call({ "SCRIPT", "LOAD", script->text }); !loaded)
             return loaded.error();
     const std::string user = "sandglass-" + m_ns + "-" + role;
@@ -278,15 +305,11 @@ Result<std::string> Pools::acl(const std::string& role, const std::string& passw
     Redis::Words words{ "ACL", "SETUSER", user, "reset", "on" };
     if (!secret.empty())
         words.emplace_back(secret);
-    // What the scripts call, and what a worker calls itself. No EVAL: it runs the scripts that are loaded.
-    words.insert(words.end(), { keys,       "-@all",       "+ping",          "+info",          "+select",
-                                "+evalsha", "+xreadgroup", "+xack",          "+xdel",          "+xadd",
-                                "+xclaim",  "+xautoclaim", "+xgroup|create", "+hget",          "+hset",
-                                "+hmget",   "+hdel",       "+hincrby",       "+hincrbyfloat",  "+hexists",
-                                "+zadd",    "+zrem",       "+zcount",        "+zrangebyscore", "+incr",
-                                "+get",     "+exists",     "+smembers",      "+sadd",          "+srem",
-                                "+xrange",  "+xlen",       "+set",           "+rpush",         "+pexpire",
-                                "+del",     "+time" });
+    words.emplace_back(keys);
+    // No EVAL: it runs the scripts that are loaded. They obey its rules, so that it may what they call.
+    words.insert(words.end(), { "-@all", "+ping", "+info", "+select", "+evalsha" });
+    const std::set<std::string> commands = commandsOfWorkers();
+    words.insert(words.end(), commands.begin(), commands.end());
     std::string command;
     for (const std::string_view word : words)
         command += (command.empty() ? "" : " ")

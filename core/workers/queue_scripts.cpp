@@ -1,275 +1,337 @@
 #include "core/workers/queue_scripts.h"
 
+#include <initializer_list>
 #include <string>
 
 namespace sg::workers::scripts {
 namespace {
 
-// Functions that the scripts share. Times are the server's, so that no two machines' clocks are compared.
-constexpr std::string_view kShared = R"lua(
+// Parts that scripts are made of; each script has only those that it uses, as Lua makes every function of a
+// script anew at each call. Times are the server's, so that no two machines' clocks are compared.
+//
+// Commands are what a script costs, so that a call that handles many jobs writes counters, leases and the
+// audit once for all of them: an entry of the audit has fields of all its jobs, and then those of each, which
+// begin with its j.
+constexpr std::string_view kTime = R"lua(
 local p = KEYS[1]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local function jobKey(id) return p .. 'job:' .. id end
-local function count(what) redis.call('HINCRBY', p .. 'stat', what, 1) end
-local function audit(e, id, ...)
-  redis.call('XADD', p .. 'audit', 'MAXLEN', '~', 100000, '*', 'e', e, 'j', id, ...)
+local stamp = string.format('%.0f', now) -- once: Redis writes each number that it is given with 17 digits
+local function audit(...) redis.call('XADD', p .. 'audit', 'MAXLEN', '~', 100000, '*', 'e', ...) end
+)lua";
+
+constexpr std::string_view kTell = R"lua(
+local function tell(re, ...)
+  redis.call('RPUSH', p .. re, ...)
+  redis.call('PEXPIRE', p .. re, 3600000)
+end
+)lua";
+
+// A partition's session is at the worker that did its last task, as long as that lives.
+constexpr std::string_view kReady = R"lua(
+local function push(id, prio, part)
+  if part and part ~= '' then
+    local w = redis.call('GET', p .. 'pin:' .. part)
+    if w and redis.call('EXISTS', p .. 'wk:' .. w) == 1 then prio = 'at:' .. w end
+  end
+  redis.call('XADD', p .. prio, '*', 'j', id)
+end
+local function ready(id, prio, part)
+  redis.call('HSET', p .. 'job:' .. id, 'st', 'ready')
+  push(id, prio or 'q', part)
 end
 local function drop(stream, entry)
   redis.call('XACK', p .. stream, 'w', entry)
   redis.call('XDEL', p .. stream, entry)
 end
-local function tell(id, re)
-  if re and re ~= '' then
-    redis.call('RPUSH', p .. re, id)
-    redis.call('PEXPIRE', p .. re, 3600000)
-  end
-end
+)lua";
+
+constexpr std::string_view kStory = R"lua(
 local function story(id, text)
-  local h = redis.call('HGET', jobKey(id), 'hist') or ''
-  if #h < 8000 then redis.call('HSET', jobKey(id), 'hist', h .. now .. ' ' .. text .. '\n') end
-end
-local function die(id, why)
-  local k = jobKey(id)
-  local h = redis.call('HMGET', k, 'att', 're')
-  local did = redis.call('XADD', p .. 'dead', '*', 'j', id, 'why', string.sub(why, 1, 500), 'att', h[1] or 0)
-  redis.call('HSET', k, 'st', 'dead', 'err', why, 'did', did, 't1', now)
-  redis.call('ZREM', p .. 'run', id)
-  redis.call('ZREM', p .. 'z', id)
-  count('dead')
-  audit('dead', id, 'why', string.sub(why, 1, 200))
-  tell(id, h[2])
-end
--- A partition's session is at the worker that did its last task, as long as that lives.
-local function streamFor(id, prio)
-  local part = redis.call('HGET', jobKey(id), 'part')
-  if part and part ~= '' then
-    local w = redis.call('GET', p .. 'pin:' .. part)
-    if w and redis.call('EXISTS', p .. 'wk:' .. w) == 1 then return 'at:' .. w end
-  end
-  return prio
-end
-local function ready(id, prio)
-  redis.call('HSET', jobKey(id), 'st', 'ready')
-  redis.call('XADD', p .. streamFor(id, prio), '*', 'j', id)
-end
-local function later(id, ms)
-  redis.call('HSET', jobKey(id), 'st', 'delayed')
-  redis.call('ZADD', p .. 'z', now + ms, id)
+  local k = p .. 'job:' .. id
+  local h = redis.call('HGET', k, 'hist') or ''
+  if #h < 8000 then redis.call('HSET', k, 'hist', h .. now .. ' ' .. text .. '\n') end
 end
 )lua";
 
-// How a job is started that its worker has taken from a stream, and finished.
-constexpr std::string_view kWork = R"lua(
--- Milliseconds to wait before another job may start; 0: none. -1: paused.
-local function wait()
+constexpr std::string_view kDie = R"lua(
+local function die(id, why, result)
+  local k = p .. 'job:' .. id
+  local h = redis.call('HMGET', k, 'att', 're')
+  local did = redis.call('XADD', p .. 'dead', '*', 'j', id, 'why', string.sub(why, 1, 500), 'att', h[1] or 0)
+  redis.call('HSET', k, 'st', 'dead', 'err', why, 'did', did, 't1', stamp)
+  if result then redis.call('HSET', k, 'r', result) end
+  redis.call('ZREM', p .. 'run', id)
+  redis.call('ZREM', p .. 'z', id)
+  redis.call('HINCRBY', p .. 'stat', 'dead', 1)
+  audit('dead', 'j', id, 'why', string.sub(why, 1, 200))
+  if h[2] and h[2] ~= '' then tell(h[2], id) end
+end
+)lua";
+
+// How many of `most` jobs may start, and the milliseconds to wait where none may; -1: paused.
+constexpr std::string_view kLimits = R"lua(
+local tokens
+local function allowed(most)
   local c = redis.call('HMGET', p .. 'ctl', 'paused', 'rate', 'burst', 'conc', 'tokens', 'ts')
-  if c[1] == '1' then return -1 end
-  if c[4] and tonumber(c[4]) > 0 and redis.call('ZCOUNT', p .. 'run', now, '+inf') >= tonumber(c[4]) then
-    return 20
+  if c[1] == '1' then return 0, -1 end
+  local atOnce = tonumber(c[4] or '0')
+  if atOnce > 0 then
+    most = math.min(most, atOnce - redis.call('ZCOUNT', p .. 'run', now, '+inf'))
+    if most <= 0 then return 0, 20 end
   end
   local rate = tonumber(c[2] or '0')
-  if rate <= 0 then return 0 end
+  if rate <= 0 then return most, 0 end
   local burst = math.max(1, tonumber(c[3] or '0'))
-  local tokens = math.min(burst, tonumber(c[5] or burst) + (now - tonumber(c[6] or now)) * rate / 1000)
-  redis.call('HSET', p .. 'ctl', 'tokens', tokens, 'ts', now)
-  if tokens >= 1 then return 0 end
-  return math.ceil((1 - tokens) * 1000 / rate)
+  tokens = math.min(burst, tonumber(c[5] or burst) + math.max(0, now - (c[6] or now)) * rate / 1000)
+  if tokens < 1 then return 0, math.ceil((1 - tokens) * 1000 / rate) end
+  return math.min(most, math.floor(tokens)), 0
 end
-local function start(consumer, lease, stream, entry, id)
-  local k = jobKey(id)
-  local h = redis.call('HMGET', k, 'st', 'p', 'att', 'lost', 'part', 'enq', 'max')
-  if h[1] ~= 'ready' or not h[2] then
-    drop(stream, entry)
-    return nil
-  end
-  -- Microseconds, so that fences grow also where all keys were lost. As text, since Lua would round them.
-  local fence = redis.call('INCR', p .. 'fence')
-  local least = t[1] * 1000000 + t[2]
-  if fence < least then
-    fence = least
-    redis.call('SET', p .. 'fence', string.format('%.0f', fence))
-  end
-  fence = string.format('%.0f', fence)
-  redis.call('HINCRBY', k, 'att', 1)
-  redis.call('HSET', k, 'st', 'running', 'fence', fence, 'sid', entry, 'w', consumer, 't0', now, 'sq', stream)
-  redis.call('ZADD', p .. 'run', now + lease, id)
+local function spend(number)
+  if tokens then redis.call('HSET', p .. 'ctl', 'tokens', tokens - number, 'ts', now) end
+end
+)lua";
+
+// Starts jobs whose entries leave their streams; what is not ready is left out. A lease is the time of its
+// end.
+constexpr std::string_view kBegin = R"lua(
+local begun, leases, noted = {}, {}, {}
+local function begin(consumer, lease, id)
+  local k = p .. 'job:' .. id
+  local h = redis.call('HMGET', k, 'st', 'p', 'att', 'fence', 'part', 'enq', 'max')
+  if h[1] ~= 'ready' then return end
+  -- Microseconds, so that a fence is newer also where all keys were lost. As text, since Lua would round it.
+  local fence = string.format('%.0f', math.max(t[1] * 1000000 + t[2], tonumber(h[4] or '0') + 1))
+  local att = (h[3] or 0) + 1
+  redis.call('HSET', k, 'st', 'running', 'fence', fence, 'w', consumer, 't0', stamp, 'att', att)
   if h[5] and h[5] ~= '' then redis.call('SET', p .. 'pin:' .. h[5], consumer, 'PX', 600000) end
-  if redis.call('HEXISTS', p .. 'ctl', 'rate') == 1 then redis.call('HINCRBYFLOAT', p .. 'ctl', 'tokens', -1) end
-  audit('start', id, 'w', consumer, 'att', h[3] + 1, 'fence', fence)
-  return { 'job', id, entry, stream, fence, h[3] + 1, h[2], h[5] or '', h[6] or now, h[7] or 1 }
+  leases[#leases + 1] = lease
+  leases[#leases + 1] = id
+  for _, each in ipairs({ 'j', id, 'att', att, 'fence', fence }) do noted[#noted + 1] = each end
+  begun[#begun + 1] = { id, fence, att, h[2] or '', h[5] or '', now - (h[6] or now), h[7] or 1 }
 end
-local function isMine(id, fence)
-  local h = redis.call('HMGET', jobKey(id), 'st', 'fence')
-  return h[1] == 'running' and h[2] == fence
+local function allBegun(consumer)
+  if #begun == 0 then return end
+  redis.call('ZADD', p .. 'run', unpack(leases))
+  audit('start', 'w', consumer, unpack(noted))
+  spend(#begun)
 end
-local function finish(entry, id, fence, stream, result, keep)
-  if not isMine(id, fence) then
-    drop(stream, entry)
-    count('stale')
-    return 0
+)lua";
+
+// Ends jobs: `n` times job, fence and result. Returns 1 for each that was still its worker's, else 0.
+constexpr std::string_view kFinish = R"lua(
+local function finish(from, n, keep)
+  local counted, ids, noted, told = {}, {}, {}, {}
+  for i = 0, n - 1 do
+    local id, fence = ARGV[from + 3 * i], ARGV[from + 3 * i + 1]
+    local k = p .. 'job:' .. id
+    local h = redis.call('HMGET', k, 'st', 'fence', 're', 'err')
+    counted[i + 1] = 0
+    if h[1] == 'running' and h[2] == fence then
+      counted[i + 1] = 1
+      redis.call('HSET', k, 'st', 'done', 'p', '', 'r', ARGV[from + 3 * i + 2], 't1', stamp)
+      if h[4] then redis.call('HDEL', k, 'err') end
+      redis.call('PEXPIRE', k, keep)
+      ids[#ids + 1] = id
+      for _, each in ipairs({ 'j', id, 'fence', fence }) do noted[#noted + 1] = each end
+      if h[3] and h[3] ~= '' then
+        told[h[3]] = told[h[3]] or {}
+        table.insert(told[h[3]], id)
+      end
+    end
   end
-  local k = jobKey(id)
-  redis.call('HSET', k, 'st', 'done', 'r', result, 't1', now)
-  redis.call('HDEL', k, 'p', 'err')
-  redis.call('PEXPIRE', k, keep)
-  redis.call('ZREM', p .. 'run', id)
-  drop(stream, entry)
-  count('done')
-  audit('done', id, 'fence', fence)
-  tell(id, redis.call('HGET', k, 're'))
-  return 1
+  if #ids < n then redis.call('HINCRBY', p .. 'stat', 'stale', n - #ids) end
+  if #ids == 0 then return counted end
+  redis.call('ZREM', p .. 'run', unpack(ids))
+  redis.call('HINCRBY', p .. 'stat', 'done', #ids)
+  audit('done', unpack(noted))
+  for re, all in pairs(told) do tell(re, unpack(all)) end
+  return counted
 end
 )lua";
 
 constexpr std::string_view kEnqueue = R"lua(
-local k = jobKey(ARGV[1])
-local st = redis.call('HGET', k, 'st')
-if st then
-  redis.call('HSET', k, 're', ARGV[6])
-  if st == 'done' or st == 'dead' or st == 'cancelled' then tell(ARGV[1], ARGV[6]) end
-  return { st, 0 }
+local states, added = {}, {}
+for i = 1, #ARGV, 7 do
+  local id, re, part = ARGV[i], ARGV[i + 5], ARGV[i + 6]
+  local k = p .. 'job:' .. id
+  local st = redis.call('HGET', k, 'st')
+  if st then
+    if re ~= '' then redis.call('HSET', k, 're', re) end
+    if re ~= '' and (st == 'done' or st == 'dead' or st == 'cancelled') then tell(re, id) end
+  else
+    local delay = tonumber(ARGV[i + 4])
+    st = delay > 0 and 'delayed' or 'ready'
+    local fields = { 'st', st, 'p', ARGV[i + 1], 'pr', ARGV[i + 2], 'enq', stamp }
+    if ARGV[i + 3] ~= '1' then fields[9] = 'max' fields[10] = ARGV[i + 3] end
+    if re ~= '' then fields[#fields + 1] = 're' fields[#fields + 1] = re end
+    if part ~= '' then fields[#fields + 1] = 'part' fields[#fields + 1] = part end
+    redis.call('HSET', k, unpack(fields))
+    if delay > 0 then redis.call('ZADD', p .. 'z', now + delay, id) else push(id, ARGV[i + 2], part) end
+    added[#added + 1] = 'j'
+    added[#added + 1] = id
+  end
+  states[#states + 1] = st
 end
-redis.call('HSET', k, 'p', ARGV[2], 'pr', ARGV[3], 'max', ARGV[4], 'att', 0, 'lost', 0, 'enq', now, 're', ARGV[6],
-           'part', ARGV[7])
-count('enqueued')
-audit('enqueue', ARGV[1])
-if tonumber(ARGV[5]) > 0 then
-  later(ARGV[1], tonumber(ARGV[5]))
-  return { 'delayed', 1 }
+if #added > 0 then
+  redis.call('HINCRBY', p .. 'stat', 'enqueued', #added / 2)
+  audit('enqueue', unpack(added))
 end
-ready(ARGV[1], ARGV[3])
-return { 'ready', 1 }
+return states
 )lua";
 
 // XREADGROUP cannot block in a script, so that a worker that finds nothing waits outside of it. Strict order
-// of the streams would starve the last, so that each eighth time begins with it.
+// of the streams would starve the last, so that each eighth time begins with it. An entry leaves its stream
+// in the step that starts its job: from then on the lease in `run` stands for it.
 constexpr std::string_view kTake = R"lua(
-local finished = 1
-if ARGV[5] then finished = finish(ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]) end
-local ms = wait()
-if ms ~= 0 then return { 'wait', finished, ms } end
-local jobs = { 'jobs', finished }
-local turn = redis.call('HINCRBY', p .. 'stat', 'turn', 1) % 8
-local own = 'at:' .. ARGV[1]
+local consumer, most, turn = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local lease = string.format('%.0f', now + ARGV[2])
+local ended = tonumber(ARGV[6])
+local counted = ended > 0 and finish(7, ended, ARGV[5]) or {}
+local ms
+most, ms = allowed(most)
+if most == 0 then return { ms, counted } end
+local own = 'at:' .. consumer
 local order = { own, 'hi', 'q', 'lo' }
 if turn == 0 then order = { 'lo', 'q', own, 'hi' } elseif turn == 4 then order = { 'q', own, 'hi', 'lo' } end
 for _, stream in ipairs(order) do
-  while #jobs < 2 + tonumber(ARGV[4]) do
-    local got = redis.pcall('XREADGROUP', 'GROUP', 'w', ARGV[1], 'COUNT', 1, 'STREAMS', p .. stream, '>')
+  local key = p .. stream
+  while #begun < most do
+    local got = redis.pcall('XREADGROUP', 'GROUP', 'w', consumer, 'COUNT', most - #begun, 'NOACK', 'STREAMS', key,
+                            '>')
     if got and got.err then
       if not string.find(got.err, 'NOGROUP') then return got end
-      redis.call('XGROUP', 'CREATE', p .. stream, 'w', '0', 'MKSTREAM')
-      got = redis.call('XREADGROUP', 'GROUP', 'w', ARGV[1], 'COUNT', 1, 'STREAMS', p .. stream, '>')
+      redis.call('XGROUP', 'CREATE', key, 'w', '0', 'MKSTREAM')
+      got = redis.call('XREADGROUP', 'GROUP', 'w', consumer, 'COUNT', most - #begun, 'NOACK', 'STREAMS', key, '>')
     end
     if not got then break end
-    local entry = got[1][2][1]
-    local job = start(ARGV[1], tonumber(ARGV[2]), stream, entry[1], entry[2][2])
-    if job then jobs[#jobs + 1] = job end
-    if wait() ~= 0 then return jobs end
+    local entries = {}
+    for i, entry in ipairs(got[1][2]) do
+      entries[i] = entry[1]
+      begin(consumer, lease, entry[2][2])
+    end
+    redis.call('XDEL', key, unpack(entries))
   end
 end
-return jobs
+allBegun(consumer)
+return { 0, counted, begun }
 )lua";
 
+// A job that its worker has read from a stream outside of a script.
 constexpr std::string_view kStart = R"lua(
-local ms = wait()
-if ms == 0 then
-  local job = start(ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5], ARGV[6])
-  if job then return { 'jobs', 1, job } end
-  return { 'jobs', 1 }
+local most, ms = allowed(1)
+drop(ARGV[3], ARGV[4])
+if most == 0 then
+  if redis.call('HGET', p .. 'job:' .. ARGV[5], 'st') == 'ready' then
+    redis.call('HSET', p .. 'job:' .. ARGV[5], 'st', 'delayed')
+    redis.call('ZADD', p .. 'z', now + math.max(ms, 50), ARGV[5])
+  end
+  return { ms, {} }
 end
-drop(ARGV[4], ARGV[5])
-if redis.call('HGET', jobKey(ARGV[6]), 'st') == 'ready' then later(ARGV[6], math.max(ms, 50)) end
-return { 'wait', 1, ms }
+begin(ARGV[1], now + ARGV[2], ARGV[5])
+allBegun(ARGV[1])
+return { 0, {}, begun }
 )lua";
 
 constexpr std::string_view kBeat = R"lua(
-if not isMine(ARGV[4], ARGV[5]) then return 0 end
-redis.call('XCLAIM', p .. ARGV[6], 'w', ARGV[1], 0, ARGV[3], 'JUSTID')
-redis.call('ZADD', p .. 'run', now + tonumber(ARGV[2]), ARGV[4])
-return 1
+local mine, leases = {}, {}
+local lease = string.format('%.0f', now + ARGV[1])
+for i = 2, #ARGV, 2 do
+  local h = redis.call('HMGET', p .. 'job:' .. ARGV[i], 'st', 'fence')
+  local isMine = h[1] == 'running' and h[2] == ARGV[i + 1]
+  mine[#mine + 1] = isMine and 1 or 0
+  if isMine then
+    leases[#leases + 1] = lease
+    leases[#leases + 1] = ARGV[i]
+  end
+end
+if #leases > 0 then redis.call('ZADD', p .. 'run', unpack(leases)) end
+return mine
 )lua";
 
 constexpr std::string_view kDone = R"lua(
-return finish(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6])
+return finish(2, (#ARGV - 1) / 3, ARGV[1])
 )lua";
 
 constexpr std::string_view kFail = R"lua(
-local id = ARGV[2]
-if not isMine(id, ARGV[3]) then
-  drop(ARGV[4], ARGV[1])
-  count('stale')
+local id = ARGV[1]
+local k = p .. 'job:' .. id
+local h = redis.call('HMGET', k, 'st', 'fence', 'att', 'lost', 'max')
+if h[1] ~= 'running' or h[2] ~= ARGV[2] then
+  redis.call('HINCRBY', p .. 'stat', 'stale', 1)
   return 0
 end
-drop(ARGV[4], ARGV[1])
-local k = jobKey(id)
-local h = redis.call('HMGET', k, 'att', 'lost', 'max')
+local att = tonumber(h[3])
 redis.call('ZREM', p .. 'run', id)
-story(id, 'failed: ' .. string.sub(ARGV[5], 1, 300))
-if ARGV[7] == '0' or tonumber(h[1]) >= tonumber(h[3]) + tonumber(h[2]) then
-  redis.call('HSET', k, 'r', ARGV[6])
-  die(id, ARGV[5])
+story(id, 'failed: ' .. string.sub(ARGV[3], 1, 300))
+if ARGV[5] == '0' or att >= tonumber(h[5] or 1) + tonumber(h[4] or 0) then
+  die(id, ARGV[3], ARGV[4])
   return 2
 end
-local ms = math.min(tonumber(ARGV[9]), tonumber(ARGV[8]) * 2 ^ (tonumber(h[1]) - 1)) * tonumber(ARGV[10])
-ms = math.max(math.floor(ms), tonumber(ARGV[11]))
-redis.call('HSET', k, 'err', ARGV[5])
-count('retried')
-audit('retry', id, 'ms', ms)
-later(id, ms)
+local ms = math.min(tonumber(ARGV[7]), tonumber(ARGV[6]) * 2 ^ (att - 1)) * tonumber(ARGV[8])
+ms = math.max(math.floor(ms), tonumber(ARGV[9]))
+redis.call('HSET', k, 'err', ARGV[3], 'st', 'delayed')
+redis.call('ZADD', p .. 'z', now + ms, id)
+redis.call('HINCRBY', p .. 'stat', 'retried', 1)
+audit('retry', 'j', id, 'ms', ms)
 return 1
 )lua";
 
+// A clock that was set back would keep leases and delays for as long as it went back: they go back with it.
+// The second is for those that were due before and not seen yet.
 constexpr std::string_view kTend = R"lua(
 local did = 0
+local clock = tonumber(redis.call('GET', p .. 'clock') or now)
+if clock > now + 1000 then
+  for _, set in ipairs({ 'run', 'z' }) do
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. set, clock - 1000, '+inf')) do
+      redis.call('ZINCRBY', p .. set, now - clock, id)
+    end
+  end
+  redis.call('HSET', p .. 'ctl', 'ts', now)
+  audit('clock', 'ms', now - clock)
+end
+redis.call('SET', p .. 'clock', now)
 local paused = redis.call('HGET', p .. 'ctl', 'paused') == '1'
 if not paused then
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'z', '-inf', now, 'LIMIT', 0, 200)) do
     redis.call('ZREM', p .. 'z', id)
-    local h = redis.call('HMGET', jobKey(id), 'st', 'pr')
+    local h = redis.call('HMGET', p .. 'job:' .. id, 'st', 'pr', 'part')
     if h[1] == 'delayed' then
-      ready(id, h[2] or 'q')
+      ready(id, h[2], h[3])
       did = did + 1
     end
   end
 end
-local function takeBack(id, h)
-  local lost = redis.call('HINCRBY', jobKey(id), 'lost', 1)
-  redis.call('ZREM', p .. 'run', id)
-  count('lost')
-  audit('lost', id, 'w', h[3] or '')
-  story(id, 'lost by ' .. (h[3] or ''))
-  if lost > tonumber(ARGV[1]) then
-    die(id, 'its worker was lost ' .. lost .. ' times')
-  else
-    ready(id, h[2] or 'q')
-  end
-  did = did + 1
-end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'run', '-inf', now, 'LIMIT', 0, 50)) do
-  local h = redis.call('HMGET', jobKey(id), 'st', 'pr', 'w', 'sid', 'sq')
+  local h = redis.call('HMGET', p .. 'job:' .. id, 'st', 'pr', 'part', 'w')
   redis.call('ZREM', p .. 'run', id)
   if h[1] == 'running' then
-    drop(h[5], h[4])
-    takeBack(id, h)
+    local lost = redis.call('HINCRBY', p .. 'job:' .. id, 'lost', 1)
+    redis.call('HINCRBY', p .. 'stat', 'lost', 1)
+    audit('lost', 'w', h[4] or '', 'j', id)
+    story(id, 'lost by ' .. (h[4] or ''))
+    if lost > tonumber(ARGV[1]) then
+      die(id, 'its worker was lost ' .. lost .. ' times')
+    else
+      ready(id, h[2], h[3])
+    end
+    did = did + 1
+  end
+end
+local function again(stream, entry)
+  drop(stream, entry[1])
+  local h = redis.call('HMGET', p .. 'job:' .. entry[2][2], 'st', 'pr', 'part')
+  if h[1] == 'ready' then
+    push(entry[2][2], h[2] or 'q', h[3])
+    did = did + 1
   end
 end
 -- What waits for a worker that is gone.
 for _, w in ipairs(redis.call('SMEMBERS', p .. 'crew')) do
   if redis.call('EXISTS', p .. 'wk:' .. w) == 0 then
     local stream = 'at:' .. w
-    for _, entry in ipairs(redis.call('XRANGE', p .. stream, '-', '+', 'COUNT', 200)) do
-      local id = entry[2][2]
-      local h = redis.call('HMGET', jobKey(id), 'st', 'pr', 'w', 'sid')
-      if h[1] ~= 'running' or h[4] ~= entry[1] then
-        drop(stream, entry[1])
-        if h[1] == 'ready' then
-          ready(id, h[2] or 'q')
-          did = did + 1
-        end
-      end
-    end
+    for _, entry in ipairs(redis.call('XRANGE', p .. stream, '-', '+', 'COUNT', 200)) do again(stream, entry) end
     if redis.call('XLEN', p .. stream) == 0 then
       redis.call('DEL', p .. stream)
       redis.call('SREM', p .. 'crew', w)
@@ -281,17 +343,7 @@ for _, stream in ipairs({ 'hi', 'q', 'lo', 'at:' .. ARGV[3] }) do
   local got = redis.pcall('XAUTOCLAIM', p .. stream, 'w', ARGV[3], ARGV[2], '0-0', 'COUNT', 10)
   if got and not got.err then
     for _, entry in ipairs(got[2]) do
-      if entry and entry[2] then
-        local id = entry[2][2]
-        local h = redis.call('HMGET', jobKey(id), 'st', 'pr', 'w', 'sid')
-        if h[1] == 'ready' then
-          drop(stream, entry[1])
-          ready(id, h[2] or 'q')
-          did = did + 1
-        elseif h[1] ~= 'running' or h[4] ~= entry[1] then
-          drop(stream, entry[1])
-        end
-      end
+      if entry and entry[2] then again(stream, entry) end
     end
   end
 end
@@ -299,59 +351,66 @@ return did
 )lua";
 
 constexpr std::string_view kSay = R"lua(
-if not isMine(ARGV[1], ARGV[2]) then return 0 end
-tell('\n' .. ARGV[1] .. '\n' .. ARGV[3], redis.call('HGET', jobKey(ARGV[1]), 're'))
+local h = redis.call('HMGET', p .. 'job:' .. ARGV[1], 'st', 'fence', 're')
+if h[1] ~= 'running' or h[2] ~= ARGV[2] then return 0 end
+if h[3] and h[3] ~= '' then tell(h[3], '\n' .. ARGV[1] .. '\n' .. ARGV[3]) end
 return 1
 )lua";
 
 constexpr std::string_view kCancel = R"lua(
-local k = jobKey(ARGV[1])
+local k = p .. 'job:' .. ARGV[1]
 local h = redis.call('HMGET', k, 'st', 're')
 if not h[1] or h[1] == 'done' or h[1] == 'dead' or h[1] == 'cancelled' then return 0 end
-redis.call('HSET', k, 'st', 'cancelled', 't1', now)
+redis.call('HSET', k, 'st', 'cancelled', 't1', stamp)
 redis.call('HDEL', k, 'p')
 redis.call('PEXPIRE', k, 604800000)
 redis.call('ZREM', p .. 'z', ARGV[1])
 redis.call('ZREM', p .. 'run', ARGV[1])
-count('cancelled')
-audit('cancel', ARGV[1])
-tell(ARGV[1], h[2])
+redis.call('HINCRBY', p .. 'stat', 'cancelled', 1)
+audit('cancel', 'j', ARGV[1])
+if h[2] and h[2] ~= '' then tell(h[2], ARGV[1]) end
 return 1
 )lua";
 
 constexpr std::string_view kRequeue = R"lua(
-local k = jobKey(ARGV[1])
-local h = redis.call('HMGET', k, 'st', 'did', 'pr')
+local k = p .. 'job:' .. ARGV[1]
+local h = redis.call('HMGET', k, 'st', 'did', 'pr', 'part')
 if h[1] ~= 'dead' then return 0 end
 if h[2] then redis.call('XDEL', p .. 'dead', h[2]) end
-redis.call('HSET', k, 'att', 0, 'lost', 0)
-redis.call('HDEL', k, 'r', 'err', 'did')
+redis.call('HDEL', k, 'r', 'err', 'did', 'att', 'lost')
 story(ARGV[1], 'requeued by ' .. ARGV[2])
-audit('requeue', ARGV[1], 'by', ARGV[2])
-ready(ARGV[1], h[3] or 'q')
+audit('requeue', 'j', ARGV[1], 'by', ARGV[2])
+ready(ARGV[1], h[3], h[4])
 return 1
 )lua";
 
 constexpr std::string_view kBury = R"lua(
-local k = jobKey(ARGV[1])
+local k = p .. 'job:' .. ARGV[1]
 if redis.call('EXISTS', k) == 1 then return 0 end
-redis.call('HSET', k, 'p', ARGV[2], 'pr', 'q', 'max', 1, 'att', 0, 'lost', 0, 'enq', now)
-audit('enqueue', ARGV[1])
+redis.call('HSET', k, 'p', ARGV[2], 'pr', 'q', 'enq', stamp)
+audit('enqueue', 'j', ARGV[1])
 die(ARGV[1], ARGV[3])
 return 1
 )lua";
 
 constexpr std::string_view kForget = R"lua(
-for _, id in ipairs(ARGV) do redis.call('HDEL', jobKey(id), 'r') end
+for _, id in ipairs(ARGV) do redis.call('HDEL', KEYS[1] .. 'job:' .. id, 'r') end
 return #ARGV
 )lua";
 
-// A script of the shared functions and `parts`; its text lives as long as the program.
+// The text of a script of these parts; it lives as long as the program.
 struct Whole {
-    explicit Whole(std::string_view body, bool works = false)
-        : text(std::string(kShared) + (works ? std::string(kWork) : std::string()) + std::string(body))
+    Whole(std::initializer_list<std::string_view> parts)
+        : text(joined(parts))
         , script(redisScript(text))
     {
+    }
+    static std::string joined(std::initializer_list<std::string_view> parts)
+    {
+        std::string all;
+        for (const std::string_view part : parts)
+            all += part;
+        return all;
     }
     const std::string text;
     const RedisScript script;
@@ -361,74 +420,92 @@ struct Whole {
 
 const RedisScript& enqueue()
 {
-    static const Whole whole(kEnqueue);
+    static const Whole whole{ kTime, kTell, kReady, kEnqueue };
     return whole.script;
 }
 
 const RedisScript& take()
 {
-    static const Whole whole(kTake, true);
+    static const Whole whole{ kTime, kTell, kLimits, kBegin, kFinish, kTake };
     return whole.script;
 }
 
 const RedisScript& start()
 {
-    static const Whole whole(kStart, true);
+    static const Whole whole{ kTime, kReady, kLimits, kBegin, kStart };
     return whole.script;
 }
 
 const RedisScript& beat()
 {
-    static const Whole whole(kBeat, true);
+    static const Whole whole{ kTime, kBeat };
     return whole.script;
 }
 
 const RedisScript& done()
 {
-    static const Whole whole(kDone, true);
+    static const Whole whole{ kTime, kTell, kFinish, kDone };
     return whole.script;
 }
 
 const RedisScript& fail()
 {
-    static const Whole whole(kFail, true);
+    static const Whole whole{ kTime, kTell, kStory, kDie, kFail };
     return whole.script;
 }
 
 const RedisScript& tend()
 {
-    static const Whole whole(kTend);
+    static const Whole whole{ kTime, kTell, kReady, kStory, kDie, kTend };
     return whole.script;
 }
 
 const RedisScript& say()
 {
-    static const Whole whole(kSay, true);
+    static const Whole whole{ kTime, kTell, kSay };
     return whole.script;
 }
 
 const RedisScript& cancel()
 {
-    static const Whole whole(kCancel);
+    static const Whole whole{ kTime, kTell, kCancel };
     return whole.script;
 }
 
 const RedisScript& requeue()
 {
-    static const Whole whole(kRequeue);
+    static const Whole whole{ kTime, kReady, kStory, kRequeue };
     return whole.script;
 }
 
 const RedisScript& bury()
 {
-    static const Whole whole(kBury);
+    static const Whole whole{ kTime, kTell, kDie, kBury };
     return whole.script;
 }
 
 const RedisScript& forget()
 {
-    static const Whole whole(kForget);
+    static const Whole whole{ kForget };
     return whole.script;
+}
+
+std::vector<const RedisScript*> all()
+{
+    return { &enqueue(), &take(), &start(),  &beat(),    &done(), &fail(),
+             &tend(),    &say(),  &cancel(), &requeue(), &bury(), &forget() };
+}
+
+std::vector<std::string> commandsOf(const RedisScript& script)
+{
+    static constexpr std::string_view kCall = "call('";
+    std::vector<std::string> commands;
+    for (std::size_t at = script.text.find(kCall); at != std::string_view::npos;
+         at = script.text.find(kCall, at)) {
+        at += kCall.size();
+        commands.emplace_back(script.text.substr(at, script.text.find('\'', at) - at));
+    }
+    return commands;
 }
 
 } // namespace sg::workers::scripts

@@ -60,7 +60,7 @@ bool isMissingScript(const RedisReply& reply)
     return reply.kind == RedisReply::Kind::Error && reply.text.starts_with("NOSCRIPT");
 }
 
-Error errorOf(const RedisReply& reply, const QueueAddress& address)
+Error meaningOf(const RedisReply& reply, const QueueAddress& address)
 {
     if (reply.text.starts_with("NOPERM") || reply.text.starts_with("WRONGPASS")
         || reply.text.starts_with("NOAUTH"))
@@ -167,12 +167,13 @@ struct Redis::State {
             greetings.push_back({ "SELECT", database });
         for (const Words& each : greetings) {
             send(each);
+            flush();
             auto reply = receive();
             if (!reply)
                 return std::move(reply.error());
             if (reply->kind == RedisReply::Kind::Error) {
                 context.reset();
-                return errorOf(*reply, address);
+                return meaningOf(*reply, address);
             }
         }
         return {};
@@ -189,11 +190,19 @@ struct Redis::State {
         redisAppendCommandArgv(context.get(), static_cast<int>(words.size()), texts.data(), sizes.data());
     }
 
-    Result<RedisReply> receive()
+    // Writes all that send() has appended, perhaps to a server that has ended.
+    void flush() const
     {
-        const SigpipeGuard guard; // hiredis writes what was appended, perhaps to a server that has ended
+        const SigpipeGuard guard;
+        for (int isDone = 0; isDone == 0;)
+            if (redisBufferWrite(context.get(), &isDone) != REDIS_OK)
+                return; // receive() tells it
+    }
+
+    Result<RedisReply> receive() // after flush()
+    {
         void* raw = nullptr;
-        if (redisGetReply(context.get(), &raw) != REDIS_OK || raw == nullptr)
+        if (context->err != 0 || redisGetReply(context.get(), &raw) != REDIS_OK || raw == nullptr)
             return lost("the connection was lost");
         const ReplyPtr reply(static_cast<redisReply*>(raw));
         return taken(*reply);
@@ -210,6 +219,11 @@ Redis::~Redis() = default;
 const QueueAddress& Redis::address() const
 {
     return m_state->address;
+}
+
+Error Redis::errorOf(const RedisReply& reply) const
+{
+    return meaningOf(reply, address());
 }
 
 Result<void> Redis::connect()
@@ -237,9 +251,10 @@ Result<RedisReply> Redis::call(const Words& words)
     if (auto open = m_state->open(); !open)
         return std::move(open.error());
     m_state->send(words);
+    m_state->flush();
     auto reply = m_state->receive();
     if (reply && reply->kind == RedisReply::Kind::Error)
-        return errorOf(*reply, address());
+        return errorOf(*reply);
     return reply;
 }
 
@@ -260,6 +275,7 @@ Result<std::vector<RedisReply>> Redis::callAll(const std::vector<Words>& command
         return std::move(open.error());
     for (const Words& each : commands)
         m_state->send(each);
+    m_state->flush();
     std::vector<RedisReply> replies;
     replies.reserve(commands.size());
     for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -296,7 +312,7 @@ Result<RedisReply> Redis::run(const RedisScript& script, std::string_view key, c
     if (!replies)
         return std::move(replies.error());
     if (replies->front().kind == RedisReply::Kind::Error)
-        return errorOf(replies->front(), address());
+        return errorOf(replies->front());
     return std::move(replies->front());
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/workers/queue_scripts.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -31,18 +32,42 @@ std::string textOf(std::chrono::milliseconds time)
     return std::to_string(time.count());
 }
 
-StartedJob jobOf(const RedisReply& reply)
+StartedJob jobOf(RedisReply& reply)
 {
     StartedJob job;
-    job.id = reply[1].text;
-    job.entry = reply[2].text;
-    job.stream = reply[3].text;
-    job.fence = reply[4].text;
-    job.attempt = static_cast<int>(reply[5].number());
-    job.payload = reply[6].text;
-    job.partition = reply[7].text;
-    job.attempts = static_cast<int>(reply[9].number());
+    if (reply.list.size() < 7)
+        return job;
+    job.id = std::move(reply.list[0].text);
+    job.fence = std::move(reply.list[1].text);
+    job.attempt = static_cast<int>(reply[2].number());
+    job.payload = std::move(reply.list[3].text);
+    job.partition = std::move(reply.list[4].text);
+    job.waited = std::chrono::milliseconds(reply[5].number());
+    job.attempts = static_cast<int>(reply[6].number());
     return job;
+}
+
+std::vector<bool> flagsOf(const RedisReply& reply)
+{
+    std::vector<bool> flags;
+    flags.reserve(reply.list.size());
+    for (const RedisReply& each : reply.list)
+        flags.push_back(each.number() != 0);
+    return flags;
+}
+
+Result<RoleQueue::Taken> takenOf(RedisReply reply)
+{
+    if (reply.list.size() < 2)
+        return unexpected(reply);
+    RoleQueue::Taken taken;
+    taken.counted = flagsOf(reply[1]);
+    if (const std::int64_t wait = reply[0].number(); wait != 0)
+        taken.wait = std::chrono::milliseconds(wait);
+    if (reply.list.size() > 2)
+        for (RedisReply& each : reply.list[2].list)
+            taken.jobs.push_back(jobOf(each));
+    return taken;
 }
 
 } // namespace
@@ -81,60 +106,80 @@ Result<void> RoleQueue::announce()
     return {};
 }
 
+// Runs the script over `words`, of which each so many are one job's, with at most kMostTogether jobs in one
+// call and `first` before them.
+Result<std::vector<RedisReply>> RoleQueue::inParts(const RedisScript& script, const Redis::Words& first,
+                                                   const Redis::Words& words, std::size_t each)
+{
+    const std::size_t most = each * scripts::kMostTogether;
+    std::vector<Redis::Words> calls;
+    for (std::size_t at = 0; at < words.size(); at += most) {
+        calls.push_back(first);
+        const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+        calls.back().insert(calls.back().end(), begin,
+                            begin + static_cast<std::ptrdiff_t>(std::min(most, words.size() - at)));
+    }
+    auto replies = m_redis.runAll(script, m_prefix, calls);
+    if (replies)
+        for (const RedisReply& reply : *replies)
+            if (reply.kind == RedisReply::Kind::Error)
+                return m_redis.errorOf(reply);
+    return replies;
+}
+
+Result<std::vector<bool>> RoleQueue::flags(const Result<std::vector<RedisReply>>& replies) const
+{
+    if (!replies)
+        return replies.error();
+    std::vector<bool> all;
+    for (const RedisReply& reply : *replies) {
+        const std::vector<bool> some = flagsOf(reply);
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
 Result<std::vector<JobState>> RoleQueue::add(const std::vector<NewJob>& jobs)
 {
     std::vector<std::array<std::string, 2>> numbers;
     numbers.reserve(jobs.size());
-    std::vector<Redis::Words> arguments;
-    arguments.reserve(jobs.size());
+    Redis::Words words;
+    words.reserve(jobs.size() * 7);
     for (const NewJob& job : jobs) {
         numbers.push_back({ std::to_string(job.attempts), textOf(job.delay) });
-        arguments.push_back({ job.id, job.payload, streamOf(job.priority), numbers.back()[0],
-                              numbers.back()[1], job.replyTo, job.partition });
+        words.insert(words.end(),
+                     { job.id, job.payload, streamOf(job.priority), numbers.back()[0], numbers.back()[1],
+                       job.replyTo, job.partition });
     }
-    const auto replies = m_redis.runAll(scripts::enqueue(), m_prefix, arguments);
+    const auto replies = inParts(scripts::enqueue(), {}, words, 7);
     if (!replies)
         return replies.error();
     std::vector<JobState> states;
-    for (const RedisReply& reply : *replies) {
-        const auto state = jobStateNamed(reply[0].text);
-        if (!state)
-            return unexpected(reply);
-        states.push_back(*state);
-    }
+    states.reserve(jobs.size());
+    for (const RedisReply& reply : *replies)
+        for (const RedisReply& each : reply.list) {
+            const auto state = jobStateNamed(each.text);
+            if (!state)
+                return unexpected(each);
+            states.push_back(*state);
+        }
     return states;
 }
 
-Result<RoleQueue::Taken> RoleQueue::readTaken(const RedisReply& reply) const
-{
-    Taken taken;
-    taken.finishedCounted = reply[1].number() != 0;
-    if (reply[0].text == "wait") {
-        taken.wait = std::chrono::milliseconds(reply[2].number());
-        return taken;
-    }
-    if (reply[0].text != "jobs")
-        return unexpected(reply);
-    for (std::size_t i = 2; i < reply.list.size(); ++i)
-        taken.jobs.push_back(jobOf(reply[i]));
-    return taken;
-}
-
-Result<RoleQueue::Taken> RoleQueue::take(const Lease& lease, int count,
-                                         const std::optional<Finished>& finished)
+Result<RoleQueue::Taken> RoleQueue::take(const Lease& lease, int count, const std::vector<Finished>& finished)
 {
     const std::string time = textOf(lease.time);
-    const std::string most = std::to_string(lease.mostLost);
-    const std::string number = std::to_string(count);
-    Redis::Words words{ lease.consumer, time, most, number };
-    if (finished) {
-        const StartedJob& job = finished->job;
-        words.insert(words.end(), { job.entry, job.id, job.fence, job.stream, finished->result, kKeptMs });
-    }
-    const auto reply = m_redis.run(scripts::take(), m_prefix, words);
+    const std::string number =
+        std::to_string(std::min<std::size_t>(static_cast<std::size_t>(count), scripts::kMostTogether));
+    const std::string turn = std::to_string(++m_turn % 8);
+    const std::string ended = std::to_string(finished.size());
+    Redis::Words words{ lease.consumer, time, number, turn, kKeptMs, ended };
+    for (const Finished& each : finished)
+        words.insert(words.end(), { each.job.id, each.job.fence, each.result });
+    auto reply = m_redis.run(scripts::take(), m_prefix, words);
     if (!reply)
-        return reply.error();
-    return readTaken(*reply);
+        return std::move(reply.error());
+    return takenOf(std::move(*reply));
 }
 
 Result<RoleQueue::Taken> RoleQueue::takeNext(const Lease& lease, std::chrono::milliseconds wait)
@@ -158,13 +203,11 @@ Result<RoleQueue::Taken> RoleQueue::takeNext(const Lease& lease, std::chrono::mi
         const std::string name = stream[0].text.substr(m_prefix.size());
         for (const RedisReply& entry : stream[1].list) {
             const std::string time = textOf(lease.time);
-            const std::string most = std::to_string(lease.mostLost);
-            const auto reply =
-                m_redis.run(scripts::start(), m_prefix,
-                            { lease.consumer, time, most, name, entry[0].text, entry[1][1].text });
+            auto reply = m_redis.run(scripts::start(), m_prefix,
+                                     { lease.consumer, time, name, entry[0].text, entry[1][1].text });
             if (!reply)
-                return reply.error();
-            auto taken = readTaken(*reply);
+                return std::move(reply.error());
+            auto taken = takenOf(std::move(*reply));
             if (!taken)
                 return taken;
             for (StartedJob& job : taken->jobs)
@@ -179,34 +222,18 @@ Result<RoleQueue::Taken> RoleQueue::takeNext(const Lease& lease, std::chrono::mi
 Result<std::vector<bool>> RoleQueue::beat(const Lease& lease, const std::vector<StartedJob>& jobs)
 {
     const std::string time = textOf(lease.time);
-    std::vector<Redis::Words> arguments;
+    Redis::Words words;
     for (const StartedJob& job : jobs)
-        arguments.push_back({ lease.consumer, time, job.entry, job.id, job.fence, job.stream });
-    const auto replies = m_redis.runAll(scripts::beat(), m_prefix, arguments);
-    if (!replies)
-        return replies.error();
-    std::vector<bool> mine;
-    for (const RedisReply& reply : *replies)
-        mine.push_back(reply.kind == RedisReply::Kind::Error || reply.number() != 0);
-    return mine;
+        words.insert(words.end(), { job.id, job.fence });
+    return flags(inParts(scripts::beat(), { time }, words, 2));
 }
 
 Result<std::vector<bool>> RoleQueue::finish(const std::vector<Finished>& all)
 {
-    std::vector<Redis::Words> arguments;
+    Redis::Words words;
     for (const Finished& each : all)
-        arguments.push_back(
-            { each.job.entry, each.job.id, each.job.fence, each.job.stream, each.result, kKeptMs });
-    const auto replies = m_redis.runAll(scripts::done(), m_prefix, arguments);
-    if (!replies)
-        return replies.error();
-    std::vector<bool> counted;
-    for (const RedisReply& reply : *replies) {
-        if (reply.kind == RedisReply::Kind::Error)
-            return unexpected(reply);
-        counted.push_back(reply.number() != 0);
-    }
-    return counted;
+        words.insert(words.end(), { each.job.id, each.job.fence, each.result });
+    return flags(inParts(scripts::done(), { kKeptMs }, words, 3));
 }
 
 Result<RoleQueue::Failed> RoleQueue::fail(const StartedJob& job, const JobFailure& failure,
@@ -217,7 +244,7 @@ Result<RoleQueue::Failed> RoleQueue::fail(const StartedJob& job, const JobFailur
     const std::string part = std::to_string(0.5 + chance / 2);
     const std::string after = textOf(failure.notBefore);
     const auto reply = m_redis.run(scripts::fail(), m_prefix,
-                                   { job.entry, job.id, job.fence, job.stream, failure.error, failure.result,
+                                   { job.id, job.fence, failure.error, failure.result,
                                      failure.mayRetry ? "1" : "0", base, cap, part, after });
     if (!reply)
         return reply.error();

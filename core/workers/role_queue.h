@@ -44,8 +44,6 @@ inline bool hasEnded(JobState state)
 // A job that a worker has started. Its fence is higher than those of all who had it before.
 struct StartedJob {
     std::string id;
-    std::string entry;
-    std::string stream;
     std::string fence;
     int attempt = 1;
     int attempts = 1;
@@ -104,12 +102,12 @@ public:
     Result<std::vector<JobState>> add(const std::vector<NewJob>& jobs);
 
     struct Taken {
-        bool finishedCounted = true; // false: another worker had taken the finished job over
+        std::vector<bool> counted; // of what was finished; false: another worker had taken it over
         std::vector<StartedJob> jobs;
         std::optional<std::chrono::milliseconds> wait; // nothing may start before; -1: the role is paused
     };
-    // Ends the job before, if there is one, and starts up to `count` that wait.
-    Result<Taken> take(const Lease& lease, int count, const std::optional<Finished>& finished);
+    // Ends jobs, at most scripts::kMostTogether, and starts up to `count` that wait, in one step.
+    Result<Taken> take(const Lease& lease, int count, const std::vector<Finished>& finished);
     // Waits for a job to arrive, and starts it.
     Result<Taken> takeNext(const Lease& lease, std::chrono::milliseconds wait);
     // Renews the leases; false where a job is no longer this worker's.
@@ -140,12 +138,15 @@ public:
     [[nodiscard]] const std::string& prefix() const { return m_prefix; }
 
 private:
-    Result<Taken> readTaken(const RedisReply& reply) const;
+    Result<std::vector<RedisReply>> inParts(const RedisScript& script, const Redis::Words& first,
+                                            const Redis::Words& words, std::size_t each);
+    Result<std::vector<bool>> flags(const Result<std::vector<RedisReply>>& replies) const;
 
     Redis& m_redis;
     const std::string m_prefix;
     const std::string m_roles;
     const std::string m_role;
+    std::uint64_t m_turn = 0; // of the streams, which differ in priority
 };
 
 } // namespace sg::workers

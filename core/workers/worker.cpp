@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds kBlock{ 1000 }; // a drain waits for no longer
 constexpr std::chrono::milliseconds kLongestBeat{ 1000 }; // a cancelled job ends within it
 constexpr std::chrono::milliseconds kLongestPause{ 200 };
+constexpr std::chrono::milliseconds kLongestUntold{ 20 };
 
 std::string newConsumer()
 {
@@ -119,25 +120,14 @@ void Worker::work()
         return !ended.empty() && now < until;
     };
     while (mayTell()) {
-        const bool isDraining = draining.stop_requested();
-        if (!tellEnded(queue, ended, isDraining ? 0 : 1)) {
+        if (draining.stop_requested()) {
+            if (tellEnded(queue, ended))
+                break;
             std::this_thread::sleep_for(again);
             again = std::min(again * 2, std::chrono::milliseconds(2000));
             continue;
         }
-        if (isDraining)
-            break;
-        std::optional<Finished> finished;
-        if (!ended.empty())
-            finished.emplace(Finished{ ended.back().job, ended.back().result });
-        auto taken = queue.take(m_lease, m_options.prefetch, finished);
-        if (taken && finished) {
-            ++(taken->finishedCounted ? m_figures.done : m_figures.stale);
-            release(ended.back().job);
-            ended.clear();
-        }
-        if (taken && taken->jobs.empty() && !taken->wait)
-            taken = queue.takeNext(m_lease, kBlock);
+        const auto taken = takeMore(queue, ended);
         if (!taken) {
             logMessage(LogLevel::Warning,
                        "worker of role " + m_options.queue.role + ": " + taken.error().message);
@@ -156,12 +146,33 @@ void Worker::work()
     --m_working;
 }
 
+// Ends what was done and takes what is next, in one step. Where nothing is, it waits for a while.
+Result<RoleQueue::Taken> Worker::takeMore(RoleQueue& queue, std::vector<Ended>& ended)
+{
+    std::vector<Finished> finished;
+    for (const Ended& each : ended)
+        finished.push_back({ each.job, each.result });
+    auto taken = queue.take(m_lease, m_options.prefetch, finished);
+    if (!taken)
+        return taken;
+    told(ended, taken->counted);
+    return taken->jobs.empty() && !taken->wait ? queue.takeNext(m_lease, kBlock) : std::move(taken);
+}
+
 void Worker::workThrough(RoleQueue& queue, const RoleQueue::Taken& taken, std::vector<Ended>& ended)
 {
     for (const StartedJob& job : taken.jobs)
         hold(job);
-    for (const StartedJob& job : taken.jobs)
+    SteadyTime told = std::chrono::steady_clock::now();
+    for (const StartedJob& job : taken.jobs) {
         handle(queue, job, ended);
+        // Results do not wait for slow jobs that were taken together with theirs.
+        const SteadyTime now = std::chrono::steady_clock::now();
+        if (&job != &taken.jobs.back() && now - told > kLongestUntold) {
+            static_cast<void>(tellEnded(queue, ended));
+            told = now;
+        }
+    }
 }
 
 void Worker::handle(RoleQueue& queue, const StartedJob& job, std::vector<Ended>& ended)
@@ -190,25 +201,28 @@ void Worker::handle(RoleQueue& queue, const StartedJob& job, std::vector<Ended>&
                                                        : m_figures.dead);
 }
 
-bool Worker::tellEnded(RoleQueue& queue, std::vector<Ended>& ended, std::size_t leave)
+bool Worker::tellEnded(RoleQueue& queue, std::vector<Ended>& ended)
 {
-    if (ended.size() <= leave)
-        return true;
     std::vector<Finished> all;
-    for (std::size_t i = 0; i + leave < ended.size(); ++i)
-        all.push_back({ ended[i].job, ended[i].result });
+    for (const Ended& each : ended)
+        all.push_back({ each.job, each.result });
     const auto counted = queue.finish(all);
     if (!counted) {
         logMessage(LogLevel::Warning,
                    "worker of role " + m_options.queue.role + ": " + counted.error().message);
         return counted.error().code != Errc::Unavailable;
     }
-    for (std::size_t i = 0; i < counted->size(); ++i) {
-        ++((*counted)[i] ? m_figures.done : m_figures.stale);
+    told(ended, *counted);
+    return true;
+}
+
+void Worker::told(std::vector<Ended>& ended, const std::vector<bool>& counted)
+{
+    for (std::size_t i = 0; i < ended.size(); ++i) {
+        ++(i < counted.size() && counted[i] ? m_figures.done : m_figures.stale);
         release(ended[i].job);
     }
-    ended.erase(ended.begin(), ended.end() - static_cast<std::ptrdiff_t>(leave));
-    return true;
+    ended.clear();
 }
 
 void Worker::hold(const StartedJob& job)

@@ -40,8 +40,8 @@ class Worker {
 public:
     // Called on the worker's threads. `lost` is requested when the job was cancelled or is another worker's
     // now: nobody wants its result.
-    // `say` sends bytes to who waits, from the handler's own thread, and tells whether they were sent; another
-    // worker that takes the job over sends them again.
+    // `say` sends bytes to who waits, from the handler's own thread, and tells whether they were sent;
+    // another worker that takes the job over sends them again.
     using Say = std::function<bool(std::string_view bytes)>;
     using Handler =
         std::function<JobOutcome(const StartedJob& job, const std::stop_token& lost, const Say& say)>;
@@ -73,8 +73,10 @@ private:
     void work();
     void workThrough(RoleQueue& queue, const RoleQueue::Taken& taken, std::vector<Ended>& ended);
     void handle(RoleQueue& queue, const StartedJob& job, std::vector<Ended>& ended);
-    // Tells the queue of all but the last, which the next take() tells.
-    bool tellEnded(RoleQueue& queue, std::vector<Ended>& ended, std::size_t leave);
+    // Tells the queue without taking more; false: it could not be told.
+    bool tellEnded(RoleQueue& queue, std::vector<Ended>& ended);
+    void told(std::vector<Ended>& ended, const std::vector<bool>& counted);
+    Result<RoleQueue::Taken> takeMore(RoleQueue& queue, std::vector<Ended>& ended);
     void tellPresence(RoleQueue& queue, const std::string& job) const;
     void renew();
     void tend();

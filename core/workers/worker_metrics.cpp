@@ -84,7 +84,7 @@ std::string metricsText(const std::string& role, const WorkerFigures& figures, c
                 static_cast<double>(*pool->lag));
     out.add("queue_delayed", "gauge", "Jobs that are tried later.", static_cast<double>(pool->delayed));
     out.add("inflight", "gauge", "Jobs that workers do now.", static_cast<double>(pool->running));
-    out.add("oldest_seconds", "gauge", "Age of the oldest job that has not ended.", pool->oldestSeconds);
+    out.add("oldest_seconds", "gauge", "Age of the oldest job that waits for a worker.", pool->oldestSeconds);
     out.add("dead_letters", "gauge", "Dead letters that nobody has tried again.",
             static_cast<double>(pool->dead));
     out.add("done_total", "counter", "Jobs that were done.", counter("done"));

@@ -1,12 +1,15 @@
 // A role's queue on a real Redis: what each step does to a job, and what a worker that was lost can no longer
 // do.
 
+#include "core/workers/pools.h"
 #include "core/workers/queue_scripts.h"
 #include "core/workers/role_queue.h"
 #include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/test_main.h"
+
+#include <algorithm>
 
 using namespace sg;
 using namespace sg::test;
@@ -95,8 +98,8 @@ private Q_SLOTS:
         Client client(server);
         static_cast<void>(client.queue.add({ job("a"), job("b") }));
         const auto first = client.queue.take(lease("w1"), 1, {});
-        const auto second = client.queue.take(lease("w1"), 1, Finished{ first->jobs.front(), "r" });
-        QVERIFY(second && second->finishedCounted);
+        const auto second = client.queue.take(lease("w1"), 1, { { first->jobs.front(), "r" } });
+        QVERIFY(second && second->counted.front());
         QCOMPARE(taken(second), std::string("b"));
         QCOMPARE(stateOf(client, "a"), std::string("done"));
     }
@@ -227,8 +230,7 @@ private Q_SLOTS:
         QVERIFY(*client.queue.cancel("b"));
         QVERIFY(!*client.queue.cancel("b"));
         QVERIFY(!client.queue.beat(lease("w1"), held->jobs)->front());
-        QCOMPARE(taken(client.queue.take(lease("w1"), 5, Finished{ held->jobs.front(), "r" })),
-                 std::string());
+        QCOMPARE(taken(client.queue.take(lease("w1"), 5, { { held->jobs.front(), "r" } })), std::string());
         QCOMPARE(stateOf(client, "a"), std::string("cancelled"));
         QCOMPARE(client.redis.call({ "XLEN", client.queue.prefix() + "q" })->integer, std::int64_t(0));
     }
@@ -309,6 +311,118 @@ private Q_SLOTS:
         static_cast<void>(client.queue.add({ job("a") }));
         other.join();
         QCOMPARE(taken(got), std::string("a"));
+    }
+
+    void manyJobsAreAddedTakenAndEndedTogether()
+    {
+        const RedisServer server;
+        Client client(server);
+        std::vector<NewJob> many;
+        for (std::size_t i = 0; i < 2 * scripts::kMostTogether + 1; ++i)
+            many.push_back(job(std::to_string(i)));
+        QCOMPARE(client.queue.add(many)->size(), many.size());
+        std::vector<StartedJob> started;
+        std::vector<Finished> finished;
+        for (int i = 0; i < 3; ++i) {
+            const auto some = client.queue.take(lease("w1"), 100'000, {});
+            started.insert(started.end(), some->jobs.begin(), some->jobs.end());
+        }
+        QCOMPARE(started.size(), many.size());
+        QCOMPARE(started.back().payload, many.back().payload);
+        QCOMPARE(std::ranges::count(*client.queue.beat(lease("w1"), started), false), std::ptrdiff_t(0));
+        for (const StartedJob& each : started)
+            finished.push_back({ each, each.id });
+        const auto counted = client.queue.finish(finished);
+        QCOMPARE(static_cast<std::size_t>(std::ranges::count(*counted, true)), many.size());
+        QCOMPARE(client.queue.ended({ many.back().id })->front()->result, many.back().id);
+        QCOMPARE(client.redis.call({ "XLEN", client.queue.prefix() + "q" })->integer, std::int64_t(0));
+        QCOMPARE(client.redis.call({ "ZCARD", client.queue.prefix() + "run" })->integer, std::int64_t(0));
+    }
+
+    // One entry of the audit may tell of many jobs: who reads it gets a row for each.
+    void theAuditTellsOfEachJob()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("a"), job("b") }));
+        const auto held = client.queue.take(lease("w1"), 2, {});
+        static_cast<void>(
+            client.queue.take(lease("w1"), 1, { { held->jobs[0], "r" }, { held->jobs[1], "r" } }));
+        std::string told;
+        const auto events = Pools(client.redis, "test").audit("research", 100);
+        QVERIFY(events);
+        for (const PoolEvent& event : *events) {
+            for (const auto& [name, value] : event.fields)
+                if (name != "fence")
+                    told += name + "=" + value + " ";
+            told += "\n";
+        }
+        QCOMPARE(told,
+                 std::string("e=done j=b \ne=done j=a \ne=start w=w1 j=b att=1 \ne=start w=w1 j=a att=1 \n"
+                             "e=enqueue j=b \ne=enqueue j=a \n"));
+        QCOMPARE(Pools(client.redis, "test").audit("research", 3)->size(), std::size_t(3));
+        QCOMPARE(Pools(client.redis, "test").look("research")->counters.at("done"), std::int64_t(2));
+    }
+
+    // An hour: without care, a lost worker's job would come back an hour late, and so would a delayed one.
+    void aClockThatWasSetBackDelaysNothing()
+    {
+        const RedisServer server;
+        Client client(server);
+        NewJob later = job("later");
+        later.delay = 300ms;
+        static_cast<void>(client.queue.add({ job("lost"), later }));
+        QCOMPARE(taken(client.queue.take(lease("w1", 300ms), 1, {})), std::string("lost"));
+        static_cast<void>(client.queue.tend(lease("w2")));
+        const std::string clock = client.queue.prefix() + "clock";
+        const std::string hour = "3600000";
+        static_cast<void>(client.redis.call({ "INCRBY", clock, hour }));
+        static_cast<void>(client.redis.call({ "ZINCRBY", client.queue.prefix() + "run", hour, "lost" }));
+        static_cast<void>(client.redis.call({ "ZINCRBY", client.queue.prefix() + "z", hour, "later" }));
+        QCOMPARE(*client.queue.tend(lease("w2")), 0); // it sees the clock, and nothing is due yet
+        std::this_thread::sleep_for(400ms);
+        QCOMPARE(*client.queue.tend(lease("w2")), 2);
+        QCOMPARE(client.queue.take(lease("w2"), 5, {})->jobs.size(), std::size_t(2));
+    }
+
+    void aRolesUserMayRunAllOfItsScripts()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.announce());
+        QVERIFY(Pools(client.redis, "test").acl("research", "secret"));
+        const std::string user = "unix://sandglass-test-research:secret@" + server.socket();
+        Redis redis(*parseQueueAddress(user));
+        QVERIFY(redis.connect());
+        RoleQueue queue(redis, { "test", "research" });
+        QCOMPARE(taken(queue.take(lease("w1"), 1, {})), std::string()); // makes the groups
+        for (const std::string id : { "a", "b", "c", "d" })
+            QVERIFY(queue.add({ job(id) }));
+        const auto held = queue.take(lease("w1"), 3, {});
+        QCOMPARE(taken(held), std::string("a b c"));
+        QCOMPARE(taken(queue.takeNext(lease("w1"), 10ms)), std::string("d"));
+        QVERIFY(queue.beat(lease("w1"), held->jobs));
+        QVERIFY(queue.say(held->jobs[0], "hello"));
+        QVERIFY(queue.finish({ { held->jobs[0], "r" } })->front());
+        QVERIFY(queue.fail(held->jobs[1], { "no", "", false, {} }, {}, 0));
+        QVERIFY(queue.cancel(held->jobs[2].id));
+        QVERIFY(queue.requeue(held->jobs[1].id, "anna"));
+        QVERIFY(queue.tend(lease("w1")));
+        QVERIFY(queue.bury(job("e"), "why"));
+        QVERIFY(queue.forget({ "a" }));
+        QVERIFY(queue.presence("w1", 100ms, { { "busy", "0" } }));
+        QVERIFY(queue.leave("w1"));
+        // Nothing of another role, however it is asked for.
+        RoleQueue other(redis, { "test", "review" });
+        const auto refused = other.add({ job("x") });
+        QVERIFY(!refused && refused.error().code == Errc::PermissionDenied);
+        QVERIFY(!other.take(lease("w1"), 1, {}));
+        QVERIFY(!redis.call({ "HGET", "sg:{test}:review:job:x", "p" }));
+        QVERIFY(!redis.call({ "HGET", "sg:{other}:research:job:x", "p" }));
+        QVERIFY(!redis.call({ "EVAL", "return 1", "0" }));
+        QVERIFY(!redis.call({ "KEYS", "*" }));
+        QVERIFY(!redis.call({ "CONFIG", "GET", "*" }));
+        QVERIFY(!redis.call({ "FLUSHALL" }));
     }
 
     void refusesAServerThatThrowsKeysAway()
