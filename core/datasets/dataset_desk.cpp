@@ -85,7 +85,8 @@ Result<Value> DatasetDesk::answer(sessions::Session& session, const sessions::To
         return Value(std::move(values));
     }
     if (op == "export") {
-        const auto exported = exportFile(session, call.request.stringOr("path", {}), call.goesOn);
+        const auto exported =
+            exportFile(session, call.request.stringOr("path", {}), call.origin, call.goesOn);
         if (!exported)
             return std::move(Error(exported.error())).during("export");
         return Value::map({ { "path", exported->copy.string() },
@@ -289,9 +290,10 @@ Result<std::vector<DatasetStatus>> DatasetDesk::list(sessions::Session& session)
 }
 
 Result<ExportedFile> DatasetDesk::exportFile(sessions::Session& session, const std::string& path,
-                                             const GoesOn& goesOn)
+                                             const artifacts::ArtifactOrigin& origin, const GoesOn& goesOn)
 {
-    return exportFromSession(session, path, m_providers.folders().exports, m_artifacts, m_clock, goesOn);
+    return exportFromSession(session, path, { m_providers.folders().exports, m_artifacts, origin, m_clock },
+                             goesOn);
 }
 
 } // namespace sg::datasets

@@ -51,8 +51,9 @@ public:
     Result<StagedDataset> select(sessions::Session& session, const std::string& id, const GoesOn& goesOn,
                                  const Say& say);
     Result<std::vector<DatasetStatus>> list(sessions::Session& session);
+    // `origin` says which task wants it; empty where a person does.
     Result<ExportedFile> exportFile(sessions::Session& session, const std::string& path,
-                                    const GoesOn& goesOn);
+                                    const artifacts::ArtifactOrigin& origin, const GoesOn& goesOn);
     [[nodiscard]] const DatasetProviders& providers() const { return m_providers; }
 
 private:

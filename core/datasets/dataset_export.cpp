@@ -116,8 +116,7 @@ Result<void> writeAll(const Fd& file, std::string_view bytes, const fs::path& pa
 } // namespace
 
 Result<ExportedFile> exportFromSession(sessions::Session& session, const std::string& path,
-                                       const fs::path& folder, artifacts::ArtifactStore& store,
-                                       const Clock& clock, const std::function<bool()>& goesOn)
+                                       const ExportPlace& to, const std::function<bool()>& goesOn)
 {
     const auto place = placeOf(path);
     if (!place)
@@ -128,21 +127,21 @@ Result<ExportedFile> exportFromSession(sessions::Session& session, const std::st
     const auto seen = lookAtSessionFile(*link, place->root, place->path);
     if (!seen)
         return seen.error();
-    if (auto room = checkRoom(folder, seen->size); !room)
+    if (auto room = checkRoom(to.folder, seen->size); !room)
         return std::move(room.error());
-    const std::string stamp = stampOf(clock);
+    const std::string stamp = stampOf(to.clock);
     const std::string name = artifacts::exportName(place->path.name());
     const auto artifactPath = RelativePath::parse("exports/" + stamp + "_" + name);
     if (!artifactPath)
         return artifactPath.error();
     const sessions::SessionInfo info = session.info();
-    artifacts::ArtifactOrigin origin;
+    artifacts::ArtifactOrigin origin = to.origin;
     origin.thread = info.thread;
     origin.session = info.id;
-    auto writer = store.begin(*artifactPath, seen->modifiedNs, origin);
+    auto writer = to.store.begin(*artifactPath, seen->modifiedNs, origin);
     if (!writer)
         return writer.error();
-    auto copy = createCopy(folder, stamp, name);
+    auto copy = createCopy(to.folder, stamp, name);
     if (!copy)
         return copy.error();
     const auto taken = [&](std::string_view bytes) -> Result<void> {

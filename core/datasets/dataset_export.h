@@ -11,15 +11,23 @@
 
 namespace sg::datasets {
 
+// Where exports go: as copies into `folder`, as artifacts of `origin` into `store`. References are borrowed
+// for the call. The session fills in the origin's thread and session.
+struct ExportPlace {
+    const std::filesystem::path& folder;
+    artifacts::ArtifactStore& store;
+    const artifacts::ArtifactOrigin& origin;
+    const Clock& clock;
+};
+
 struct ExportedFile {
     std::filesystem::path copy; // exports/20260102_030405_name
     artifacts::Artifact artifact;
 };
 
 // Reads a file of the session (below /session or /data) once and stores it as a copy with a timestamped name
-// in `folder` and as an artifact. Errc::InvalidArgument: the path is elsewhere, or names no regular file.
+// in the folder and as an artifact. Errc::InvalidArgument: the path is elsewhere, or names no regular file.
 Result<ExportedFile> exportFromSession(sessions::Session& session, const std::string& path,
-                                       const std::filesystem::path& folder, artifacts::ArtifactStore& store,
-                                       const Clock& clock, const std::function<bool()>& goesOn);
+                                       const ExportPlace& to, const std::function<bool()>& goesOn);
 
 } // namespace sg::datasets

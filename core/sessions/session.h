@@ -152,6 +152,7 @@ class Session;
 struct ToolCall {
     std::string kind; // "datasets"
     Value request;
+    const artifacts::ArtifactOrigin& origin; // whose cell asks; valid during the call
     std::function<bool()> goesOn; // false: the cell is being stopped, or its time is over
     std::function<void(const std::string&)> say; // prints a line for people among the cell's output
 };

@@ -418,7 +418,7 @@ private:
         if (!place)
             return mcp::failedCall(place.error().message);
         const auto exported =
-            place->graph->datasets.exportFile(*place->session, arguments.stringOr("path", ""),
+            place->graph->datasets.exportFile(*place->session, arguments.stringOr("path", ""), {},
                                               [&scene] { return !scene.stop.stop_requested(); });
         if (!exported)
             return mcp::failedCall(exported.error().message);

@@ -194,9 +194,10 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
                 handlers.output({ CellOutput::Stream::Event, text });
         };
         const std::function<Result<Value>()> byTool = [&] {
-            return m_parts.answerTool(
-                *this,
-                { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+            return m_parts.answerTool(*this,
+                                      { kind, request, origin,
+                                        [&] { return !stop.stop_requested() && steady_clock::now() < end; },
+                                        say });
         };
         auto answer = handlers.datasets ? handlers.datasets(request, byTool) : byTool();
         m_audit.dataset(request, origin, answer);

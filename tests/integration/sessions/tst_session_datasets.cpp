@@ -220,7 +220,13 @@ private Q_SLOTS:
                                 "import sandglass, os\nopen('result.csv', 'w').write('x' * 3000000)\n"
                                 "e = sandglass.export_datasets('/session/result.csv')\ne['bytes']");
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
-        QVERIFY(run(*session, "sandglass.export_datasets('result.csv')").status == CellStatus::Ok);
+        artifacts::ArtifactOrigin origin{ ThreadId("export"), RunId("r1"),        {}, NodeId("report"),
+                                          TaskId("t1"),       CheckpointId("c1"), 3 };
+        QVERIFY(session
+                    ->runCell("sandglass.export_datasets('result.csv')", { Millis(30'000), 1 << 20 }, origin,
+                              {}, {})
+                    .status
+                == CellStatus::Ok);
         std::vector<std::string> copies;
         for (const auto& entry : fs::directory_iterator(datasets.folders.exports))
             copies.push_back(entry.path().filename().string());
@@ -230,6 +236,11 @@ private Q_SLOTS:
         const auto artifacts = world.store->list({});
         QCOMPARE(artifacts->size(), std::size_t{ 2 });
         QVERIFY(artifacts->front().path.starts_with("exports/") && artifacts->front().size == 3'000'000);
+        const artifacts::ArtifactOrigin& made = artifacts->front().origin; // the newest
+        QCOMPARE(made.node, origin.node);
+        QCOMPARE(made.run, origin.run);
+        QCOMPARE(made.step, origin.step);
+        QCOMPARE(made.session, session->info().id);
         for (const char* path : { "/etc/passwd", "../etc/passwd", "/proc/1/environ", "/session/../etc/passwd",
                                   "link", "fifo", "none", "" }) {
             result = run(*session,

@@ -286,7 +286,7 @@ int exportFile(const Arguments& arguments, const Output& out)
     if (!opened)
         return out.fail(opened.error());
     const auto exported =
-        opened->project->datasets().exportFile(*opened->session, arguments.name, goingOnWith(interrupt));
+        opened->project->datasets().exportFile(*opened->session, arguments.name, {}, goingOnWith(interrupt));
     if (!exported)
         return out.fail(exported.error());
     if (out.json)
