@@ -142,6 +142,15 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
     case CE_ToolBar: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.border);
     case CE_FocusFrame: return paint::focusRing(*painter, QRectF(option->rect));
     case CE_Splitter: painter->fillRect(option->rect, QColor(t.border)); return;
+    case CE_CheckBoxLabel:
+        // A box that is narrower than its words shows fewer of them; otherwise they end in mid-letter.
+        if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
+            QStyleOptionButton label = *button;
+            label.text = label.fontMetrics.elidedText(label.text, Qt::ElideRight, label.rect.width(),
+                                                      Qt::TextShowMnemonic);
+            return QProxyStyle::drawControl(element, &label, painter, widget);
+        }
+        break;
     case CE_PushButtonLabel:
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
             QStyleOptionButton label = *button;

@@ -124,6 +124,35 @@ private Q_SLOTS:
         QCOMPARE(saved(document), before);
     }
 
+    // The inspector scrolls up and down alone: what is wider than it would be cut.
+    void everyFormFitsANarrowInspector_data()
+    {
+        QTest::addColumn<QString>("kind");
+        for (const graph::NodeKind& kind : graph::nodeKinds())
+            QTest::newRow(std::string(kind.id).c_str()) << QString::fromStdString(std::string(kind.id));
+    }
+    void everyFormFitsANarrowInspector()
+    {
+        QFETCH(QString, kind);
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graphWith(qPrintable(kind)));
+        NodeForm form(document);
+        form.setNode(NodeId("a"));
+        form.findChild<QToolButton*>(QStringLiteral("nodePolicies"))->click();
+        form.show();
+        if (kind == QLatin1String("agent"))
+            QVERIFY(set(form, QStringLiteral("Whether a person looks at calls of code_sandbox"),
+                        QStringLiteral("asks when")));
+        const int least = form.minimumSizeHint().width();
+        QString widest;
+        for (QWidget* field : form.findChildren<QWidget*>())
+            if (!field->isHidden() && field->minimumSizeHint().width() > 180)
+                widest += field->accessibleName() + QLatin1Char(' ')
+                    + QString::number(field->minimumSizeHint().width()) + QStringLiteral("; ");
+        QVERIFY2(least <= 280, qPrintable(QStringLiteral("%1: %2").arg(least).arg(widest)));
+    }
+
     // A kind of node needs no field of its own: each type of setting has one.
     void everyTypeOfSettingHasItsField_data()
     {

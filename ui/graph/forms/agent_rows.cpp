@@ -198,6 +198,9 @@ private:
         row->setContentsMargins(0, 0, 0, 0);
         const QString title = QString::fromStdString(source);
         auto* offered = new QCheckBox(does, field);
+        offered->setToolTip(does);
+        offered->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // its words give way first
+        offered->setMinimumWidth(scaledLength(24));
         offered->setAccessibleName(agentWords("Offer %1").arg(title));
         auto* asks = new QComboBox(field);
         asks->addItems({ agentWords("asks never"), agentWords("asks always"), agentWords("asks when") });

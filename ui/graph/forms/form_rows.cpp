@@ -4,6 +4,8 @@
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style.h"
 
+#include <QCheckBox>
+#include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -18,6 +20,18 @@ constexpr int kTitleWidth = 84;
 QString faultName(const QWidget* field)
 {
     return field->objectName() + QStringLiteral("Fault");
+}
+
+// The narrowest inspector decides how wide a form is, not the longest of its words.
+void makeNarrowable(QWidget& field)
+{
+    if (auto* choice = qobject_cast<QComboBox*>(&field)) {
+        choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        choice->setMinimumContentsLength(6);
+    } else if (auto* flag = qobject_cast<QCheckBox*>(&field)) {
+        flag->setToolTip(flag->toolTip().isEmpty() ? flag->text() : flag->toolTip());
+        flag->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    }
 }
 
 } // namespace
@@ -62,7 +76,10 @@ void FormRows::addRow(const QString& title, QWidget* field)
     label->setForegroundRole(QPalette::PlaceholderText);
     label->setBuddy(field);
     label->setMinimumHeight(scaledLength(24));
+    label->setWordWrap(true);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // the column is as wide everywhere
     field->setAccessibleName(title);
+    makeNarrowable(*field);
     if (field->objectName().isEmpty())
         field->setObjectName(QStringLiteral("field%1").arg(row));
     m_grid->addWidget(label, row, 0, Qt::AlignTop);
@@ -75,7 +92,7 @@ void FormRows::addHeading(const QString& title, QWidget* beside)
     auto* label = new QLabel(title, this);
     label->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
     label->setMinimumHeight(scaledLength(28));
-    m_grid->addWidget(label, row, 0, Qt::AlignBottom);
+    m_grid->addWidget(label, row, 0, 1, 2, Qt::AlignBottom | Qt::AlignLeft);
     if (beside)
         m_grid->addWidget(beside, row, 1, Qt::AlignRight | Qt::AlignBottom);
 }
