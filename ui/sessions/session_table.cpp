@@ -11,10 +11,13 @@
 #include <QDateTime>
 #include <QHeaderView>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace sg::ui {
 
@@ -241,8 +244,8 @@ QVariant SessionTableModel::headerData(int section, Qt::Orientation orientation,
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const QString names[] = { tr("Session"), tr("Thread"), tr("State"),  tr("Age"),       tr("Time left"),
-                              tr("Memory"),  tr("CPU"),    tr("Limits"), tr("Isolation"), tr("Where") };
+    const QString names[] = { tr("Session"), tr("Thread"),    tr("State"), tr("Isolation"), tr("Memory"),
+                              tr("CPU"),     tr("Time left"), tr("Where"), tr("Age"),       tr("Limits") };
     return names[section];
 }
 
@@ -302,13 +305,49 @@ SessionTable::SessionTable(QWidget* parent)
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = { 104, 92, 200, 92, 130, 188, 56, 170, 112, 150 };
-    for (int column = 0; column < SessionTableModel::ColumnCount; ++column)
-        setColumnWidth(column, scaledLength(widths[column]));
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+        // The last one that is shown is stretched by the header itself.
+        const int last = isColumnHidden(SessionTableModel::AgeColumn) ? SessionTableModel::WhereColumn
+                                                                      : SessionTableModel::LimitsColumn;
+        m_isSetByHand |= !m_isFitting && column < last;
+    });
+    fitColumns();
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
             Q_EMIT chosen(now.data(SessionTableModel::IdRole).toString());
     });
+}
+
+void SessionTable::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
+}
+
+// What does not fit is left out or narrowed before the table has to be scrolled; a cause of an end takes what
+// is free.
+void SessionTable::fitColumns()
+{
+    if (m_isSetByHand)
+        return;
+    constexpr std::array kWidths{ 92, 72, 116, 108, 158, 56, 112, 110, 92, 190 };
+    static_assert(kWidths.size() == SessionTableModel::ColumnCount);
+    const auto widthOf = [&](std::size_t columns) {
+        return scaledLength(
+            std::accumulate(kWidths.begin(), kWidths.begin() + static_cast<std::ptrdiff_t>(columns), 0));
+    };
+    const bool showsAll = viewport()->width() >= widthOf(kWidths.size());
+    const std::size_t shown = showsAll ? kWidths.size() : std::size_t{ SessionTableModel::AgeColumn };
+    const double share = std::clamp(viewport()->width() / double(widthOf(shown)), 0.85, 1.0);
+    const int spare = std::clamp(viewport()->width() - widthOf(shown), 0, scaledLength(200));
+    const QScopedValueRollback fitting(m_isFitting, true);
+    for (std::size_t i = 0; i < kWidths.size(); ++i) {
+        const int column = static_cast<int>(i);
+        setColumnHidden(column, i >= shown);
+        setColumnWidth(column,
+                       static_cast<int>(share * scaledLength(kWidths[i]))
+                           + (column == SessionTableModel::StateColumn ? spare : 0));
+    }
 }
 
 QString SessionTable::current() const

@@ -18,13 +18,13 @@ public:
         SessionColumn,
         ThreadColumn,
         StateColumn,
-        AgeColumn,
-        LeftColumn,
+        IsolationColumn,
         MemoryColumn,
         CpuColumn,
-        LimitsColumn,
-        IsolationColumn,
+        LeftColumn,
         WhereColumn,
+        AgeColumn, // this and the next give way first: the session's own page says them, too
+        LimitsColumn,
         ColumnCount
     };
     enum Role { IdRole = Qt::UserRole, StateKindRole, MemoryShareRole, WeakRole, QuietRole };
@@ -63,8 +63,15 @@ public:
 Q_SIGNALS:
     void chosen(const QString& session);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitColumns();
+
     SessionTableModel* m_model;
+    bool m_isFitting = false;
+    bool m_isSetByHand = false; // a column was dragged: widths are the user's
 };
 
 } // namespace sg::ui

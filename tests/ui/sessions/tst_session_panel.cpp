@@ -8,6 +8,7 @@
 #include "ui/widgets/time_format.h"
 
 #include <QDateTime>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -187,6 +188,25 @@ private Q_SLOTS:
         QCOMPARE(past.count(), 1);
         QVERIFY(!panel.findChild<QPushButton*>(QStringLiteral("extendSession"))->isVisible());
         QVERIFY(!sg::test::pictureOf(panel, QStringLiteral("session-list")).isNull());
+    }
+
+    // In the smallest window all but age and limits is seen without scrolling, where the session lives, too.
+    void columnsGiveWayBeforeTheTableScrolls()
+    {
+        SessionTable table;
+        const auto used = [&table] {
+            return table.columnViewportPosition(SessionTableModel::WhereColumn)
+                + table.columnWidth(SessionTableModel::WhereColumn);
+        };
+        table.resize(790, 200);
+        table.show();
+        QVERIFY2(used() <= table.viewport()->width(), qPrintable(QString::number(used())));
+        QVERIFY(table.isColumnHidden(SessionTableModel::LimitsColumn));
+        table.resize(1400, 200);
+        QVERIFY(!table.isColumnHidden(SessionTableModel::LimitsColumn));
+        table.horizontalHeader()->resizeSection(SessionTableModel::StateColumn, 300);
+        table.resize(790, 200);
+        QCOMPARE(table.columnWidth(SessionTableModel::StateColumn), 300);
     }
 
     void standsBehindTheMetersWhatRanMeanwhile()
