@@ -5,6 +5,7 @@
 #include "core/base/printable.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/graph/graph.h"
+#include "core/history/error_words.h"
 #include "ui/bridge/artifacts/artifact_query.h"
 #include "ui/bridge/history/overview_query.h"
 #include "ui/bridge/history/run_way.h"
@@ -219,7 +220,8 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
         row.task = text(task.id.value);
         row.node = text(task.name.value);
         row.step = step + 1;
-        row.error = task.error.isString() ? text(printableText(task.error.asString())) : QString();
+        row.error = task.error.isString() ? text(printableText(history::errorWords(task.error.asString())))
+                                          : QString();
         row.outcome = task.result      ? TaskOutcome::Done
             : !row.error.isEmpty()     ? TaskOutcome::Failed
             : !task.interrupts.empty() ? TaskOutcome::Interrupted
