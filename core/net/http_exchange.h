@@ -46,7 +46,8 @@ public:
     [[nodiscard]] bool canWrite() const; // without waiting; any thread
     // Errc::Cancelled as above.
     Result<void> write(std::string_view bytes);
-    // From now on read() and write() carry the connection's bytes as they are, with no answer of ours.
+    // From now on read() and write() carry the connection's bytes as they are, with no answer of ours. In the
+    // midst of chunks: what follows is missing, and the client is to notice.
     void takeOver();
     // Is requested when the client goes away, or the server ends.
     [[nodiscard]] std::stop_token gone() const { return m_gone.get_token(); }

@@ -506,7 +506,7 @@ bool Connection::takeFromExchange()
     }
     if (text.empty() && next.isOver && !m_framing.hasEnd) {
         m_framing.hasEnd = true;
-        if (m_framing.kind == HttpFraming::Chunked && !m_framing.dropsBody)
+        if (m_framing.kind == HttpFraming::Chunked && !m_framing.dropsBody && !m_exchange->isTakenOver())
             text = "0\r\n\r\n";
         m_closes = m_closes || m_exchange->isTakenOver()
             || (m_framing.kind == HttpFraming::Length && m_framing.left > 0 && !m_framing.dropsBody);

@@ -26,6 +26,7 @@ _MOST_FRAME = 4 << 20
 _MOST_ENTRIES = 20000
 _WATCH_EVERY = 0.05
 _E2B_HOME = "/home/user"
+_PORT_TIME = 5
 
 
 class Problem(Exception):
@@ -197,10 +198,15 @@ class Agent:
         self.home = os.environ.get("HOME") or "/"
         self.environment = dict(os.environ)
 
-    def send(self, message):
+    def send(self, message, passed=None):
+        """`passed`: a socket for the host, which comes with the frame."""
         frame = codec.pack(message)
+        data = struct.pack(">I", len(frame)) + frame
         with self.sending:
-            self.connection.sendall(struct.pack(">I", len(frame)) + frame)
+            if passed is not None:
+                rights = struct.pack("i", passed.fileno())
+                data = data[self.connection.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]) :]
+            self.connection.sendall(data)
 
     def serve(self):
         reader = self.connection.makefile("rb", 1 << 20)
@@ -427,6 +433,23 @@ class Agent:
             writing = self.writing.pop(message["id"])
         writing.finish()
         self.send({"ev": "entry", "id": message["id"], "entry": entry(writing.path)})
+
+    # --- ports ---
+
+    def op_port(self, message):
+        """The host gets the connected socket itself: nothing passes through here."""
+        port = int(message["port"])
+        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+            try:
+                with socket.socket(family) as connection:
+                    connection.settimeout(_PORT_TIME)
+                    connection.connect((address, port))
+                    connection.settimeout(None)
+                    self.send({"ev": "connected", "id": message["id"]}, connection)
+                return
+            except OSError:
+                continue
+        raise Problem("not_found", "port %d is not open" % port)
 
     # --- watches ---
 

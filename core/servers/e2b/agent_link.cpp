@@ -4,12 +4,13 @@
 #include "core/sessions/runner/runner_link.h"
 #include "core/sessions/session.h"
 
-#include <poll.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ constexpr std::size_t kMostFrame = 4U << 20;
 // An agent sends no more than a megabyte ahead of what was taken; one that does is none of ours.
 constexpr std::size_t kMostAhead = 8U << 20;
 constexpr std::size_t kFrameCost = 64;
+constexpr std::size_t kMostPassed = 16; // sockets ahead of the frames that tell of them
 constexpr timeval kSendTime{ 10, 0 }; // for an agent that takes nothing, which code in the sandbox can stop
 
 Errc errcOf(const std::string& kind)
@@ -38,6 +40,21 @@ Errc errcOf(const std::string& kind)
     };
     const auto found = known.find(kind);
     return found == known.end() ? Errc::Io : found->second;
+}
+
+// The code may have passed anything.
+bool isConnection(const Fd& passed)
+{
+    const auto option = [&](int name) {
+        int value = -1;
+        socklen_t size = sizeof value;
+        return ::getsockopt(passed.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+    };
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    const int domain = option(SO_DOMAIN);
+    return (domain == AF_INET || domain == AF_INET6) && option(SO_PROTOCOL) == IPPROTO_TCP
+        && ::getpeername(passed.get(), reinterpret_cast<sockaddr*>(&peer), &size) == 0;
 }
 
 } // namespace
@@ -91,6 +108,12 @@ Result<Value> AgentLink::Call::nextSoon(const std::stop_token& stop)
         return next(stop, steady_clock::now() + 4 * kPatience);
     m_link->fail("the sandbox's agent does not answer; its commands may have stopped it");
     return Error{ Errc::Unavailable, "the sandbox's agent did not answer; the next request gets a new one" };
+}
+
+Fd AgentLink::Call::takePassed()
+{
+    const std::lock_guard lock(m_link->m_mutex);
+    return std::move(m_link->m_inboxes[m_id].passed);
 }
 
 Result<void> AgentLink::Call::send(ValueMap more) const
@@ -172,6 +195,19 @@ Result<Value> AgentLink::ask(ValueMap request, const std::stop_token& stop)
     return call->nextSoon(stop);
 }
 
+Result<Fd> AgentLink::connect(std::int64_t port, const std::stop_token& stop)
+{
+    auto call = begin({ { "op", "port" }, { "port", port } });
+    if (!call)
+        return std::move(call.error());
+    if (auto said = call->nextSoon(stop); !said)
+        return std::move(said.error());
+    Fd passed = call->takePassed();
+    if (!isConnection(passed))
+        return Error{ Errc::Corrupt, "the sandbox's agent does not keep to its protocol" };
+    return passed;
+}
+
 bool AgentLink::isAnswering()
 {
     auto call = begin({ { "op", "list" } });
@@ -201,16 +237,44 @@ Result<void> AgentLink::send(const ValueMap& message)
     return {};
 }
 
+// Descriptors come with a frame's first byte, and a read ends before the next one.
+ssize_t AgentLink::receive(std::vector<char>& buffer, std::deque<Fd>& passed) const
+{
+    iovec part{ buffer.data(), buffer.size() };
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMostPassed)> control{};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t got = ::recvmsg(m_socket.get(), &message, MSG_CMSG_CLOEXEC);
+    if (got < 0)
+        return got;
+    for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr; each = CMSG_NXTHDR(&message, each)) {
+        if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (std::size_t at = 0; CMSG_LEN(at + sizeof(int)) <= each->cmsg_len; at += sizeof(int)) {
+            int descriptor = -1;
+            std::memcpy(&descriptor, CMSG_DATA(each) + at, sizeof descriptor);
+            passed.emplace_back(descriptor);
+        }
+    }
+    return got;
+}
+
 void AgentLink::readAll(const std::stop_token& stop)
 {
     std::string held;
     std::vector<char> buffer(1U << 18);
+    std::deque<Fd> passed;
     while (!stop.stop_requested()) {
-        const ssize_t got = ::recv(m_socket.get(), buffer.data(), buffer.size(), 0);
+        const ssize_t got = receive(buffer, passed);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return fail("the sandbox has ended, or its commands have ended the agent that runs them");
+        if (passed.size() > kMostPassed)
+            return fail("the sandbox's agent does not keep to its protocol");
         held.append(buffer.data(), static_cast<std::size_t>(got));
         std::size_t at = 0;
         while (held.size() - at >= 4) {
@@ -221,7 +285,7 @@ void AgentLink::readAll(const std::stop_token& stop)
                 return fail("the sandbox's agent does not keep to its protocol");
             if (held.size() - at - 4 < size)
                 break;
-            if (!take(std::string_view(held).substr(at + 4, size)))
+            if (!take(std::string_view(held).substr(at + 4, size), passed))
                 return fail("the sandbox's agent does not keep to its protocol");
             at += 4 + size;
         }
@@ -229,11 +293,18 @@ void AgentLink::readAll(const std::stop_token& stop)
     }
 }
 
-bool AgentLink::take(std::string_view frame)
+bool AgentLink::take(std::string_view frame, std::deque<Fd>& passed)
 {
     auto said = decodeMsgpack(frame, { kMostFrame, 32, 1U << 20 });
     if (!said || !(*said)["ev"].isString())
         return false;
+    Fd socket;
+    if (said->stringOr("ev", "") == "connected") {
+        if (passed.empty())
+            return false;
+        socket = std::move(passed.front());
+        passed.pop_front();
+    }
     const std::lock_guard lock(m_mutex);
     const auto inbox = m_inboxes.find(said->intOr("id", 0));
     if (inbox == m_inboxes.end())
@@ -241,6 +312,7 @@ bool AgentLink::take(std::string_view frame)
     inbox->second.bytes +=
         kFrameCost + ((*said)["data"].isBytes() ? (*said)["data"].asBytes().size() : std::size_t{ 0 });
     inbox->second.said.push_back(std::move(*said));
+    inbox->second.passed = std::move(socket);
     m_changed.notify_all();
     return inbox->second.bytes <= kMostAhead;
 }

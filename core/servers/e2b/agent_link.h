@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace sg::sessions {
 class Session;
@@ -48,6 +49,7 @@ public:
         }
         Call& operator=(Call&&) = delete;
         ~Call();
+        Fd takePassed(); // the socket that came with what next() returned last
         // A "problem" is an error. Errc::Timeout, Cancelled (by `stop`), Unavailable (the sandbox has ended).
         Result<Value> next(const std::stop_token& stop, SteadyTime deadline = SteadyTime::max());
         // The same for what an agent says at once. One that says nothing at all has been stopped by the code
@@ -61,6 +63,8 @@ public:
     };
     Result<Call> begin(ValueMap request);
     Result<Value> ask(ValueMap request, const std::stop_token& stop = {}); // one answer
+    // A connection to a server in the sandbox. Errc::NotFound: nothing listens there.
+    Result<Fd> connect(std::int64_t port, const std::stop_token& stop);
     [[nodiscard]] bool isOver();
 
 private:
@@ -68,10 +72,12 @@ private:
     struct Inbox {
         std::deque<Value> said;
         std::size_t bytes = 0;
+        Fd passed; // a socket of the sandbox
     };
     bool isAnswering();
     void readAll(const std::stop_token& stop);
-    bool take(std::string_view frame);
+    ssize_t receive(std::vector<char>& buffer, std::deque<Fd>& passed) const;
+    bool take(std::string_view frame, std::deque<Fd>& passed);
     void fail(const char* why);
     Result<void> send(const ValueMap& message);
 

@@ -44,7 +44,8 @@ Result<std::string> ClientKeys::add(const std::string& name, const Quota& quota)
     clients.push_back(Value::map({ { "name", name },
                                    { "sha256", sha256Hex(key) },
                                    { "sandboxes", quota.sandboxes },
-                                   { "seconds", static_cast<std::int64_t>(quota.longest.count()) } }));
+                                   { "seconds", static_cast<std::int64_t>(quota.longest.count()) },
+                                   { "memory", quota.memoryBytes } }));
     const std::string text =
         toJson(Value::map({ { "clients", std::move(clients) } }), JsonStyle::Indented) + "\n";
     if (auto written = writeFileAtomically(m_file, text); !written)
@@ -64,9 +65,10 @@ std::optional<Client> ClientKeys::find(std::string_view key) const
     std::optional<Client> found;
     for (const Value& each : (*read)["clients"].asList())
         if (isSameSecretly(each.stringOr("sha256", ""), hash))
-            found = Client{ each.stringOr("name", ""),
-                            { static_cast<int>(each.intOr("sandboxes", 20)),
-                              std::chrono::seconds(each.intOr("seconds", 24 * 3600)) } };
+            found =
+                Client{ each.stringOr("name", ""),
+                        { static_cast<int>(each.intOr("sandboxes", 20)),
+                          std::chrono::seconds(each.intOr("seconds", 24 * 3600)), each.intOr("memory", 0) } };
     return found;
 }
 

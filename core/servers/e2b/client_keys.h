@@ -17,7 +17,7 @@ struct Client {
 };
 
 // The keys of clients, of which the file holds SHA-256 alone:
-// {"clients": [{"name", "sha256", "sandboxes", "seconds"}]}.
+// {"clients": [{"name", "sha256", "sandboxes", "seconds", "memory"}]}.
 class ClientKeys {
 public:
     explicit ClientKeys(std::filesystem::path file)

@@ -14,17 +14,18 @@ using net::HttpExchange;
 
 constexpr const char* kEnvdVersion = "0.5.7"; // what this server's files and commands can do
 constexpr const char* kKruiseEnvdVersion = "0.2.10"; // which OpenKruise tells of every sandbox
-constexpr std::int64_t kUsualSeconds = 300;
+constexpr std::int64_t kUsualRefresh = 60;
 constexpr std::size_t kMostListed = 100;
 
-Value sandboxValue(const Sandbox& sandbox, bool isLikeKruise)
+Value sandboxValue(const Sandbox& sandbox, const std::string& domain, bool isLikeKruise)
 {
     return Value::map({ { "templateID", sandbox.templateId },
                         { "sandboxID", sandbox.id },
                         { "clientID", isLikeKruise ? "" : "sandglass" },
                         { "envdVersion", isLikeKruise ? kKruiseEnvdVersion : kEnvdVersion },
                         { "envdAccessToken", sandbox.token },
-                        { "trafficAccessToken", sandbox.trafficToken } });
+                        { "trafficAccessToken", sandbox.trafficToken },
+                        { "domain", domain } });
 }
 
 Value detailOf(Sandbox& sandbox, bool hasToken, bool isLikeKruise)
@@ -122,6 +123,7 @@ public:
         , m_client(client)
         , m_sandboxes(sandboxes)
         , m_clock(world.clock)
+        , m_domain(world.domain)
         , m_isLikeKruise(world.isLikeKruise)
     {
         std::string_view path = net::pathOf(exchange.head().target);
@@ -149,8 +151,11 @@ public:
                 : method == "GET"   ? list()
                                     : fail(405, "GET and POST are answered here");
         const SandboxPtr sandbox = m_sandboxes.find(m_client.name, m_parts[1]);
-        if (!sandbox)
-            return fail(404, "Sandbox " + m_parts[1].substr(0, 100) + " not found");
+        if (!sandbox) {
+            const std::string why = m_sandboxes.whyGone(m_client.name, m_parts[1]);
+            return fail(
+                404, "Sandbox " + m_parts[1].substr(0, 100) + " not found" + (why.empty() ? "" : ": " + why));
+        }
         if (m_parts.size() == 3)
             return act(sandbox, m_parts[2]);
         if (method == "GET")
@@ -173,8 +178,11 @@ private:
             return;
         auto made = m_sandboxes.create(m_client.name, m_client.quota, *wish, m_exchange.gone());
         if (!made)
-            return fail(statusOf(made.error().code), made.error().message);
-        m_exchange.answer(net::jsonAnswer(201, sandboxValue(**made, m_isLikeKruise)));
+            return fail(made.error().code == Errc::LimitExceeded && m_isLikeKruise
+                            ? 403
+                            : statusOf(made.error().code),
+                        made.error().message);
+        m_exchange.answer(net::jsonAnswer(201, sandboxValue(**made, m_domain, m_isLikeKruise)));
     }
 
     void list()
@@ -223,13 +231,14 @@ private:
         const auto asked = readObject(m_exchange);
         if (!asked)
             return;
-        const std::chrono::seconds time(std::clamp<std::int64_t>(asked->intOr("timeout", kUsualSeconds), 0,
-                                                                 m_client.quota.longest.count()));
-        if (verb == "timeout" || verb == "refreshes") {
-            const bool isMore = verb == "refreshes";
-            const std::chrono::seconds more(
-                std::clamp<std::int64_t>(asked->intOr("duration", 60), 0, m_client.quota.longest.count()));
-            m_sandboxes.setEnd(sandbox, isMore ? more : time, isMore);
+        const bool isMore = verb == "refreshes";
+        const Value given = (*asked)[isMore ? "duration" : "timeout"];
+        const auto time =
+            checkedTime(isMore && given.isNull() ? Value(kUsualRefresh) : given, m_client.quota.longest);
+        if (!time)
+            return fail(m_isLikeKruise && verb == "timeout" ? 500 : 400, time.error().message);
+        if (verb == "timeout" || isMore) {
+            m_sandboxes.setEnd(sandbox, *time, isMore);
             return m_exchange.answer(net::textAnswer(204, {}));
         }
         if (verb == "pause") {
@@ -238,11 +247,11 @@ private:
                           : fail(statusOf(paused.error().code), paused.error().message);
         }
         if (verb == "connect" || verb == "resume") {
-            auto resumed = m_sandboxes.resume(sandbox, time);
+            auto resumed = m_sandboxes.resume(sandbox, *time);
             if (!resumed)
                 return fail(statusOf(resumed.error().code), resumed.error().message);
             return m_exchange.answer(
-                net::jsonAnswer(*resumed ? 201 : 200, sandboxValue(*sandbox, m_isLikeKruise)));
+                net::jsonAnswer(*resumed ? 201 : 200, sandboxValue(*sandbox, m_domain, m_isLikeKruise)));
         }
         fail(501, "This server does not know " + verb.substr(0, 40));
     }
@@ -251,6 +260,7 @@ private:
     const Client& m_client;
     Sandboxes& m_sandboxes;
     const Clock& m_clock;
+    const std::string& m_domain;
     const bool m_isLikeKruise;
     bool m_isV2 = false;
     std::vector<std::string> m_parts;

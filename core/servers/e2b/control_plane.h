@@ -8,6 +8,7 @@ namespace sg::servers::e2b {
 
 struct ControlWorld {
     const Clock& clock;
+    std::string domain; // PORT-ID before it is the host of a sandbox's service
     bool isLikeKruise = false; // no newer addresses, an older daemon, and other odd answers
 };
 

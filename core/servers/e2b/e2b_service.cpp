@@ -6,6 +6,7 @@
 #include "core/servers/e2b/control_plane.h"
 #include "core/servers/e2b/envd.h"
 #include "core/servers/e2b/interpreter.h"
+#include "core/servers/e2b/ports.h"
 #include "core/servers/e2b/sandboxes.h"
 #include "core/servers/e2b/wire.h"
 
@@ -78,13 +79,19 @@ Route routeOf(const HttpHead& head)
     return {};
 }
 
+// A server that code in the sandbox runs.
+bool isOfService(const Route& route)
+{
+    return !route.sandbox.empty() && route.port != kEnvdPort && route.port != kInterpreterPort;
+}
+
 class Service final : public E2bService {
 public:
     Service(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock, E2bOptions options)
         : m_clock(clock)
         , m_options(std::move(options))
         , m_keys(m_options.keys)
-        , m_sandboxes(sessions, std::move(spec), clock, m_options.ready)
+        , m_sandboxes(sessions, std::move(spec), clock, { m_options.ready, m_options.records })
     {
     }
     Result<void> listen()
@@ -106,6 +113,9 @@ private:
     // proves it.
     std::optional<net::HttpAnswer> refusal(const HttpHead& head) const
     {
+        if (isOfService(routeOf(head)))
+            return isOwnPage(head) ? std::nullopt
+                                   : std::optional(failure(403, "Pages of other sites get nothing here."));
         const auto verdict = net::checkHost(head, m_port, m_options.hosts);
         if (verdict == net::HostVerdict::ForeignOrigin || head.find("origin") != nullptr)
             return failure(403, "Pages of other sites get nothing here.");
@@ -127,7 +137,9 @@ private:
         const auto client = m_keys.find(headerOf(head, "x-api-key"));
         if (!client)
             return exchange.answer(failure(401, "The X-API-KEY is not one of this server's"));
-        answerControl(exchange, *client, m_sandboxes, { m_clock, m_options.isLikeKruise });
+        const std::string domain =
+            m_options.hosts.empty() ? "localhost:" + std::to_string(m_port) : m_options.hosts.front();
+        answerControl(exchange, *client, m_sandboxes, { m_clock, domain, m_options.isLikeKruise });
     }
 
     // A signed address names no sandbox: its signature does.
@@ -157,9 +169,11 @@ private:
 
     bool isAllowed(const HttpHead& head, const Sandbox& sandbox, const std::string& port) const
     {
+        if (port != kEnvdPort && port != kInterpreterPort && sandbox.hasOpenPorts)
+            return true;
         if (isSameSecretly(headerOf(head, "x-access-token"), sandbox.token))
             return true;
-        if (port == kInterpreterPort)
+        if (port != kEnvdPort)
             return isSameSecretly(headerOf(head, "e2b-traffic-access-token"), sandbox.trafficToken);
         return isSigned(head, sandbox);
     }
@@ -174,14 +188,19 @@ private:
         }
         if (!isThere)
             return exchange.answer(failure(502, "The sandbox was not found"));
-        const bool isHealth = route.path == "/health";
+        const bool isHealth = route.path == "/health" && !isOfService(route);
         if (!isHealth && !isAllowed(head, *sandbox, route.port))
             return exchange.answer(failure(401, "The access token is missing, or not this sandbox's"));
         if (route.port == kEnvdPort)
             return m_envd.answer(exchange, route.path, *sandbox);
         if (route.port == kInterpreterPort)
             return answerInterpreter(exchange, route.path, *sandbox);
-        exchange.answer(failure(502, "The sandbox's port is not open: it has no network"));
+        const auto port = servicePort(route.port);
+        if (!port)
+            return exchange.answer(failure(400, "There is no port " + route.port.substr(0, 20)));
+        const std::string_view target = head.target;
+        answerPort(exchange, *sandbox, *port,
+                   route.path + std::string(target.substr(std::min(target.find('?'), target.size()))));
     }
 
     const Clock& m_clock;
@@ -204,10 +223,10 @@ Result<std::unique_ptr<E2bService>> E2bService::start(sessions::SessionManager& 
     return std::unique_ptr<E2bService>(std::move(service));
 }
 
-Result<std::string> makeE2bKey(const std::filesystem::path& keys, const std::string& name, int sandboxes,
-                               std::chrono::seconds longest)
+Result<std::string> makeE2bKey(const std::filesystem::path& keys, const std::string& name,
+                               const E2bQuota& quota)
 {
-    return ClientKeys(keys).add(name, { sandboxes, longest });
+    return ClientKeys(keys).add(name, { quota.sandboxes, quota.longest, quota.memoryBytes });
 }
 
 bool hasE2bKeys(const std::filesystem::path& keys)

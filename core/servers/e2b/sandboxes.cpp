@@ -1,10 +1,16 @@
 #include "core/servers/e2b/sandboxes.h"
 
 #include "core/base/hash.h"
+#include "core/base/log.h"
 #include "core/base/random_bytes.h"
+#include "core/sandbox/backend_kinds.h"
+#include "core/sandbox/owner_process.h"
+#include "core/sessions/runner/runner_link.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <set>
 
 namespace sg::servers::e2b {
 namespace {
@@ -12,11 +18,52 @@ namespace {
 constexpr std::chrono::seconds kUsualTime{ 300 };
 constexpr std::chrono::milliseconds kSweep{ 500 };
 constexpr std::size_t kMostMetadata = 64U << 10;
+constexpr std::size_t kMostGone = 2000;
+constexpr int kFindingThreads = 8; // an engine takes a while for each
+constexpr std::chrono::seconds kOrphanReserve{ 60 };
+constexpr Millis kOrphanTime{ 3000 };
+constexpr std::string_view kThread = "e2b-";
+constexpr std::size_t kIdDigits = 20;
 
-std::chrono::seconds timeOf(const Value& wish, const Quota& quota)
+std::int64_t countOf(WallTime time)
 {
-    const std::int64_t wished = wish.intOr("timeout", kUsualTime.count());
-    return std::chrono::seconds(std::clamp<std::int64_t>(wished, 1, quota.longest.count()));
+    return time.time_since_epoch().count();
+}
+
+WallTime timeOf(const Value& record, const char* key)
+{
+    return WallTime(WallTime::duration(record.intOr(key, 0)));
+}
+
+// A time as the records of sessions keep it, to the millisecond: "2026-11-21T08:00:00.123".
+std::string toMillis(const std::string& isoTime)
+{
+    constexpr std::size_t kSeconds = 19;
+    return isoTime.size() > kSeconds && isoTime[kSeconds] == '.' ? isoTime.substr(0, kSeconds + 4)
+                                                                 : isoTime.substr(0, kSeconds) + ".000";
+}
+
+bool isOurThread(const std::string& thread)
+{
+    return thread.size() == kThread.size() + kIdDigits && thread.starts_with(kThread)
+        && thread.find_first_not_of("0123456789abcdef", kThread.size()) == std::string::npos;
+}
+
+// A container whose server never comes back ends by itself some time after it would have been ended. One that
+// is paused in place of being ended waits for ever.
+void tellOrphanTime(Sandbox& sandbox, WallTime now)
+{
+    const auto link = sandbox.session->link();
+    std::int64_t seconds = 0;
+    {
+        const std::lock_guard lock(sandbox.mutex);
+        if (!link || sandbox.isPaused || !sandbox.outlivesServer)
+            return;
+        if (!sandbox.pausesAtEnd)
+            seconds = std::max<std::int64_t>(
+                1, std::chrono::ceil<std::chrono::seconds>(sandbox.endAt - now + kOrphanReserve).count());
+    }
+    (void)link->ask({ { "op", "orphan" }, { "seconds", seconds } }, "orphan", kOrphanTime);
 }
 
 bool isTextMap(const Value& value)
@@ -35,6 +82,20 @@ bool isTextMap(const Value& value)
 }
 
 } // namespace
+
+Result<std::chrono::seconds> checkedTime(const Value& wish, std::chrono::seconds longest)
+{
+    if (wish.isNull())
+        return std::min(kUsualTime, longest);
+    const std::int64_t seconds = wish.isInt() ? wish.asInt() : -1;
+    if (seconds < 0)
+        return Error{ Errc::InvalidArgument, "A time is a number of seconds, and not negative" };
+    if (seconds > longest.count())
+        return Error{ Errc::InvalidArgument,
+                      "A sandbox of this key may live for at most " + std::to_string(longest.count())
+                          + " seconds; ask for less, or have the key's limit raised" };
+    return std::chrono::seconds(seconds);
+}
 
 std::string randomHex(std::size_t bytes)
 {
@@ -61,32 +122,209 @@ void Sandbox::setEnd(WallTime end)
     endAt = std::min(end, runsSince + longest);
 }
 
+Value Sandbox::record()
+{
+    const std::lock_guard lock(mutex);
+    return Value::map({ { "id", id },
+                        { "client", client },
+                        { "template", templateId },
+                        { "metadata", metadata },
+                        { "environment", environment },
+                        { "token", token },
+                        { "traffic_token", trafficToken },
+                        { "started", countOf(startedAt) },
+                        { "runs_since", countOf(runsSince) },
+                        { "ends", countOf(endAt) },
+                        { "longest", static_cast<std::int64_t>(longest.count()) },
+                        { "pauses_at_end", pausesAtEnd },
+                        { "paused", isPaused },
+                        { "open_ports", hasOpenPorts },
+                        { "session", session->info().id.value },
+                        { "session_began", session->info().createdAt },
+                        { "owner", sandbox::ownerMark(sandbox::ownProcess()) } });
+}
+
+SandboxPtr Sandbox::ofRecord(const Value& record)
+{
+    auto made = std::make_shared<Sandbox>();
+    made->id = record.stringOr("id", "");
+    made->client = record.stringOr("client", "");
+    made->templateId = record.stringOr("template", "base");
+    made->metadata = record["metadata"].isMap() ? record["metadata"] : Value(ValueMap{});
+    made->environment = record["environment"].isMap() ? record["environment"] : Value(ValueMap{});
+    made->token = record.stringOr("token", "");
+    made->trafficToken = record.stringOr("traffic_token", "");
+    made->startedAt = timeOf(record, "started");
+    made->runsSince = timeOf(record, "runs_since");
+    made->endAt = timeOf(record, "ends");
+    made->longest = std::chrono::seconds(record.intOr("longest", 0));
+    made->pausesAtEnd = record.boolOr("pauses_at_end", false);
+    made->hasOpenPorts = record.boolOr("open_ports", false);
+    made->isPaused = record.boolOr("paused", false);
+    made->contexts = std::make_unique<Contexts>(made->environment);
+    made->outlivesServer = true;
+    return made;
+}
+
 // Its client says how long a sandbox lives: what commands do is no use of a cell.
 Result<sessions::SessionSpec> Sandboxes::spec() const
 {
     auto made = m_spec();
-    if (made)
-        made->lifetime = {};
+    if (!made)
+        return made;
+    made->lifetime = {};
+    const auto backend = m_sessions.backendInfo(made->backend);
+    made->keep = backend && sandbox::mayBeKept(backend->name) && !sandbox::diesWithProgram(backend->name);
     return made;
 }
 
-Sandboxes::Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock, int ready)
+Sandboxes::Sandboxes(sessions::SessionManager& sessions, SpecOf spec, const Clock& clock,
+                     const Options& options)
     : m_sessions(sessions)
     , m_spec(std::move(spec))
     , m_clock(clock)
-    , m_sweeper([this](const std::stop_token& stop) { sweep(stop); })
+    , m_records(options.records)
 {
-    if (ready > 0)
+    findAgain();
+    if (options.ready > 0)
         if (const auto pooled = this->spec())
-            m_sessions.startAhead(*pooled, { ready, false });
+            m_sessions.startAhead(*pooled, { options.ready, false });
+    m_sweeper = std::jthread([this](const std::stop_token& stop) { sweep(stop); });
 }
 
 Sandboxes::~Sandboxes()
 {
     m_sweeper.request_stop();
     m_sweeper.join();
-    for (const SandboxPtr& each : all())
-        (void)kill(each);
+    for (const SandboxPtr& each : all()) {
+        each->contexts->end();
+        if (each->outlivesServer && m_records.isKept())
+            continue; // the manager lets go of its session
+        each->session->noteTerminal("closed");
+        (void)m_sessions.stop(each->session->info().id); // its record tells the next server of it
+    }
+}
+
+void Sandboxes::note(const SandboxPtr& sandbox)
+{
+    {
+        const std::lock_guard lock(sandbox->mutex);
+        if (sandbox->isOver)
+            return;
+    }
+    if (auto saved = m_records.save(sandbox->id, sandbox->record()); !saved)
+        logMessage(LogLevel::Warning, "a sandbox would not be found again: " + saved.error().message);
+}
+
+void Sandboxes::forget(const std::string& id, Gone gone)
+{
+    m_records.remove(id);
+    const std::lock_guard lock(m_mutex);
+    m_byId.erase(id);
+    if (gone.why.empty())
+        return;
+    if (m_gone.size() >= kMostGone)
+        m_gone.erase(m_gone.begin());
+    m_gone[id] = std::move(gone);
+}
+
+std::string Sandboxes::whyGone(const std::string& client, const std::string& id)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_gone.find(id);
+    return found == m_gone.end() || found->second.client != client ? std::string() : found->second.why;
+}
+
+void Sandboxes::findAgain()
+{
+    const std::vector<Value> records = m_records.all();
+    std::map<std::string, sessions::SessionInfo> left; // by thread
+    for (const sessions::SessionInfo& info : m_sessions.list())
+        if (!info.state.hasEnded() && info.part.isThreads() && isOurThread(info.thread.value))
+            left.emplace(info.thread.value, info);
+    std::atomic<std::size_t> next = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < std::min<int>(kFindingThreads, static_cast<int>(records.size())); ++i)
+            threads.emplace_back([&] {
+                for (std::size_t at = next++; at < records.size(); at = next++)
+                    findAgain(records[at], left);
+            });
+    }
+    std::set<std::string> known;
+    for (const Value& record : records)
+        known.insert(std::string(kThread) + record.stringOr("id", ""));
+    for (const auto& [thread, info] : left) // whose server was killed before it told a client of it
+        if (!known.contains(thread)
+            && (info.state.is(sessions::SessionState::Kind::Kept)
+                || info.state.is(sessions::SessionState::Kind::LeftBehind)))
+            (void)m_sessions.stop(info.id);
+}
+
+void Sandboxes::findAgain(const Value& record, const std::map<std::string, sessions::SessionInfo>& left)
+{
+    const auto owner = sandbox::parseOwnerMark(record.stringOr("owner", ""));
+    if (owner && !sandbox::isGone(*owner))
+        return; // another server has it
+    const SandboxPtr sandbox = Sandbox::ofRecord(record);
+    std::string why;
+    if (!left.contains(std::string(kThread) + sandbox->id))
+        why = "it ended with the server that had it";
+    else if (!sandbox->isPaused && !sandbox->pausesAtEnd && sandbox->endAt <= m_clock.now())
+        why = "its time was over";
+    else
+        why = takeUp(sandbox, record);
+    if (why.empty())
+        return;
+    (void)m_sessions.stop(SessionId(record.stringOr("session", "")));
+    forget(sandbox->id, { sandbox->client, why });
+}
+
+// Returns why it is lost; empty: it is here again.
+std::string Sandboxes::takeUp(const SandboxPtr& sandbox, const Value& record)
+{
+    auto spec = this->spec();
+    auto session = spec ? m_sessions.acquire(ThreadId(std::string(kThread) + sandbox->id), *spec)
+                        : Result<std::shared_ptr<sessions::Session>>(spec.error());
+    if (!session)
+        return "it could not be taken up again: " + session.error().message;
+    const sessions::SessionInfo info = (*session)->info();
+    if (toMillis(info.createdAt) != toMillis(record.stringOr("session_began", "")))
+        return "it did not answer any more, or the graph's settings had changed when the server began again";
+    sandbox->session = std::move(*session);
+    sandbox->limits = info.limits;
+    sandbox->session->noteTerminal("opened");
+    const std::lock_guard lock(sandbox->mutex);
+    if (sandbox->isPaused)
+        if (auto paused = m_sessions.pause(info.id); !paused)
+            sandbox->isPaused = false;
+    const std::lock_guard all(m_mutex);
+    m_byId.emplace(sandbox->id, sandbox);
+    return {};
+}
+
+Result<void> Sandboxes::checkRoom(const std::string& client, const Quota& quota, std::int64_t memory)
+{
+    Quota& starting = m_starting.try_emplace(client, Quota{ 0, {}, 0 }).first->second;
+    int has = starting.sandboxes;
+    std::int64_t used = starting.memoryBytes;
+    for (const auto& [id, each] : m_byId)
+        if (each->client == client) {
+            ++has;
+            used += each->limits.memoryBytes;
+        }
+    if (has >= quota.sandboxes)
+        return Error{ Errc::LimitExceeded,
+                      "This key may have " + std::to_string(quota.sandboxes)
+                          + " sandboxes at once; end one, or have the key's limit raised" };
+    if (quota.memoryBytes > 0 && used + memory > quota.memoryBytes)
+        return Error{ Errc::LimitExceeded,
+                      "This key may use " + std::to_string(quota.memoryBytes >> 20)
+                          + " MiB of memory; its sandboxes have " + std::to_string(used >> 20)
+                          + " MiB, and another takes " + std::to_string(memory >> 20) + " MiB; end one" };
+    ++starting.sandboxes;
+    starting.memoryBytes += memory;
+    return {};
 }
 
 Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quota, const Value& wish,
@@ -94,17 +332,20 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
 {
     if (!isTextMap(wish["metadata"]) || !isTextMap(wish["envVars"]))
         return Error{ Errc::InvalidArgument, "metadata and envVars are objects of at most 64 KiB of texts" };
+    const auto time = checkedTime(wish["timeout"], quota.longest);
+    if (!time)
+        return time.error();
+    auto spec = this->spec();
+    if (!spec)
+        return std::move(spec.error());
+    const std::int64_t memory = spec->limits.memoryBytes;
     {
         const std::lock_guard lock(m_mutex);
-        const auto has =
-            std::ranges::count_if(m_byId, [&](const auto& each) { return each.second->client == client; });
-        if (has + m_starting[client] >= quota.sandboxes)
-            return Error{ Errc::LimitExceeded,
-                          "This key may have " + std::to_string(quota.sandboxes) + " sandboxes at once" };
-        ++m_starting[client];
+        if (auto room = checkRoom(client, quota, memory); !room)
+            return std::move(room.error());
     }
     auto made = std::make_shared<Sandbox>();
-    made->id = randomHex(10);
+    made->id = randomHex(kIdDigits / 2);
     made->client = client;
     made->templateId = wish.stringOr("templateID", "base");
     made->metadata = wish["metadata"].isNull() ? Value(ValueMap{}) : wish["metadata"];
@@ -113,21 +354,28 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
     made->trafficToken = randomHex(24);
     made->contexts = std::make_unique<Contexts>(made->environment);
     made->pausesAtEnd = wish.boolOr("autoPause", false);
-    auto spec = this->spec();
-    auto session = spec ? m_sessions.acquire(ThreadId("e2b-" + made->id), *spec, stop)
-                        : Result<std::shared_ptr<sessions::Session>>(spec.error());
-    const std::lock_guard lock(m_mutex);
-    --m_starting[client];
-    if (!session)
-        return std::move(session.error());
-    made->session = std::move(*session);
+    made->outlivesServer = spec->keep;
+    made->hasOpenPorts = wish["network"].boolOr("allowPublicTraffic", true);
     made->limits = spec->limits;
     made->longest = quota.longest;
-    made->startedAt = m_clock.now();
-    made->runsSince = made->startedAt;
-    made->setEnd(made->startedAt + timeOf(wish, quota));
-    made->session->noteTerminal("opened"); // while it lives, it makes no room for others
-    m_byId.emplace(made->id, made);
+    auto session = m_sessions.acquire(ThreadId(std::string(kThread) + made->id), *spec, stop);
+    if (session) {
+        made->session = std::move(*session);
+        made->startedAt = m_clock.now();
+        made->runsSince = made->startedAt;
+        made->setEnd(made->startedAt + *time);
+        made->session->noteTerminal("opened"); // while it lives, it makes no room for others
+        note(made);
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        --m_starting[client].sandboxes;
+        m_starting[client].memoryBytes -= memory;
+        if (!session)
+            return std::move(session.error());
+        m_byId.emplace(made->id, made);
+    }
+    tellOrphanTime(*made, m_clock.now());
     return made;
 }
 
@@ -165,12 +413,9 @@ std::vector<SandboxPtr> Sandboxes::ofClient(const std::string& client)
     return listed;
 }
 
-Result<void> Sandboxes::kill(const SandboxPtr& sandbox)
+Result<void> Sandboxes::kill(const SandboxPtr& sandbox, const std::string& why)
 {
-    {
-        const std::lock_guard lock(m_mutex);
-        m_byId.erase(sandbox->id);
-    }
+    forget(sandbox->id, { sandbox->client, why });
     {
         const std::lock_guard lock(sandbox->mutex);
         if (std::exchange(sandbox->isOver, true))
@@ -183,36 +428,47 @@ Result<void> Sandboxes::kill(const SandboxPtr& sandbox)
 
 Result<void> Sandboxes::pause(const SandboxPtr& sandbox)
 {
-    const std::lock_guard lock(sandbox->mutex);
-    if (sandbox->isPaused)
-        return Error{ Errc::Conflict, "The sandbox is paused already" };
-    if (auto paused = m_sessions.pause(sandbox->session->info().id); !paused)
-        return paused;
-    sandbox->isPaused = true;
+    {
+        const std::lock_guard lock(sandbox->mutex);
+        if (sandbox->isPaused)
+            return Error{ Errc::Conflict, "The sandbox is paused already" };
+        if (auto paused = m_sessions.pause(sandbox->session->info().id); !paused)
+            return paused;
+        sandbox->isPaused = true;
+    }
+    note(sandbox);
     return {};
 }
 
 Result<bool> Sandboxes::resume(const SandboxPtr& sandbox, std::chrono::seconds time)
 {
     const WallTime end = m_clock.now() + time;
-    const std::lock_guard lock(sandbox->mutex);
-    if (!sandbox->isPaused) {
-        sandbox->setEnd(std::max(sandbox->endAt, end));
-        return false;
+    bool wasPaused = false;
+    {
+        const std::lock_guard lock(sandbox->mutex);
+        wasPaused = sandbox->isPaused;
+        if (wasPaused) {
+            if (auto resumed = m_sessions.unpause(sandbox->session->info().id); !resumed)
+                return std::move(resumed.error());
+            sandbox->isPaused = false;
+            sandbox->runsSince = m_clock.now();
+        }
+        sandbox->setEnd(wasPaused ? end : std::max(sandbox->endAt, end));
     }
-    if (auto resumed = m_sessions.unpause(sandbox->session->info().id); !resumed)
-        return std::move(resumed.error());
-    sandbox->isPaused = false;
-    sandbox->runsSince = m_clock.now();
-    sandbox->setEnd(end);
-    return true;
+    note(sandbox);
+    tellOrphanTime(*sandbox, m_clock.now());
+    return wasPaused;
 }
 
 void Sandboxes::setEnd(const SandboxPtr& sandbox, std::chrono::seconds fromNow, bool onlyLater)
 {
     const WallTime end = m_clock.now() + fromNow;
-    const std::lock_guard lock(sandbox->mutex);
-    sandbox->setEnd(onlyLater ? std::max(sandbox->endAt, end) : end);
+    {
+        const std::lock_guard lock(sandbox->mutex);
+        sandbox->setEnd(onlyLater ? std::max(sandbox->endAt, end) : end);
+    }
+    note(sandbox);
+    tellOrphanTime(*sandbox, m_clock.now());
 }
 
 void Sandboxes::sweep(const std::stop_token& stop)
@@ -229,8 +485,11 @@ void Sandboxes::sweep(const std::stop_token& stop)
                 const std::lock_guard its(each->mutex);
                 isDue = !each->isPaused && each->endAt <= now;
             }
-            if (each->session->info().state.hasEnded() || (isDue && !(each->pausesAtEnd && pause(each))))
-                (void)kill(each);
+            const sessions::SessionState state = each->session->info().state;
+            if (state.hasEnded())
+                (void)kill(each, "it ended by itself: " + std::string(state.why()));
+            else if (isDue && !(each->pausesAtEnd && pause(each)))
+                (void)kill(each, "its time was over");
         }
     }
 }

@@ -44,11 +44,25 @@ Result<void> withKept(SessionManager::Backends& backends, const std::string& pro
     return noSession(id);
 }
 
+namespace {
+
+// A sandbox that was started ahead bears no thread's name, and no record knows it before a session has it.
+bool isUntaken(const sandbox::FoundSandbox& found, SessionRecords* records)
+{
+    if (!found.thread.empty() || records == nullptr)
+        return false;
+    const auto record = records->find(found.session);
+    return record && !*record;
+}
+
+} // namespace
+
 std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecords* records)
 {
     const sandbox::FoundSandbox& one = found.sandbox;
     const Holder holder = holderOf(one, records);
-    const bool waitsAhead = holder == Holder::Us && !one.kept; // else it is among the living sessions
+    const bool waitsAhead = (holder == Holder::Us && !one.kept) // else it is among the living sessions
+        || isUntaken(one, records);
     if (waitsAhead || (!one.kept && records == nullptr))
         return std::nullopt;
     SessionInfo info;
@@ -123,7 +137,10 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
         const sandbox::FoundSandbox& one = found.sandbox;
         if (holderOf(one, records) != Holder::Nobody)
             continue;
-        std::string why = one.kept ? "" : "the program that started it is gone";
+        const auto starter = sandbox::parseOwnerMark(one.ownerProcess);
+        const bool isLeftAhead =
+            isUntaken(one, records) && starter && sandbox::isGone(*starter); // nobody can take it
+        std::string why = one.kept && !isLeftAhead ? "" : "the program that started it is gone";
         if (records != nullptr)
             if (auto record = records->find(one.session); record && *record) {
                 if (one.paused)

@@ -78,7 +78,7 @@ SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread,
         return std::optional<sandbox::FoundSandbox>();
     for (const sandbox::FoundSandbox& one : *found) {
         if (one.project != m_world.options.project
-            || !(one.session == lasting || (!one.kept && isOf(one, thread, spec.part))))
+            || !(one.session == lasting || isOf(one, thread, spec.part)))
             continue;
         const Holder holder = holderOf(one, m_world.records);
         if (holder == Holder::Nobody)

@@ -241,14 +241,16 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     const bool wasKept = !*left && tellsOfALoss(choice, thread, wanted, asker);
     spec.keep = wanted.keep || (*left ? (*left)->kept : wasKept);
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
-    if (!*left && !isLasting)
+    if (!*left && spec.mode.storage == SessionStorage::Tmpfs)
         if (auto ready = m_world.pool.take(choice.name, spec)) {
             SessionParts parts = partsOf(choice, ready->id, thread, spec, *layer, *secrets);
             parts.comesAfterLoss = wasCutOff;
             parts.isNew = true;
             auto session = std::make_shared<SandboxSession>(std::move(parts), std::nullopt, m_world.listener);
-            if (auto adopted = session->adoptAhead(std::move(ready->sandbox), std::move(ready->egress)))
+            if (auto adopted = session->adoptAhead(std::move(ready->sandbox), std::move(ready->egress))) {
+                session->extend({}); // from now on it waits for a host as long as a kept one does
                 return session;
+            }
         }
     const SessionId id = *left ? (*left)->session : isLasting ? lastingId(thread, spec.part) : newId();
     SessionParts parts = partsOf(choice, id, thread, spec, *layer, *secrets);
@@ -313,6 +315,7 @@ Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, bool is
                                  if (!egress)
                                      return std::move(egress.error());
                                  sandbox::SandboxSpec made = sandboxSpec(ready.id, spec, *layer);
+                                 made.orphanTimeout = m_world.options.orphanTimeout; // until it is taken
                                  if (egress->proxy)
                                      made.mounts.push_back(egressMount(*egress->proxy));
                                  auto started = backend.start(made);

@@ -21,7 +21,7 @@ SessionSpec pooled(SessionSpec spec)
 
 bool canWait(const SessionSpec& spec)
 {
-    return !spec.keep && spec.mode.storage == SessionStorage::Tmpfs;
+    return spec.mode.storage == SessionStorage::Tmpfs;
 }
 
 } // namespace
@@ -136,7 +136,7 @@ void WarmPool::work(const std::stop_token& stop)
             m_ready.push_back(std::move(*ready));
         } else {
             lock.unlock();
-            ready->sandbox.reset(); // another spec is wanted by now
+            ready = Error{ Errc::Cancelled, "another spec is wanted by now" };
             lock.lock();
         }
     }

@@ -33,6 +33,16 @@ public:
         HostBudget::Place place; // counts like a living session's
         SessionEgress egress; // its proxy runs already, without requests
         std::unique_ptr<sandbox::Sandbox> sandbox; // greeted; the next greeting wakes its runner
+
+        Ready() = default;
+        Ready(Ready&&) = default;
+        Ready& operator=(Ready&&) = default;
+        // Ends a sandbox that nobody has taken, also one that could outlive this program.
+        ~Ready()
+        {
+            if (sandbox)
+                sandbox->end();
+        }
     };
     // Errc::LimitExceeded: there is no room now; the pool tries again later.
     using Make = std::function<Result<Ready>(const SessionSpec&, bool isResting)>;

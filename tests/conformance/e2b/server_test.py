@@ -1,9 +1,12 @@
 """E2B's official SDK, unchanged, against `sandglass serve --e2b`. usage: server_test.py SANDGLASS"""
 
+import hashlib
+import http.client
 import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -34,8 +37,8 @@ class Case(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="sg-e2b-")
         project = pathlib.Path(cls.folder.name)
         (project / "counter.graph.json").write_text(EXAMPLE.read_text())
-        environment = {k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME", "PATH")}
-        command = [SANDGLASS, "serve", "--e2b", "--json", "--project", str(project), "--backend", "bubblewrap"]
+        cls.environment = environment = {k: v for k, v in os.environ.items() if k in ("SANDGLASS_PYTHON", "DOCKER_HOST", "HOME", "XDG_DATA_HOME", "PATH")}
+        cls.command = command = [SANDGLASS, "serve", "--e2b", "--json", "--project", str(project), "--backend", "bubblewrap"]
         cls.keys = [
             json.loads(subprocess.run([*command, "--new-key", name, "--sandboxes", "6"], capture_output=True, check=True, env=environment).stdout)["key"]
             for name in ("one", "two")
@@ -116,12 +119,52 @@ class Sandboxes(Case):
 
     def test_live_no_longer_than_their_key_allows(self):
         sandbox = self.sandbox(timeout=60)
-        for path, body in (("refreshes", {"duration": 2**62}), ("timeout", {"timeout": 2**31}), ("refreshes", {"duration": -5})):
+        for path, body in (("refreshes", {"duration": 2**62}), ("timeout", {"timeout": 2**31}), ("refreshes", {"duration": -5}), ("timeout", {"timeout": "9"})):
             status, _ = self.ask("/sandboxes/%s/%s" % (sandbox.sandbox_id, path), "POST", json.dumps(body).encode(), X_API_KEY=self.keys[0])
-            self.assertEqual(status, 204, path)
+            self.assertEqual(status, 400, path)
             info = sandbox.get_info()
             self.assertLessEqual((info.end_at - info.started_at).total_seconds(), 24 * 3600 + 1, path)
             self.assertGreater((info.end_at - info.started_at).total_seconds(), 59, path)
+
+    def test_beyond_a_limit_of_their_key_are_refused(self):
+        command = [*self.command, "--new-key", "small", "--sandboxes", "3", "--longest", "60", "--memory", "5000"]
+        key = json.loads(subprocess.run(command, capture_output=True, check=True, env=self.environment).stdout)["key"]
+        small = {**self.options(), "api_key": key}
+        made = [Sandbox.create(timeout=60, **small) for _ in range(2)]  # of 2 GiB each
+        try:
+            with self.assertRaisesRegex(e2b.RateLimitException, "5000 MiB of memory; its sandboxes have 4096 MiB, and another takes 2048 MiB"):
+                Sandbox.create(timeout=60, **small)
+            for late in (lambda: Sandbox.create(timeout=61, **small), lambda: made[0].set_timeout(61), lambda: Sandbox.connect(made[0].sandbox_id, timeout=61, **small)):
+                with self.assertRaisesRegex(e2b.SandboxException, "at most 60 seconds"):
+                    late()
+            made[0].set_timeout(60)
+            made.pop().kill()
+            made.append(Sandbox.create(timeout=60, **small))  # what one had is there for another
+        finally:
+            for each in made:
+                each.kill()
+
+    def test_are_no_more_than_their_key_allows_at_once(self):
+        answers = []
+
+        def work():
+            try:
+                answers.append(Sandbox.create(**self.options(1)))
+            except e2b.RateLimitException as refused:
+                answers.append(refused)
+
+        threads = [threading.Thread(target=work) for _ in range(9)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        made = [each for each in answers if isinstance(each, Sandbox)]
+        for each in made:
+            each.kill()
+        self.assertEqual(len(made), 6)
+        for each in answers:
+            if each not in made:
+                self.assertIn("6 sandboxes at once", str(each))
 
     def test_that_end_by_themselves_are_gone(self):
         sandbox = self.sandbox()
@@ -440,6 +483,188 @@ class Files(Case):
             time.sleep(0.05)
         self.assertEqual(found, {("create", "a"), ("create", "b"), ("create", "b/c")})
         watcher.stop()
+
+
+SERVICE = r"""
+import hashlib, http.server, json, time
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, body):
+        self.send_response(200, "Fine")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("X-Of-Service", "yes")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        if self.path == "/chunks":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for number in range(3):
+                self.wfile.write(b"5\r\npart%d\r\n" % number)
+                time.sleep(0.3)
+            self.wfile.write(b"0\r\n\r\n")
+        elif self.path == "/large":
+            self.send_response(200)
+            self.end_headers()
+            for _ in range(100):
+                self.wfile.write(bytes(1 << 20))
+            self.close_connection = True
+        elif self.path == "/cut":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"ff\r\nso far")
+            self.close_connection = True
+        elif self.path == "/two":
+            answer = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"
+            self.wfile.write(answer + b"one" + answer + b"two")
+            self.close_connection = True
+        elif self.path == "/nonsense":
+            self.wfile.write(b"what? " * 20000)
+            self.close_connection = True
+        elif self.path == "/socket":
+            self.wfile.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello ")
+            while data := self.connection.recv(65536):
+                self.wfile.write(data.upper())
+            self.close_connection = True
+        else:
+            self.answer(json.dumps({"path": self.path, "headers": dict(self.headers)}).encode())
+
+    def do_POST(self):
+        body = b""
+        if self.headers.get("Transfer-Encoding") == "chunked":
+            while size := int(self.rfile.readline(), 16):
+                body += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+        else:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer(b"%d %s" % (len(body), hashlib.sha256(body).hexdigest().encode()))
+
+http.server.ThreadingHTTPServer(("0.0.0.0", 3000), Handler).serve_forever()
+"""
+
+
+class Ports(Case):
+    def service(self, **more):
+        sandbox = self.sandbox(**more)
+        sandbox.files.write("service.py", SERVICE)
+        sandbox.commands.run("python3 service.py", background=True)
+        probe = "import socket, time\nfor _ in range(100):\n    if socket.socket().connect_ex(('127.0.0.1', 3000)) == 0: break\n    time.sleep(0.1)\n"
+        sandbox.run_code(probe)
+        return sandbox
+
+    def get(self, host, path="/", method="GET", body=None, **headers):
+        """By the host's name, which need not be resolved here."""
+        connection = http.client.HTTPConnection("127.0.0.1", int(self.url.rpartition(":")[2]), timeout=30)
+        self.addCleanup(connection.close)
+        sent = {key.replace("_", "-"): value for key, value in headers.items()}
+        connection.request(method, path, body, {"Host": host, **sent}, encode_chunked=sent.get("Transfer-Encoding") == "chunked")
+        return connection.getresponse()
+
+    def test_are_reached_by_host_header_and_path(self):
+        sandbox = self.service()
+        host = sandbox.get_host(3000)
+        self.assertEqual(host, "3000-%s.localhost:%s" % (sandbox.sandbox_id, self.url.rpartition(":")[2]))
+        seen = json.loads(self.get(host, "/a/b%20c?d=e%2Ff&g", X_Own="kept", X_Access_Token="never").read())
+        self.assertEqual(seen["path"], "/a/b%20c?d=e%2Ff&g")
+        self.assertEqual((seen["headers"].get("x-own"), seen["headers"].get("host")), ("kept", host))
+        self.assertNotIn("x-access-token", seen["headers"])
+        status, body = self.ask("/x?y=z", E2b_Sandbox_Id=sandbox.sandbox_id, E2b_Sandbox_Port="3000")
+        self.assertEqual((status, json.loads(body)["path"]), (200, "/x?y=z"))
+        status, body = self.ask("/kruise/%s/3000/x?y=z" % sandbox.sandbox_id)
+        self.assertEqual((status, json.loads(body)["path"]), (200, "/x?y=z"))
+
+    def test_pass_bodies_and_answers(self):
+        host = self.service().get_host(3000)
+        content = os.urandom(3 << 20)
+        expected = "%d %s" % (len(content), hashlib.sha256(content).hexdigest())
+        answer = self.get(host, "/", "POST", content)
+        self.assertEqual((answer.status, answer.getheader("X-Of-Service"), answer.read().decode()), (200, "yes", expected))
+        chunked = self.get(host, "/", "POST", iter([content[: 1 << 20], content[1 << 20 :]]), Transfer_Encoding="chunked")
+        self.assertEqual(chunked.read().decode(), expected)
+        answer = self.get(host, "/chunks")
+        began = time.monotonic()
+        self.assertEqual(answer.read(5), b"part0")
+        self.assertLess(time.monotonic() - began, 0.5)  # as it comes
+        self.assertEqual(answer.read(), b"part1part2")
+        self.assertEqual(self.get(host, "/", "HEAD").status, 501)
+        began = time.monotonic()
+        self.assertEqual(len(self.get(host, "/large").read()), 100 << 20)
+        print("100 MiB out of a port: %.0f MB/s" % (105 / (time.monotonic() - began)))
+
+    def test_that_answer_wrongly_reach_one_request_alone(self):
+        host = self.service().get_host(3000)
+        self.assertEqual(self.get(host, "/two").read(), b"one")
+        self.assertEqual(self.get(host, "/nonsense").status, 502)
+        with self.assertRaises((http.client.IncompleteRead, ConnectionResetError)):
+            self.get(host, "/cut").read()
+        self.assertEqual(self.get(host, "/").status, 200)
+
+    def test_pass_web_sockets(self):
+        sandbox = self.service()
+        sockets = []
+        head = "GET /socket HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n\r\n" % sandbox.get_host(3000)
+
+        def opened():
+            connection = socket.create_connection(("127.0.0.1", int(self.url.rpartition(":")[2])), timeout=20)
+            self.addCleanup(connection.close)
+            connection.sendall(head.encode())
+            said = b""
+            while b"\r\n\r\n" not in said:
+                said += connection.recv(4096)
+            return connection, said
+
+        for number in range(64):
+            connection, said = opened()
+            self.assertTrue(said.startswith(b"HTTP/1.1 101 "), said)
+            sockets.append(connection)
+        _, said = opened()
+        self.assertTrue(said.startswith(b"HTTP/1.1 429 "), said)
+        for connection in sockets:
+            connection.sendall(b"well")
+        for connection in sockets:
+            said = b""
+            while not said.endswith(b"WELL"):
+                said += connection.recv(4096)
+            connection.close()
+        deadline = time.monotonic() + 10
+        while not opened()[1].startswith(b"HTTP/1.1 101 ") and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertLess(time.monotonic(), deadline)
+        waiting, _ = opened()
+        sandbox.kill()
+        while waiting.recv(4096):
+            pass  # it ends with the sandbox
+
+    def test_are_closed_where_the_client_wants_it(self):
+        sandbox = self.service(network={"allow_public_traffic": False})
+        other = self.sandbox(1)
+        host = sandbox.get_host(3000)
+        self.assertEqual(self.get(host).status, 401)
+        self.assertEqual(self.get(host, E2B_Traffic_Access_Token=other.traffic_access_token).status, 401)
+        self.assertEqual(self.get(host, X_API_KEY=self.keys[0]).status, 401)
+        self.assertEqual(self.get(host, E2B_Traffic_Access_Token=sandbox.traffic_access_token).status, 200)
+
+    def test_refuse_what_is_not_there(self):
+        sandbox = self.service()
+        closed = self.get(sandbox.get_host(3001))
+        self.assertEqual(closed.status, 502)
+        self.assertIn(b"port is not open", closed.read())
+        host = sandbox.get_host(3000)
+        self.assertEqual(self.get(host.replace("3000", "70000", 1)).status, 400)
+        self.assertEqual(self.get(host.replace(sandbox.sandbox_id, "0" * 20)).status, 502)
+        self.assertEqual(self.get(host, Origin="http://evil.example").status, 403)
+        self.assertEqual(self.get(host, Origin="http://" + host).status, 200)
+        sandbox.pause()
+        self.assertEqual(self.get(host).status, 502)
 
 
 class Many(Case):

@@ -265,8 +265,11 @@ void TestSessionLifecycle::whatIsAheadMustFit()
     QCOMPARE(world.manager->readyAhead(), 1);
     SessionSpec kept;
     kept.keep = true;
-    world.manager->startAhead(kept, { 1, false }); // bears its thread's name from the start
-    QVERIFY(waitFor([&] { return world.manager->readyAhead() == 0; }));
+    world.manager->startAhead(kept, { 1, false });
+    QVERIFY(waitFor([&] { return world.manager->readyAhead() == 1; }));
+    const int kepts = world.backend->starts;
+    QVERIFY(world.session("bob", kept));
+    QVERIFY(world.backend->starts <= kepts + 1); // the one in its place
     SessionSpec agent; // whose it is makes no difference
     agent.part = SessionPart::parse("node writer");
     agent.lifetime.idle = Millis(60'000);

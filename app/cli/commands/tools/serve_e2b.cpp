@@ -37,6 +37,10 @@ void addE2bOptions(Verb verb, ServeE2bArguments& arguments)
     verb.option("--longest", arguments.longest,
                 "with --new-key: seconds for which a sandbox may live (default 86400)")
         .within(1, 30 * 24 * 3600);
+    verb.option(
+            "--memory", arguments.memory,
+            "with --new-key: MiB of memory that all its sandboxes may have together (default 0: no limit)")
+        .within(0, 1 << 24);
     arguments.session.add(verb);
 }
 
@@ -50,9 +54,11 @@ int serveE2b(const std::string& project, const servers::ServeOptions& serve,
     std::filesystem::create_directories(paths->data, failed);
     servers::E2bOptions options;
     options.keys = paths->data / "e2b-keys.json";
+    options.records = paths->data / "e2b-sandboxes";
     if (!arguments.newKey.empty()) {
-        const auto key = servers::makeE2bKey(options.keys, arguments.newKey, arguments.sandboxes,
-                                             std::chrono::seconds(arguments.longest));
+        const auto key = servers::makeE2bKey(options.keys, arguments.newKey,
+                                             { arguments.sandboxes, std::chrono::seconds(arguments.longest),
+                                               static_cast<std::int64_t>(arguments.memory) << 20 });
         if (!key)
             return out.fail(key.error());
         if (out.json)
@@ -93,10 +99,11 @@ int serveE2b(const std::string& project, const servers::ServeOptions& serve,
             "warning: " + serve.address
             + " can be reached from outside this machine, unencrypted. Give it --certificate and --key.");
     const std::string url = webAddress(serve.address, !serve.certificate.empty(), (*service)->port());
-    return serveUntilStopped(url, (*service)->port(),
-                             "serving sandboxes at " + url
-                                 + " (E2B_API_URL and E2B_SANDBOX_URL). Ctrl+C ends it, and them.",
-                             out, stop);
+    return serveUntilStopped(
+        url, (*service)->port(),
+        "serving sandboxes at " + url
+            + " (E2B_API_URL and E2B_SANDBOX_URL). Ctrl+C ends it, and those that are not in containers.",
+        out, stop);
 }
 
 } // namespace sg::cli

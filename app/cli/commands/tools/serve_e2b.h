@@ -18,6 +18,7 @@ struct ServeE2bArguments {
     int sandboxes = 20;
     int ready = 0;
     int longest = 24 * 3600; // seconds
+    int memory = 0; // MiB; 0: no limit
     SessionOption session;
 };
 

@@ -29,7 +29,7 @@ struct World {
         options.http.port = 0;
         options.isLikeKruise = isLikeKruise;
         options.hosts = { "sandboxes.test" };
-        key = *servers::makeE2bKey(options.keys, "me", 1, std::chrono::seconds(60));
+        key = *servers::makeE2bKey(options.keys, "me", { 1, std::chrono::seconds(60) });
         auto started = servers::E2bService::start(
             *sessions, [] { return Result<sessions::SessionSpec>(sessions::SessionSpec()); }, clock, options);
         if (!started)
