@@ -4,6 +4,7 @@
 #include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/checkpoint/serde/python_object.h"
+#include "core/engine/effect_key.h"
 #include "core/models/chat_fault.h"
 
 #include <algorithm>
@@ -88,9 +89,14 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
     if (isShown)
         sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
     const auto begin = std::chrono::steady_clock::now();
-    auto outcome = m_desk.client->ask({ m_endpoint, request, m_key ? m_key->reveal() : std::string(),
-                                        std::move(sink), [this](const std::string& line) { log(line); },
-                                        m_context.stopToken(), m_desk.recording.get(), deadline });
+    // Another attempt wants another answer.
+    const engine::TaskInfo& info = m_context.info();
+    const std::string effect =
+        "model " + std::to_string(info.attempt) + ' ' + std::to_string(++m_asked) + ' ' + info.node.value;
+    auto outcome =
+        m_desk.client->ask({ m_endpoint, request, m_key ? m_key->reveal() : std::string(), std::move(sink),
+                             [this](const std::string& line) { log(line); }, m_context.stopToken(),
+                             m_desk.recording.get(), deadline, engine::effectKey(info, effect) });
     if (std::exchange(m_hasText, false))
         m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
     const auto took = std::chrono::steady_clock::now() - begin;

@@ -53,6 +53,7 @@ private:
     std::optional<models::CallDeadline> m_deadline;
     SecretFilter m_filter; // of tokens, which may be of several blocks
     bool m_hasText = false; // a line of them is begun
+    int m_asked = 0;
 };
 
 } // namespace sg::agents

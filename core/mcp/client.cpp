@@ -254,6 +254,8 @@ Result<ToolResult> Client::callOnce(const Tool& tool, const Value& arguments, co
         if (options.hasState)
             params.editMap().set("requestState", options.state);
     }
+    if (!options.effect.empty())
+        params.editMap().set("_meta", Value::map({ { meta_key::kEffect, options.effect } }));
     Ask ask{ "tools/call", std::move(params), tool.name, options.timeout, options.stop, {}, {} };
     if (options.onProgress) {
         ask.progress = true;

@@ -49,6 +49,7 @@ struct CallOptions {
     std::map<std::string, ToolAnswer> answers{};
     std::string state{};
     bool hasState = false;
+    std::string effect{}; // what this call is, for servers that recognise a repeated one; may be empty
 };
 
 struct ClientOptions {

@@ -36,6 +36,7 @@ inline constexpr std::string_view kVersion = "io.modelcontextprotocol/protocolVe
 inline constexpr std::string_view kCapabilities = "io.modelcontextprotocol/clientCapabilities";
 inline constexpr std::string_view kClient = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kServer = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view kEffect = "sandglass/idempotencyKey"; // ours
 inline constexpr std::string_view kSubscription = "io.modelcontextprotocol/subscriptionId";
 } // namespace meta_key
 

@@ -1,5 +1,6 @@
 #include "core/models/chat_client.h"
 
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/redaction.h"
 #include "core/base/utf8.h"
@@ -323,6 +324,8 @@ net::HttpRequest ChatClient::httpRequest(const ChatCall& call, const ChatRequest
         http.headers.emplace_back("authorization", "Bearer " + call.key);
     if (!call.key.empty() && endpoint.auth == Endpoint::Auth::ApiKey)
         http.headers.emplace_back("x-api-key", call.key);
+    if (!call.effect.empty()) // the same for another question would be an error
+        http.headers.emplace_back("idempotency-key", sha256Hex(call.effect + '\n' + http.body));
     http.connectTimeout = endpoint.connectTimeout;
     http.timeout = endpoint.timeout;
     if (call.deadline)

@@ -48,6 +48,7 @@ struct ChatCall {
     std::stop_token stop;
     Recording* recording = nullptr; // replays or records; null: neither
     std::optional<CallDeadline> deadline = std::nullopt;
+    std::string effect{}; // what this call is, for servers that recognise a repeated one; may be empty
 };
 
 class ChunkFilter;

@@ -96,8 +96,8 @@ public:
             const std::lock_guard lock(m_mutex);
             tool = m_tools.at(call.name);
         }
-        auto outcome =
-            callServer(*m_world->toolServers, { m_from.server, *tool, call.args, m_entry.timeout }, task);
+        auto outcome = callServer(*m_world->toolServers,
+                                  { m_from.server, *tool, call.args, m_entry.timeout, call.id }, task);
         if (std::holds_alternative<engine::Interrupted>(outcome))
             return engine::Interrupted{};
         if (auto* failure = std::get_if<Failure>(&outcome))
@@ -226,13 +226,16 @@ public:
                                            + *why + "\n Please fix the error and try again.",
                                        ToolStatus::Error };
         std::optional<agents::ToolRefused> refused;
-        auto answer = m_asker.ask(requestOf(call.args), task, [&](const std::string& place) -> Result<void> {
-            auto why = agents::hostRefusal(m_permissions, task.info().node.value, place);
-            if (!why)
-                return {};
-            refused = { place, *why };
-            return Error{ Errc::PermissionDenied, std::move(*why) };
-        });
+        auto answer = m_asker.ask(
+            requestOf(call.args), task,
+            [&](const std::string& place) -> Result<void> {
+                auto why = agents::hostRefusal(m_permissions, task.info().node.value, place);
+                if (!why)
+                    return {};
+                refused = { place, *why };
+                return Error{ Errc::PermissionDenied, std::move(*why) };
+            },
+            call.id);
         if (refused)
             return *std::move(refused);
         if (auto* failure = std::get_if<Failure>(&answer))

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/redaction.h"
 #include "core/base/utf8.h"
+#include "core/engine/effect_key.h"
 #include "core/models/base_url.h"
 #include "core/models/model_desk.h"
 #include "core/nodes/jq_node.h"
@@ -22,6 +23,7 @@ using MayAsk = std::function<Result<void>(const std::string& place)>;
 
 constexpr std::size_t kMostOfAnswer = 500; // of an answer, in a failure
 constexpr std::string_view kSecretMark = "{secret}";
+constexpr std::string_view kEffectHeader = "idempotency-key";
 constexpr std::array<std::string_view, 7> kMethods{
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 };
@@ -97,6 +99,16 @@ public:
             m_request.body = textOf(*body);
         }
         return std::nullopt;
+    }
+
+    // Lets the server recognise a request that is made again, unless the graph says how itself. The other
+    // methods do no more when they are repeated.
+    void nameEffect(const std::string& id)
+    {
+        const auto isNamed = [](const auto& header) { return lower(header.first) == kEffectHeader; };
+        if ((m_request.method == "POST" || m_request.method == "PATCH")
+            && std::ranges::none_of(m_request.headers, isNamed))
+            m_request.headers.emplace_back(kEffectHeader, engine::effectKey(m_context.info(), "http " + id));
     }
 
     Answer run(const MayAsk& mayAsk)
@@ -239,7 +251,7 @@ HttpAsker::HttpAsker(std::shared_ptr<const NodeWorld> world, const std::shared_p
         m_program = m_programs->add(m_choice.program);
 }
 
-Answer HttpAsker::ask(const Value& input, TaskContext& context, const MayAsk& mayAsk)
+Answer HttpAsker::ask(const Value& input, TaskContext& context, const MayAsk& mayAsk, const std::string& id)
 {
     HttpTask task(*m_world, m_client, m_choice, context);
     auto made = m_program ? m_programs->evaluate(*m_program, input) : Result<Value>(input);
@@ -247,6 +259,7 @@ Answer HttpAsker::ask(const Value& input, TaskContext& context, const MayAsk& ma
         return jqFailure(made.error());
     if (auto failed = task.take(*made))
         return *std::move(failed);
+    task.nameEffect(id);
     return task.run(mayAsk);
 }
 

@@ -43,10 +43,10 @@ public:
     [[nodiscard]] const HttpChoice& choice() const { return m_choice; }
     // The answer's body (JSON, text or bytes), or all of it. The program is given `input`; without a program
     // `input` stands for what a program makes. `mayAsk` may object to the place ("api.test:443") that it
-    // comes to; it may be empty.
+    // comes to; it may be empty. `id` tells the requests of one task apart.
     std::variant<Value, engine::Failure>
     ask(const Value& input, engine::TaskContext& context,
-        const std::function<Result<void>(const std::string& place)>& mayAsk = {});
+        const std::function<Result<void>(const std::string& place)>& mayAsk = {}, const std::string& id = {});
 
 private:
     const std::shared_ptr<const NodeWorld> m_world;

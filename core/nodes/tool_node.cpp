@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
 #include "core/base/utf8.h"
+#include "core/engine/effect_key.h"
 #include "core/mcp/tool_servers.h"
 #include "core/nodes/jq_node.h"
 
@@ -110,6 +111,8 @@ callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& conte
     mcp::CallOptions options;
     options.stop = context.stopToken();
     options.timeout = timeoutOf(servers, call);
+    options.effect =
+        engine::effectKey(context.info(), "tool " + call.server + ' ' + call.tool.name + ' ' + call.id);
     options.onProgress = [&context](const mcp::Progress& progress) {
         if (!progress.message.empty())
             context.log(TaskContext::Stream::Event, withoutSecrets(printableText(progress.message)));

@@ -23,6 +23,7 @@ struct ServerCall {
     const mcp::Tool& tool;
     const Value& arguments;
     std::optional<std::chrono::milliseconds> timeout; // else the server's
+    std::string id{}; // the call's, where a task makes several
 };
 std::variant<mcp::ToolResult, engine::Interrupted, engine::Failure>
 callServer(mcp::ToolServers& servers, const ServerCall& call, engine::TaskContext& context);

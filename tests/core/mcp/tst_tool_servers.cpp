@@ -8,6 +8,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -56,6 +57,21 @@ const Tool kWork{ "work", {}, {}, Value::map({ { "type", "object" } }) };
 class TestToolServers : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void tellsAServerWhichCallItIs()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) { serve(its, message, false); };
+        int starts = 0;
+        const auto servers = made(script, starts, ToolServers::kIdle);
+        CallOptions options;
+        options.effect = "the same when it is made again";
+        QCOMPARE(servers->call("one", kWork, Value(ValueMap()), options)->text(), std::string("done"));
+        const std::lock_guard lock(script.mutex);
+        const auto call = std::ranges::find(script.heard, std::string("tools/call"), &RpcMessage::method);
+        QVERIFY(call != script.heard.end());
+        QCOMPARE(call->content["_meta"].stringOr("sandglass/idempotencyKey", ""), options.effect);
+    }
+
     void startsAServerOnceForAllCalls()
     {
         Script script;
