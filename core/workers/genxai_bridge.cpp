@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kUnclaimed = "unclaimed";
 
-// What is in the list, or why nobody can do it.
+// A task as the list has it, or why nobody can do it.
 struct Read {
     std::string id;
     std::string role{ kUnclaimed };

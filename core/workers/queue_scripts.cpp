@@ -289,6 +289,8 @@ if clock > now + 1000 then
     end
   end
   redis.call('HSET', p .. 'ctl', 'ts', now)
+  -- Signs of life expire late, too; who lives gives another one soon.
+  for _, w in ipairs(redis.call('SMEMBERS', p .. 'crew')) do redis.call('DEL', p .. 'wk:' .. w) end
   audit('clock', 'ms', now - clock)
 end
 redis.call('SET', p .. 'clock', now)

@@ -58,7 +58,7 @@ public:
     // Runs it once for each list of arguments, all sent at once. Replies may be errors.
     Result<std::vector<RedisReply>> runAll(const RedisScript& script, std::string_view key,
                                            const std::vector<Words>& arguments);
-    // What an error among the replies means.
+    // Tells what an error among the replies means, and what to do about it.
     [[nodiscard]] Error errorOf(const RedisReply& reply) const;
     // Sends all at once. Replies may be errors.
     Result<std::vector<RedisReply>> callAll(const std::vector<Words>& commands);

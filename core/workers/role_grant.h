@@ -14,7 +14,7 @@
 
 namespace sg::workers {
 
-// What this machine grants to the tasks of a role, whatever their graphs ask for. It is read from a pool
+// This machine grants so much to the tasks of a role, whatever their graphs ask for. It is read from a pool
 // file:
 //
 //   {"roles": {ROLE: {"secrets": [name, …], "egress": [host, …], "mounts": {PATH INSIDE: FOLDER},
@@ -38,7 +38,7 @@ struct RoleGrant {
 // Errc::InvalidArgument names the file, the place and what it may be. A role that is not in it gets nothing.
 Result<RoleGrant> readRoleGrant(const std::filesystem::path& file, const std::string& role);
 
-// What this user's own machine grants to a graph that runs there: all but folders, as settings of this user
+// The user's own machine grants this to a graph that runs there: all but folders, as settings of this user
 // still decide about secrets and hosts.
 RoleGrant grantOfAll(const Value& wish);
 

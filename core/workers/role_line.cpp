@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{ 1000 }; // a lost message delays a result by no more
 constexpr std::chrono::milliseconds kAgain{ 250 }; // between attempts to connect
+constexpr std::chrono::milliseconds kPatience{ 5000 }; // with a connection that only looks alive
 
 } // namespace
 
@@ -30,7 +31,7 @@ Result<void> RoleLine::begin()
 {
     if (m_isChecked)
         return {};
-    m_redis = std::make_unique<Redis>(m_address);
+    m_redis = std::make_unique<Redis>(m_address, kPatience);
     if (auto connected = m_redis->connect(); !connected)
         return connected;
     m_queue = std::make_unique<RoleQueue>(*m_redis, m_name);
@@ -198,7 +199,7 @@ void RoleLine::addMissing(RoleQueue& queue, const std::vector<std::string>& jobs
 
 void RoleLine::listen(const std::stop_token& stop)
 {
-    Redis redis(m_address);
+    Redis redis(m_address, kPatience);
     RoleQueue queue(redis, m_name);
     const std::string list = m_name.prefix() + m_replyTo;
     auto lookNext = std::chrono::steady_clock::now() + kLook;

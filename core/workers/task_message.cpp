@@ -38,7 +38,7 @@ std::string bytesOf(const Value& value)
     return value.isBytes() ? value.asBytes() : value.isString() ? value.asString() : std::string();
 }
 
-// What is to be done: the parts of a message that its digest covers.
+// The parts of a message that its digest covers: they say what is to be done.
 ValueMap workOf(const TaskMessage& message)
 {
     ValueList modules;

@@ -24,7 +24,7 @@ constexpr std::chrono::duration<double> kSayEvery{ 0.1 };
 constexpr double kSaysAtOnce = 20;
 constexpr std::size_t kMostTold = 16U << 20U; // bytes of output that go back with a result
 
-// What a body sees of the engine: the message, and the answers in it. It gathers what goes back.
+// A body sees this of the engine: the message, and the answers in it. It gathers what goes back.
 class MessageContext final : public engine::TaskContext {
 public:
     MessageContext(const TaskMessage& message, engine::TaskInfo info, std::stop_token stop,

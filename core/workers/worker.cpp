@@ -17,6 +17,8 @@ constexpr std::chrono::milliseconds kBlock{ 1000 }; // a drain waits for no long
 constexpr std::chrono::milliseconds kLongestBeat{ 1000 }; // a cancelled job ends within it
 constexpr std::chrono::milliseconds kLongestPause{ 200 };
 constexpr std::chrono::milliseconds kLongestUntold{ 20 };
+constexpr std::chrono::milliseconds kLeastPatience{ 1500 };
+constexpr std::chrono::milliseconds kMostPatience{ 10'000 };
 
 std::string newConsumer()
 {
@@ -97,6 +99,12 @@ void Worker::wait()
         m_tending.join();
 }
 
+// A server that is silent for a lease has given the jobs to others, or the connection only looks alive.
+std::chrono::milliseconds Worker::patience() const
+{
+    return std::clamp(m_options.lease, kLeastPatience, kMostPatience);
+}
+
 void Worker::pause(std::chrono::milliseconds time)
 {
     std::unique_lock lock(m_mutex);
@@ -105,12 +113,12 @@ void Worker::pause(std::chrono::milliseconds time)
 
 void Worker::work()
 {
-    Redis redis(m_options.address);
+    Redis redis(m_options.address, patience());
     RoleQueue queue(redis, m_options.queue);
     std::vector<Ended> ended;
     std::chrono::milliseconds again{ 100 };
     const std::stop_token draining = m_draining.get_token();
-    // What a drained worker did is told for as long as another could not have taken it over.
+    // A drained worker tells its results for as long as another could not have taken its jobs over.
     auto mayTell = [&, until = SteadyTime()]() mutable {
         if (!draining.stop_requested())
             return true;
@@ -263,7 +271,7 @@ void Worker::tellPresence(RoleQueue& queue, const std::string& job) const
 
 void Worker::renew()
 {
-    Redis redis(m_options.address, std::max(m_options.lease / 3, std::chrono::milliseconds(500)));
+    Redis redis(m_options.address, patience() / 3);
     RoleQueue queue(redis, m_options.queue);
     const std::chrono::milliseconds every = beatOf(m_options.lease);
     const std::stop_token leaving = m_leaving.get_token();
@@ -295,7 +303,7 @@ void Worker::renew()
 
 void Worker::tend()
 {
-    Redis redis(m_options.address);
+    Redis redis(m_options.address, patience());
     RoleQueue queue(redis, m_options.queue);
     const std::stop_token leaving = m_leaving.get_token();
     while (!leaving.stop_requested()) {

@@ -85,6 +85,7 @@ private:
     void release(const StartedJob& job);
     void loseAll(SteadyTime before);
     void pause(std::chrono::milliseconds time);
+    [[nodiscard]] std::chrono::milliseconds patience() const;
 
     const WorkerOptions m_options;
     const Handler m_handler;

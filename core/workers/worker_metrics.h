@@ -10,8 +10,8 @@
 
 namespace sg::workers {
 
-// What one worker and its role's queue are, as Prometheus reads it. `pool` is null where Redis does not
-// answer.
+// The figures of one worker and of its role's queue, as Prometheus reads them. `pool` is null where Redis
+// does not answer.
 std::string metricsText(const std::string& role, const WorkerFigures& figures, const PoolView* pool);
 
 // Answers GET /metrics. The worker must outlive it.

@@ -14,17 +14,22 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sg::test {
 
-// A Redis server of the test's own, in a folder and on a unix socket of its own.
+// A Redis server of the test's own, in a folder and on a unix socket of its own. SG_REDIS_SERVER names
+// another program that does the same, such as valkey-server.
 class RedisServer {
 public:
     enum class Keep { Nothing, AppendOnly };
-    explicit RedisServer(Keep keep = Keep::Nothing, std::vector<std::string> more = {})
+    using Environment = std::vector<std::pair<std::string, std::string>>;
+    explicit RedisServer(Keep keep = Keep::Nothing, std::vector<std::string> more = {},
+                         Environment environment = {})
         : m_keep(keep)
         , m_more(std::move(more))
+        , m_environment(std::move(environment))
     {
         start();
     }
@@ -47,10 +52,18 @@ public:
     void start()
     {
         ::unlink(socket().c_str());
-        std::vector<std::string> words{ "redis-server",        "--port", "0",
-                                        "--unixsocket",        socket(), "--dir",
-                                        m_dir.path().string(), "--save", "",
-                                        "--loglevel",          "warning" };
+        const char* other = std::getenv("SG_REDIS_SERVER"); // NOLINT(concurrency-mt-unsafe): never changed
+        std::vector<std::string> words{ other == nullptr ? "redis-server" : other,
+                                        "--port",
+                                        "0",
+                                        "--unixsocket",
+                                        socket(),
+                                        "--dir",
+                                        m_dir.path().string(),
+                                        "--save",
+                                        "",
+                                        "--loglevel",
+                                        "warning" };
         words.insert(
             words.end(),
             { "--appendonly", m_keep == Keep::AppendOnly ? "yes" : "no", "--appendfsync", "everysec" });
@@ -63,6 +76,8 @@ public:
         if (m_process == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             const std::string log = (m_dir / "redis.log").string();
+            for (const auto& [name, value] : m_environment)
+                ::setenv(name.c_str(), value.c_str(), 1); // NOLINT(concurrency-mt-unsafe): one thread here
             static_cast<void>(std::freopen(log.c_str(), "a", stdout));
             ::execvp(arguments[0], arguments.data());
             ::_exit(127);
@@ -94,6 +109,7 @@ private:
     const TempDir m_dir;
     const Keep m_keep;
     const std::vector<std::string> m_more;
+    const Environment m_environment;
     pid_t m_process = -1;
 };
 

@@ -20,7 +20,7 @@ JobOutcome handle(const StartedJob& job, const std::stop_token& /*lost*/, const 
 {
     const std::string kind = job.payload.substr(0, job.payload.find(' '));
     say("at " + job.payload);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (kind == "deadly" && job.attempt == 1)
         ::_exit(9);
     if (kind == "bad" || (kind == "flaky" && job.attempt == 1))

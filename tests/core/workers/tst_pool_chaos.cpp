@@ -11,11 +11,15 @@
 #include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/swallowing_proxy.h"
 #include "tests/support/test_main.h"
 
 #include <sys/prctl.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <mutex>
 
 using namespace sg;
@@ -101,6 +105,15 @@ class TestPoolChaos : public QObject {
     const int m_jobs = fromEnvironment("SG_CHAOS_JOBS", 400);
     const int m_kills = fromEnvironment("SG_CHAOS_KILLS", 30);
 
+    int m_jumps = 0; // of the clock, as the server tells it
+
+    static void restart(RedisServer& server)
+    {
+        server.kill();
+        std::this_thread::sleep_for(200ms);
+        server.start();
+    }
+
     struct Counts {
         std::mutex mutex;
         std::vector<int> done;
@@ -138,14 +151,27 @@ class TestPoolChaos : public QObject {
         }
     }
 
-    void run(RedisServer::Keep keep, bool flushes)
+    // What happens besides workers that are killed and frozen.
+    struct Trouble {
+        RedisServer::Keep keep = RedisServer::Keep::AppendOnly;
+        std::function<void(RedisServer&, int time)> also{}; // forty times, or at each fifth kill
+        bool flushes = false;
+        RedisServer::Environment environment{};
+    };
+
+    void run(const Trouble& trouble)
     {
-        RedisServer server(keep);
+        RedisServer server(trouble.keep, {}, trouble.environment);
+        run(trouble, server, server.socket());
+    }
+
+    void run(const Trouble& trouble, RedisServer& server, const std::string& socket)
+    {
         const TempDir folder;
         auto store = checkpoint::openSqliteCheckpointStore(folder / "c.sqlite", {});
         QVERIFY(store);
-        Crew crew(server.socket(), 4);
-        RoleLine line(*parseQueueAddress(server.address()), { "test", "chaos" }, "client");
+        Crew crew(socket, 4);
+        RoleLine line(*parseQueueAddress("unix://" + socket), { "test", "chaos" }, "client");
         Counts counts;
         counts.done.resize(static_cast<std::size_t>(m_jobs));
         counts.dead.resize(static_cast<std::size_t>(m_jobs));
@@ -162,21 +188,23 @@ class TestPoolChaos : public QObject {
                 each.join();
             isOver = true;
         });
-        for (int kill = 0; !isOver; ++kill) {
+        const int every = std::max(5, m_kills / 40);
+        int kill = 0;
+        for (; !isOver; ++kill) {
             std::this_thread::sleep_for(kill < m_kills ? 60ms : 100ms);
             if (kill >= m_kills)
                 crew.replaceEnded();
-            else if (kill % 10 == 9 && keep == RedisServer::Keep::AppendOnly)
-                server.kill(), std::this_thread::sleep_for(200ms), server.start();
-            else if (kill % 10 == 4 && flushes)
-                static_cast<void>(Redis(*parseQueueAddress(server.address())).call({ "FLUSHALL" }));
+            else if (trouble.also && kill % every == every - 1)
+                trouble.also(server, kill / every);
             else if (kill % 10 == 6)
                 crew.freeze(static_cast<std::size_t>(kill), 1000ms);
             else
                 crew.kill(static_cast<std::size_t>(kill));
         }
         waiter.join();
-        check(counts, server, **store, flushes);
+        qInfo("%d jobs under %d kills", m_jobs, std::min(kill, m_kills));
+        QVERIFY(kill > m_kills / 3); // else nothing was shown
+        check(counts, server, **store, trouble.flushes);
     }
 
     void check(const Counts& counts, const RedisServer& server, checkpoint::CheckpointStore& store,
@@ -208,9 +236,69 @@ class TestPoolChaos : public QObject {
 private Q_SLOTS:
     void initTestCase() { SG_NEED("redis"); }
 
-    void workersAreKilled() { run(RedisServer::Keep::Nothing, false); }
-    void redisIsKilled() { run(RedisServer::Keep::AppendOnly, false); }
-    void redisLosesAll() { run(RedisServer::Keep::AppendOnly, true); }
+    void workersAreKilled() { run({ RedisServer::Keep::Nothing }); }
+
+    void redisIsKilled()
+    {
+        Trouble trouble;
+        trouble.also = [](RedisServer& server, int time) {
+            if (time % 2 == 0)
+                restart(server);
+        };
+        run(trouble);
+    }
+
+    void redisLosesAll()
+    {
+        Trouble trouble;
+        trouble.flushes = true;
+        trouble.also = [](RedisServer& server, int time) {
+            if (time % 2 == 0)
+                restart(server);
+            else
+                static_cast<void>(Redis(*parseQueueAddress(server.address())).call({ "FLUSHALL" }));
+        };
+        run(trouble);
+    }
+
+    // Connections that are open on both sides and carry nothing: of workers and of who waits.
+    void connectionsAreSwallowed()
+    {
+        RedisServer server;
+        SwallowingProxy proxy(server.socket());
+        Trouble trouble;
+        trouble.also = [&](RedisServer&, int) { proxy.swallow(); };
+        run(trouble, server, proxy.socket());
+    }
+
+    // By half an hour, forth and back.
+    void theServersClockJumps()
+    {
+        const TempDir folder;
+        std::fstream clock(folder / "clock",
+                           std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+        const auto move = [&](std::int64_t micros) {
+            clock.seekp(0);
+            clock.write(reinterpret_cast<const char*>(&micros), sizeof micros);
+            clock.flush();
+        };
+        move(0);
+        Trouble trouble;
+        trouble.environment = { { "LD_PRELOAD", SG_MOVED_CLOCK },
+                                { "SG_MOVED_CLOCK", (folder / "clock").string() } };
+        trouble.also = [&](RedisServer& server, int time) {
+            const std::int64_t micros = time % 2 == 0 ? 1'800'000'000 : 0;
+            move(micros);
+            const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::system_clock::now().time_since_epoch())
+                                 .count();
+            const auto told = Redis(*parseQueueAddress(server.address())).call({ "TIME" });
+            m_jumps += told && std::abs((*told)[0].number() - now - micros / 1'000'000) < 5 ? 1 : 0;
+        };
+        m_jumps = 0;
+        run(trouble);
+        QVERIFY(m_jumps > 0);
+    }
 };
 
 SG_TEST(TestPoolChaos)

@@ -379,7 +379,10 @@ private Q_SLOTS:
         static_cast<void>(client.redis.call({ "INCRBY", clock, hour }));
         static_cast<void>(client.redis.call({ "ZINCRBY", client.queue.prefix() + "run", hour, "lost" }));
         static_cast<void>(client.redis.call({ "ZINCRBY", client.queue.prefix() + "z", hour, "later" }));
+        static_cast<void>(client.queue.presence("gone", std::chrono::hours(1), { { "busy", "0" } }));
         QCOMPARE(*client.queue.tend(lease("w2")), 0); // it sees the clock, and nothing is due yet
+        QCOMPARE(client.redis.call({ "EXISTS", client.queue.prefix() + "wk:gone" })->integer,
+                 std::int64_t(0));
         std::this_thread::sleep_for(400ms);
         QCOMPARE(*client.queue.tend(lease("w2")), 2);
         QCOMPARE(client.queue.take(lease("w2"), 5, {})->jobs.size(), std::size_t(2));
