@@ -52,7 +52,7 @@ public:
     // Is requested when the client goes away, or the server ends.
     [[nodiscard]] std::stop_token gone() const { return m_gone.get_token(); }
 
-    // What the connection does next.
+    // The connection takes these up next.
     struct Next {
         std::optional<HttpAnswer> whole;
         bool begins = false; // then with these

@@ -168,7 +168,7 @@ private:
     std::uint64_t m_turnBytes = 0;
     int m_turnAnswers = 0;
 
-    // What is being sent: a text, then a body.
+    // The answer that is being sent: a text, then a body.
     bool m_isSending = false;
     bool m_closes = false; // the connection ends after the answer
     bool m_isDraining = false;

@@ -20,7 +20,7 @@ class TlsKeys;
 // One connection of an HttpServer. It belongs to the thread of its loop.
 class ServerConnection {
 public:
-    // What the connections of one loop share; it outlives them.
+    // All connections of one loop share this; it outlives them.
     struct World {
         boost::asio::io_context& loop;
         const HttpServerOptions& options;

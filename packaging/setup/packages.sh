@@ -60,6 +60,7 @@ iproute2 network namespaces
 util-linux namespaces
 procps process checks
 redis-server queues of role pools
+systemd systemd-analyze checks the units of packaging
 '
 
 packages_to_fuzz='

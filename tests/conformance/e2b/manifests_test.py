@@ -24,6 +24,11 @@ except ImportError as problem:
 FOLDER = ROOT / "packaging" / "kubernetes"
 VERSIONS = ("1.30", "1.32", "1.34")
 SANDBOX_SET = {"replicas", "template", "templateRef", "pauseStrategy", "persistentContents", "runtimes", "scaleStrategy", "updateStrategy"}
+SCALED_OBJECT = {"scaleTargetRef", "pollingInterval", "cooldownPeriod", "initialCooldownPeriod", "idleReplicaCount", "minReplicaCount",
+                 "maxReplicaCount", "fallback", "advanced", "triggers"}
+REDIS_STREAMS = {"address", "addressFromEnv", "host", "hostFromEnv", "port", "portFromEnv", "username", "usernameFromEnv", "password",
+                 "passwordFromEnv", "stream", "consumerGroup", "pendingEntriesCount", "streamLength", "lagCount", "activationLagCount",
+                 "databaseIndex", "enableTLS", "unsafeSsl"}
 RUNTIMES = {"csi", "agent-runtime", "traffic-proxy"}
 
 
@@ -114,6 +119,44 @@ class Pool(unittest.TestCase):
     def test_its_image_is_the_one_of_local_sandboxes(self):
         image = documents("openkruise.yaml")[0]["spec"]["template"]["spec"]["containers"][0]["image"]
         self.assertIn("image=${1:-%s}" % image, (ROOT / "packaging" / "runtime" / "build-image.sh").read_text())
+
+
+class RolePool(unittest.TestCase):
+    """packaging/pools/worker.yaml; its words in capitals are a person's to replace."""
+
+    def setUp(self):
+        text = (ROOT / "packaging" / "pools" / "worker.yaml").read_text()
+        for word, value in (("ROLE", "research"), ("NAMESPACE", "default"), ("IMAGE", "example.com/sandglass:1")):
+            text = text.replace(word, value)
+        self.deployment, self.scaled = yaml.safe_load_all(text.replace("SANDGLASS_QUEUE_default", "SANDGLASS_QUEUE_NAMESPACE"))
+
+    def test_fits_the_schemas(self):
+        for version in VERSIONS:
+            kubernetes_validate.validate(self.deployment, version, strict=True)
+
+    def test_the_command_is_one_of_ours(self):
+        (worker,) = self.deployment["spec"]["template"]["spec"]["containers"]
+        told = subprocess.run([SANDGLASS, worker["args"][0], "--help"], capture_output=True, text=True, check=True).stdout
+        for word in worker["args"]:
+            if word.startswith("--"):
+                self.assertIn("\n  %s " % word, told)
+        port = self.deployment["spec"]["template"]["metadata"]["annotations"]["prometheus.io/port"]
+        self.assertEqual(worker["args"][worker["args"].index("--metrics") + 1], port)
+        self.assertEqual(worker["args"][worker["args"].index("--metrics-address") + 1], "0.0.0.0")
+        self.assertEqual([each["containerPort"] for each in worker["ports"]], [int(port)])
+
+    def test_keda_finds_what_it_scales(self):
+        # KEDA publishes no JSON schema either: its keys are those of keda.sh/v1alpha1 and of its scaler redis-streams.
+        self.assertEqual((self.scaled["apiVersion"], self.scaled["kind"]), ("keda.sh/v1alpha1", "ScaledObject"))
+        spec = self.scaled["spec"]
+        self.assertLessEqual(set(spec), SCALED_OBJECT)
+        self.assertEqual(spec["scaleTargetRef"]["name"], self.deployment["metadata"]["name"])
+        (trigger,) = spec["triggers"]
+        self.assertEqual(trigger["type"], "redis-streams")
+        self.assertLessEqual(set(trigger["metadata"]), REDIS_STREAMS)
+        self.assertTrue(all(isinstance(value, str) for value in trigger["metadata"].values()))
+        self.assertEqual(spec["minReplicaCount"], 0)  # which only the lag can do
+        self.assertIn("lagCount", trigger["metadata"])
 
 
 if __name__ == "__main__":

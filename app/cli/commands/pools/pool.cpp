@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/pools/open_pools.h"
 #include "app/cli/commands/pools/pool_bridge.h"
 #include "app/cli/commands/pools/pool_scale.h"
 #include "app/cli/queue_option.h"
@@ -187,12 +188,11 @@ int dead(const Arguments& arguments, workers::Pools& pools, const Output& out)
     return Done;
 }
 
-int requeue(const Arguments& arguments, const workers::QueueChoice& queue, workers::Pools& pools,
-            workers::Redis& redis, const Output& out)
+int requeue(const Arguments& arguments, OpenedPools& opened, const Output& out)
 {
     std::vector<std::string> jobs;
     if (arguments.all) {
-        const auto letters = pools.dead(arguments.role, 100'000);
+        const auto letters = opened.pools.dead(arguments.role, 100'000);
         if (!letters)
             return out.fail(letters.error());
         for (const workers::DeadLetter& letter : *letters)
@@ -202,7 +202,7 @@ int requeue(const Arguments& arguments, const workers::QueueChoice& queue, worke
     } else {
         return out.fail(Usage, "which dead letter? Name its JOB, as pool dead lists it, or give --all");
     }
-    workers::RoleQueue roleQueue(redis, { queue.ns, arguments.role });
+    workers::RoleQueue roleQueue(opened.redis, { opened.queue.ns, arguments.role });
     std::int64_t done = 0;
     for (const std::string& job : jobs) {
         const auto requeued = roleQueue.requeue(job, actor());
@@ -261,8 +261,7 @@ int audit(const Arguments& arguments, workers::Pools& pools, const Output& out)
     return Done;
 }
 
-int acl(const Arguments& arguments, const workers::QueueChoice& queue, workers::Pools& pools,
-        const Output& out)
+int acl(const Arguments& arguments, OpenedPools& opened, const Output& out)
 {
     std::string password;
     if (arguments.make) {
@@ -270,10 +269,10 @@ int acl(const Arguments& arguments, const workers::QueueChoice& queue, workers::
         fillRandomBytes(chance.data(), chance.size());
         password = toHex({ chance.data(), chance.size() });
     }
-    const auto command = pools.acl(arguments.role, password);
+    const auto command = opened.pools.acl(arguments.role, password);
     if (!command)
         return out.fail(command.error());
-    const std::string user = "sandglass-" + queue.ns + "-" + arguments.role;
+    const std::string user = "sandglass-" + opened.queue.ns + "-" + arguments.role;
     if (out.json)
         out.document(Value::map({ { "user", user },
                                   { "command", *command },
@@ -288,29 +287,13 @@ int acl(const Arguments& arguments, const workers::QueueChoice& queue, workers::
     return Done;
 }
 
-// Opens the queue and does `work`, which returns the exit code.
-int withPools(const Arguments& arguments, const Output& out,
-              const std::function<int(const workers::QueueChoice&, workers::Pools&, workers::Redis&)>& work)
-{
-    if (!arguments.role.empty() && !workers::isRoleName(arguments.role))
-        return out.fail(Usage, "a role's name has 1 to 64 of a-z, 0-9, _ and -");
-    const auto queue = arguments.queue.choice();
-    if (!queue)
-        return out.fail(queue.error());
-    workers::Redis redis(queue->address);
-    if (auto connected = redis.connect(); !connected)
-        return out.fail(connected.error());
-    workers::Pools pools(redis, queue->ns);
-    return work(*queue, pools, redis);
-}
-
-using Work = std::function<int(const Arguments&, const workers::QueueChoice&, workers::Pools&,
-                               workers::Redis&, const Output&)>;
+using Work = std::function<int(const Arguments&, OpenedPools&, const Output&)>;
 
 Work simple(int (*work)(const Arguments&, workers::Pools&, const Output&))
 {
-    return [work](const Arguments& arguments, const workers::QueueChoice&, workers::Pools& pools,
-                  workers::Redis&, const Output& out) { return work(arguments, pools, out); };
+    return [work](const Arguments& arguments, OpenedPools& opened, const Output& out) {
+        return work(arguments, opened.pools, out);
+    };
 }
 
 Verb addPart(const Verb& pool, const char* name, const char* help,
@@ -321,11 +304,8 @@ Verb addPart(const Verb& pool, const char* name, const char* help,
         verb.option("ROLE", arguments->role, "the role").required();
     arguments->queue.add(verb);
     verb.onRun([arguments, &shell, work = std::move(work)] {
-        shell.exit =
-            withPools(*arguments, shell.out,
-                      [&](const workers::QueueChoice& queue, workers::Pools& pools, workers::Redis& redis) {
-                          return work(*arguments, queue, pools, redis, shell.out);
-                      });
+        const auto opened = openPools(arguments->queue, arguments->role);
+        shell.exit = opened ? work(*arguments, **opened, shell.out) : shell.out.fail(opened.error());
     });
     return verb;
 }
@@ -333,10 +313,7 @@ Verb addPart(const Verb& pool, const char* name, const char* help,
 void addSteering(const Verb& pool, Shell& shell)
 {
     const auto requeued = std::make_shared<Arguments>();
-    Verb again = addPart(pool, "requeue", "try a dead letter again", requeued, shell,
-                         [](const Arguments& arguments, const workers::QueueChoice& queue,
-                            workers::Pools& pools, workers::Redis& redis,
-                            const Output& out) { return requeue(arguments, queue, pools, redis, out); });
+    Verb again = addPart(pool, "requeue", "try a dead letter again", requeued, shell, requeue);
     again.option("JOB", requeued->job, "the job, as pool dead lists it");
     again.flag("--all", requeued->all, "all of the role");
     const auto paused = std::make_shared<Arguments>();
@@ -350,9 +327,7 @@ void addSteering(const Verb& pool, Shell& shell)
         .within(0.0, 1e6);
     limits.option("--at-once", limited->limits.concurrency, "tasks at once, of all workers; 0: no limit");
     const auto user = std::make_shared<Arguments>();
-    addPart(pool, "acl", "a user of Redis for a role's workers, who reaches its keys alone", user, shell,
-            [](const Arguments& arguments, const workers::QueueChoice& queue, workers::Pools& pools,
-               workers::Redis&, const Output& out) { return acl(arguments, queue, pools, out); })
+    addPart(pool, "acl", "a user of Redis for a role's workers, who reaches its keys alone", user, shell, acl)
         .flag("--make", user->make, "make the user, with a new password");
 }
 

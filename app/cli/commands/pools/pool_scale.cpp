@@ -1,9 +1,8 @@
 #include "app/cli/commands/pools/pool_scale.h"
 
+#include "app/cli/commands/pools/open_pools.h"
 #include "app/cli/interrupt_watch.h"
-#include "app/cli/queue_option.h"
 #include "core/base/child_process.h"
-#include "core/workers/pools.h"
 
 #include <unistd.h>
 
@@ -130,23 +129,17 @@ std::size_t needed(const workers::PoolView& pool, const Arguments& arguments)
 
 int scale(const Arguments& arguments, const Output& out)
 {
-    if (!workers::isRoleName(arguments.role))
-        return out.fail(Usage, "a role's name has 1 to 64 of a-z, 0-9, _ and -");
     InterruptWatch interrupt;
     const std::stop_token stop = interrupt.begin();
-    const auto queue = arguments.queue.choice();
-    if (!queue)
-        return out.fail(queue.error());
-    workers::Redis redis(queue->address);
-    if (auto connected = redis.connect(); !connected)
-        return out.fail(connected.error());
-    workers::Pools pools(redis, queue->ns);
+    const auto opened = openPools(arguments.queue, arguments.role);
+    if (!opened)
+        return out.fail(opened.error());
     Crew crew(arguments, out);
     std::mutex mutex;
     std::condition_variable_any changed;
     auto lastNeeded = steady_clock::now();
     while (!stop.stop_requested()) {
-        const auto pool = pools.look(arguments.role);
+        const auto pool = (*opened)->pools.look(arguments.role);
         // Without an answer the crew stays as it is; its workers wait for Redis, too.
         const std::size_t wanted = pool ? needed(*pool, arguments) : crew.size();
         const auto now = steady_clock::now();

@@ -38,6 +38,7 @@ struct Arguments {
     std::string folder;
     std::string handler; // "FILE:FUNCTION"
     std::optional<std::int64_t> metrics;
+    std::string metricsAddress = "127.0.0.1";
     SessionOption session;
 };
 
@@ -144,6 +145,7 @@ int work(workbench::Workbench& project, const Arguments& arguments, const worker
     std::unique_ptr<workers::WorkerMetrics> metrics;
     if (arguments.metrics) {
         net::HttpServerOptions where;
+        where.address = arguments.metricsAddress;
         where.port = static_cast<std::uint16_t>(*arguments.metrics);
         auto served =
             workers::WorkerMetrics::start(where, (*queue)->address, { (*queue)->ns, arguments.role }, worker);
@@ -162,7 +164,8 @@ int work(workbench::Workbench& project, const Arguments& arguments, const worker
              + std::to_string(concurrency) + " at once, from " + (*queue)->address.shown()
              + ". Ctrl+C lets it finish those under way.");
     if (metrics)
-        out.text("metrics: http://127.0.0.1:" + std::to_string(metrics->port()) + "/metrics");
+        out.text("metrics: http://" + arguments.metricsAddress + ":" + std::to_string(metrics->port())
+                 + "/metrics");
     std::fflush(stdout);
     waitFor(stop);
     worker.drain();
@@ -234,8 +237,10 @@ void addWorker(Verb app, Shell& shell)
     verb.option("--handler", arguments->handler,
                 "code for tasks that pool bridge brings: FILE:FUNCTION, called with their payload");
     verb.option("--metrics", arguments->metrics,
-                "answer /metrics for Prometheus on this port of 127.0.0.1 (0: a free one)")
+                "answer /metrics for Prometheus on this port (0: a free one)")
         .within(std::int64_t{ 0 }, std::int64_t{ 65535 });
+    verb.option("--metrics-address", arguments->metricsAddress,
+                "the interface of that port; whoever reaches it reads the figures (default 127.0.0.1)");
     arguments->session.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
