@@ -84,7 +84,7 @@ tests() {
     . packaging/setup/require.sh
     . packaging/setup/run_tests.sh
     export SG_FULL=$full
-    export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-20}
+    export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-10}
     export SG_CONFORMANCE_COUNT=${SG_CONFORMANCE_COUNT:-${full:+1000}}
     export SG_CONFORMANCE_SEED=${SG_CONFORMANCE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
     export SANDGLASS_EDIT_COUNT=${SANDGLASS_EDIT_COUNT:-${full:+10000}}

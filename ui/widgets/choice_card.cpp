@@ -16,6 +16,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kCardHeight = 48;
+constexpr int kLeastWidth = 120;
 constexpr int kCardPadding = 8;
 constexpr int kIndicator = 16;
 constexpr int kCardGap = 6;
@@ -50,7 +51,9 @@ QSize ChoiceCard::sizeHint() const
 QSize ChoiceCard::minimumSizeHint() const
 {
     const int name = QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
-    return { kIndicator + kCardGap + name + 2 * kCardPadding + 2, scaledLength(kCardHeight) };
+    // A longer name is elided.
+    const int whole = kIndicator + kCardGap + name + 2 * kCardPadding + 2;
+    return { std::min(whole, scaledLength(kLeastWidth)), scaledLength(kCardHeight) };
 }
 
 void ChoiceCard::paintEvent(QPaintEvent*)

@@ -75,6 +75,20 @@ bool drawFlat(QStyle::PrimitiveElement element, const QStyleOption& option, QPai
     }
 }
 
+// A control that is narrower than its words shows fewer of them; otherwise they end in mid-letter.
+QStyleOptionButton elided(QStyleOptionButton box)
+{
+    box.text = box.fontMetrics.elidedText(box.text, Qt::ElideRight, box.rect.width(), Qt::TextShowMnemonic);
+    return box;
+}
+
+QStyleOptionComboBox elided(QStyleOptionComboBox choice, int room)
+{
+    const int beside = choice.currentIcon.isNull() ? 2 : choice.iconSize.width() + 6;
+    choice.currentText = choice.fontMetrics.elidedText(choice.currentText, Qt::ElideRight, room - beside);
+    return choice;
+}
+
 } // namespace
 
 Style::Style()
@@ -143,11 +157,15 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
     case CE_FocusFrame: return paint::focusRing(*painter, QRectF(option->rect));
     case CE_Splitter: painter->fillRect(option->rect, QColor(t.border)); return;
     case CE_CheckBoxLabel:
-        // A box that is narrower than its words shows fewer of them; otherwise they end in mid-letter.
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
-            QStyleOptionButton label = *button;
-            label.text = label.fontMetrics.elidedText(label.text, Qt::ElideRight, label.rect.width(),
-                                                      Qt::TextShowMnemonic);
+            const QStyleOptionButton label = elided(*button);
+            return QProxyStyle::drawControl(element, &label, painter, widget);
+        }
+        break;
+    case CE_ComboBoxLabel:
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+            const QStyleOptionComboBox label =
+                elided(*combo, subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width());
             return QProxyStyle::drawControl(element, &label, painter, widget);
         }
         break;

@@ -14,6 +14,27 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
+    // The inspector scrolls up and down alone: what is wider than it would be cut.
+    void fitsANarrowInspector()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        graph::Graph graph = graphWith("python");
+        graph.channels.back().type = graph::ChannelType::Topic; // has a second row of words
+        document.setGraph(graph);
+        GraphForm form(document);
+        form.show();
+        for (FoldButton* fold : form.findChildren<FoldButton*>())
+            fold->click();
+        const int least = form.minimumSizeHint().width();
+        QString widest;
+        for (QWidget* field : form.findChildren<QWidget*>())
+            if (!field->isHidden() && field->minimumSizeHint().width() > 180)
+                widest += field->accessibleName() + QLatin1Char(' ')
+                    + QString::number(field->minimumSizeHint().width()) + QStringLiteral("; ");
+        QVERIFY2(least <= 304, qPrintable(QStringLiteral("%1: %2").arg(least).arg(widest)));
+    }
+
     void fieldsOfTheGraphAreWritten_data()
     {
         QTest::addColumn<QStringList>("typed");

@@ -224,7 +224,8 @@ void GraphForm::addRow(std::size_t index)
     row.initial->setPlaceholderText(tr("none"));
     row.rule->setAccessibleName(tr("On two writes"));
     row.rule->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    row.rule->setMinimumContentsLength(10);
+    row.rule->setMinimumContentsLength(6);
+    row.detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // its words give way first
     for (const Rule& rule : kRules)
         row.rule->addItem(tr(rule.words));
     row.fault->setFont(uiFont(TextSize::Small));

@@ -10,6 +10,7 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -183,15 +184,18 @@ void ModeForm::ask(const QString& question, const std::vector<Answer>& answers, 
     m_column->addWidget(label);
     auto* row = new QWidget(this); // the parent makes the radio buttons exclusive
     row->setAccessibleName(question);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
+    auto* cards = new QGridLayout(row);
+    cards->setContentsMargins(0, 0, 0, 0);
+    cards->setSpacing(6);
+    // Four in a row are wider than a narrow inspector.
+    const int perRow = answers.size() == 3 ? 3 : 2;
     Question& added = m_questions.emplace_back();
     added.read = read;
     for (const Answer& answer : answers) {
         auto* card = new ChoiceCard(answer.name, answer.meaning, row);
         card->setWarning(answer.warns);
-        line->addWidget(card, 1);
+        const int place = static_cast<int>(added.cards.size());
+        cards->addWidget(card, place / perRow, place % perRow);
         added.values.push_back(answer.value);
         added.cards.push_back(card);
         connect(card, &QAbstractButton::clicked, this, [this, question, write, value = answer.value] {
