@@ -1,5 +1,7 @@
 #include "core/exchange/mermaid.h"
 
+#include "core/graph/command_ends.h"
+
 #include <map>
 
 namespace sg::exchange {
@@ -36,6 +38,9 @@ public:
             edgeLines(edge);
         for (const graph::Branch& branch : graph.branches)
             branchLines(branch);
+        for (const graph::Node& node : graph.nodes)
+            for (const graph::CommandEnd& end : graph::commandEnds(graph, node))
+                arrow(node.name, "-.->", end.to);
         return "flowchart LR\n" + m_text;
     }
 

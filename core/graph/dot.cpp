@@ -1,5 +1,7 @@
 #include "core/graph/dot.h"
 
+#include "core/graph/command_ends.h"
+
 namespace sg::graph {
 
 namespace {
@@ -32,6 +34,9 @@ public:
             edgeLines(edge);
         for (const Branch& branch : graph.branches)
             branchLines(branch);
+        for (const Node& node : graph.nodes)
+            for (const CommandEnd& end : commandEnds(graph, node))
+                arrow(node.name.value, end.to.value, "style=dotted");
         return m_text + "}\n";
     }
 

@@ -18,6 +18,13 @@ private Q_SLOTS:
         SG_VERIFY_OK(expected);
         QCOMPARE(toDot(file->graph), *expected);
     }
+
+    void drawsWhereCommandsMayGo()
+    {
+        auto file = loadGraph(SG_SOURCE_DIR "/resources/examples/supervisor/supervisor.graph.json");
+        SG_VERIFY_OK(file);
+        SG_VERIFY_CONTAINS(toDot(file->graph), "\"supervisor\" -> \"mathematician\" [style=dotted];");
+    }
 };
 
 SG_TEST(TestDot)

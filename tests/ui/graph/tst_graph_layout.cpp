@@ -1,5 +1,6 @@
 // From a graph to places and lines: drawing, layered layout, routes, arrow keys.
 
+#include "core/graph/command_ends.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_test.h"
 #include "tests/ui/graph/graph_texts.h"
@@ -208,6 +209,26 @@ private Q_SLOTS:
         QCOMPARE(drawing.edges.size(), std::size_t(7));
         QVERIFY(drawing.edges.back().open);
         QCOMPARE(drawing.nodes[1].outcomes, (std::vector<std::string>{ "yes", "no" }));
+    }
+
+    // As LangGraph draws them; what an edge or a branch leads to is drawn once.
+    void aDrawingKnowsWhereCommandsMayGo()
+    {
+        graph::Graph graph = test::graphFromText("start>a, a?yes>b, c>d");
+        graph.nodes[0].settings.set("ends", ValueList{ "b", "c", "nobody", "c", "__end__" });
+        const GraphDrawing drawing = drawingOf(graph);
+        std::vector<std::string> ways;
+        for (const DrawnEdge& edge : drawing.edges)
+            if (edge.ofCommand)
+                ways.push_back(drawing.nodes[edge.from].id.value + ">" + drawing.nodes[edge.to].id.value + " "
+                               + std::to_string(edge.target));
+        QCOMPARE(ways, (std::vector<std::string>{ "a>c 1", "a>__end__ 4" }));
+        graph::removeCommandEnd(graph.nodes[0], 4);
+        graph::removeCommandEnd(graph.nodes[0], 7); // is not there
+        QCOMPARE(graph.nodes[0].settings.find("ends")->asList().size(), std::size_t(4));
+        while (graph.nodes[0].settings.contains("ends"))
+            graph::removeCommandEnd(graph.nodes[0], 0);
+        QCOMPARE(drawingOf(graph).edges.size(), std::size_t(3));
     }
 
     void routesOfWhatStayedAreWhatAllAnewWouldBe()

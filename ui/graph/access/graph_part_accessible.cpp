@@ -181,6 +181,8 @@ public:
                                  : tr("edge from %1 to %2").arg(from, scene().nodes()[edge.to]->title());
         if (!edge.label.empty())
             name += QStringLiteral(", ") + tr("when %1").arg(QString::fromStdString(edge.label));
+        if (edge.ofCommand)
+            name += QStringLiteral(", ") + tr("where %1 says so").arg(from);
         if (edge.join != kNoJoin)
             name += QStringLiteral(", ") + tr("waits for the others");
         if (scene().edges()[index()]->look() != EdgeLook::Idle)

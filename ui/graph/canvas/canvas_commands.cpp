@@ -1,5 +1,6 @@
 #include "ui/graph/canvas/canvas_commands.h"
 
+#include "core/graph/command_ends.h"
 #include "ui/graph/canvas/canvas_notes.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/edits/graph_clipboard.h"
@@ -27,6 +28,8 @@ void removeEdgeOf(const EditedCanvas& canvas, std::size_t edge)
             removeBranch(graph, drawn.part);
         else if (drawn.ofBranch)
             removeTarget(graph, drawn.part, drawn.target);
+        else if (drawn.ofCommand)
+            graph::removeCommandEnd(graph.nodes[drawn.part], drawn.target);
         else
             removeEdge(graph, drawn.part, from);
     });

@@ -249,7 +249,7 @@ void GraphCompare::mark(Side& side, PartChange own)
                                                                    : PartChange::Changed));
         } else if (difference.kind == PartKind::Edge) {
             for (std::size_t i = 0; i < drawing.edges.size(); ++i)
-                if (const DrawnEdge& edge = drawing.edges[i]; !edge.ofBranch
+                if (const DrawnEdge& edge = drawing.edges[i]; !edge.ofBranch && !edge.ofCommand
                     && names(difference.name, endName(drawing.nodes[edge.from]),
                              endName(drawing.nodes[edge.to])))
                     add(new DiffMark(side.scene->edges()[i]->route().path, difference.change));

@@ -70,7 +70,8 @@ EdgeForm::EdgeForm(GraphDocument& document, QWidget* parent)
 const graph::Edge* EdgeForm::edge() const
 {
     const auto& edges = m_document.graph().edges;
-    return !m_edge.ofBranch && m_edge.part < edges.size() ? &edges[m_edge.part] : nullptr;
+    return !m_edge.ofBranch && !m_edge.ofCommand && m_edge.part < edges.size() ? &edges[m_edge.part]
+                                                                               : nullptr;
 }
 
 void EdgeForm::setEdge(const DrawnEdge& edge)
@@ -95,6 +96,12 @@ void EdgeForm::fill()
                             ? tr("This way leads to %1 where the outcome is \"%2\".")
                                   .arg(nodeTitle(nodes[m_edge.to].id), QString::fromStdString(m_edge.label))
                             : QString());
+        return;
+    }
+    if (m_edge.ofCommand && m_edge.from < nodes.size() && m_edge.to < nodes.size()) {
+        const QString from = nodeTitle(nodes[m_edge.from].id);
+        m_title->setText(tr("%1 → %2").arg(from, nodeTitle(nodes[m_edge.to].id)));
+        m_kind->setText(tr("%1 goes there where its result says so: \"May go to\" of the node.").arg(from));
         return;
     }
     if (!edge())

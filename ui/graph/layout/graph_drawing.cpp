@@ -1,5 +1,6 @@
 #include "ui/graph/layout/graph_drawing.h"
 
+#include "core/graph/command_ends.h"
 #include "core/graph/node_kinds.h"
 
 #include <algorithm>
@@ -31,6 +32,8 @@ public:
             addEdge(graph.edges[i], i);
         for (std::size_t i = 0; i < graph.branches.size(); ++i)
             addBranch(graph.branches[i], i);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            addCommandEnds(graph.nodes[i], i);
     }
 
     GraphDrawing drawing;
@@ -41,7 +44,13 @@ private:
         const NodeId id{ name };
         const auto& edges = m_graph.edges;
         const auto& branches = m_graph.branches;
-        return std::any_of(edges.begin(), edges.end(),
+        const auto mayGo = [&](const graph::Node& node) {
+            const Value* ends = node.settings.find("ends");
+            return ends != nullptr && ends->isList()
+                && std::ranges::find(ends->asList(), Value(name)) != ends->asList().end();
+        };
+        return std::ranges::any_of(m_graph.nodes, mayGo)
+            || std::any_of(edges.begin(), edges.end(),
                            [&](const graph::Edge& edge) {
                                return edge.to == id
                                    || std::find(edge.from.begin(), edge.from.end(), id) != edge.from.end();
@@ -108,6 +117,23 @@ private:
             drawing.edges.push_back(
                 { from->second, to->second, label, nextPort(from->second), kNoJoin, false, true, part, i });
         }
+    }
+
+    void addCommandEnds(const graph::Node& node, std::size_t part)
+    {
+        const auto from = m_index.find(node.name.value);
+        for (const graph::CommandEnd& end : graph::commandEnds(m_graph, node))
+            if (const auto to = m_index.find(end.to.value); to != m_index.end())
+                drawing.edges.push_back({ from->second,
+                                          to->second,
+                                          {},
+                                          plainPort(from->second),
+                                          kNoJoin,
+                                          false,
+                                          false,
+                                          part,
+                                          end.index,
+                                          true });
     }
 
     std::size_t nextPort(std::size_t node) { return m_ports[node]++; }

@@ -39,7 +39,8 @@ struct DrawnEdge {
     bool open = false; // from a branch without declared targets; its target is unknown, so to == from
     bool ofBranch = false; // `part` is an index of the graph's branches, else of its edges
     std::size_t part = 0;
-    std::size_t target = 0; // index in the branch's targets
+    std::size_t target = 0; // index in the branch's targets, or in the node's "ends"
+    bool ofCommand = false; // `part` is an index of the graph's nodes, whose Command may go there
     friend bool operator==(const DrawnEdge&, const DrawnEdge&) = default;
 };
 

@@ -90,6 +90,7 @@ private:
         std::string label;
         std::size_t count; // number of edges in the drawing
         bool ofBranch;
+        bool ofCommand;
         std::size_t part;
         std::size_t target;
     };

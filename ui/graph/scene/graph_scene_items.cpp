@@ -19,6 +19,8 @@ QString edgeToolTip(const GraphDrawing& drawing, const DrawnEdge& edge)
         return GraphScene::tr("After %1 the run goes where its branch decides.").arg(from).toHtmlEscaped();
     QString text =
         QStringLiteral("%1 → %2").arg(from, QString::fromStdString(drawing.nodes[edge.to].id.value));
+    if (edge.ofCommand)
+        text += GraphScene::tr(" (where %1 says so)").arg(from);
     if (!edge.label.empty())
         text += QStringLiteral(" (%1)").arg(QString::fromStdString(edge.label));
     // Escaped, because a node's name could contain markup.
@@ -78,6 +80,7 @@ std::optional<GraphScene::EdgeKey> GraphScene::takeCurrentEdge()
                     edge.label,
                     m_edges.size(),
                     edge.ofBranch,
+                    edge.ofCommand,
                     edge.part,
                     edge.target };
 }
@@ -90,7 +93,8 @@ void GraphScene::restoreCurrentEdge(const EdgeKey& key)
     const auto& nodes = m_document.drawing().nodes;
     for (std::size_t i = 0; i < edges.size() && m_currentEdge == kNoEdge; ++i) {
         const DrawnEdge& edge = edges[i];
-        if (edge.ofBranch != key.ofBranch || nodes[edge.from].id != key.from)
+        if (edge.ofBranch != key.ofBranch || edge.ofCommand != key.ofCommand
+            || nodes[edge.from].id != key.from)
             continue;
         const bool samePlace =
             edges.size() == key.count && edge.part == key.part && edge.target == key.target;
@@ -148,7 +152,7 @@ void GraphScene::takeEdges(const std::vector<NodeItem*>& oldNodes)
         const DrawnEdge& old = m_edges[before]->drawn();
         const DrawnEdge& edge = edges[now];
         return oldNodes[old.from] == m_nodes[edge.from] && oldNodes[old.to] == m_nodes[edge.to]
-            && old.label == edge.label && old.open == edge.open
+            && old.label == edge.label && old.open == edge.open && old.ofCommand == edge.ofCommand
             && (m_labels[before] == nullptr) == m_routes.edges[now].label.isNull();
     };
     const std::size_t common = std::min(m_edges.size(), edges.size());
@@ -191,7 +195,7 @@ void GraphScene::addEdge(std::size_t index)
     const GraphDrawing& drawing = m_document.drawing();
     const DrawnEdge& edge = drawing.edges[index];
     const EdgeRoute& route = m_routes.edges[index];
-    m_edges[index] = new EdgeItem(route, edge.open, edgeToolTip(drawing, edge));
+    m_edges[index] = new EdgeItem(route, edge.open || edge.ofCommand, edgeToolTip(drawing, edge));
     m_edges[index]->setDrawn(edge);
     addItem(m_edges[index]);
     if (!route.label.isNull()) {

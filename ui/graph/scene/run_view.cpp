@@ -252,8 +252,9 @@ private:
             const bool leaves = from.kind == DrawnNode::Kind::Start
                 ? after.empty() || after.contains(nameOf(from))
                 : after.contains(nameOf(from));
-            const bool arrives = to.kind == DrawnNode::Kind::End ? edge.label.empty() || next.empty()
-                                                                 : next.contains(nameOf(to));
+            const bool arrives = to.kind == DrawnNode::Kind::End
+                ? (edge.label.empty() && !edge.ofCommand) || next.empty()
+                : next.contains(nameOf(to));
             if (leaves && arrives)
                 m_view.edges.taken[i] = true;
         }
@@ -379,7 +380,7 @@ private:
                     for (std::size_t to = 0; to < seen.size(); ++to)
                         visit(to, Reach::ByChoice);
                 else
-                    visit(edge->to, edge->ofBranch ? Reach::ByChoice : seen[node]);
+                    visit(edge->to, edge->ofBranch || edge->ofCommand ? Reach::ByChoice : seen[node]);
             }
         }
         return seen;
