@@ -22,7 +22,8 @@ using Tcp = asio::ip::tcp;
 using State = ServerSocket::State;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kRead = 64U << 10;
+constexpr std::size_t kRead = 256U << 10;
+constexpr std::uint32_t kMostLine = 64U << 10; // of a chunk
 // After this much, other connections have their turn.
 constexpr std::uint64_t kMostAtOnce = 1U << 20;
 constexpr int kAnswersAtOnce = 64;
@@ -39,12 +40,13 @@ public:
         m_left = head.contentLength.value_or(0);
         m_isOver = m_left == 0 && !head.isChunked;
         m_isBroken = false;
+        m_isStuck = false;
         m_chunks = nullptr;
         if (!head.isChunked)
             return true;
         m_chunks = std::make_unique<Parser>();
         m_chunks->body_limit(boost::none);
-        m_chunks->header_limit(static_cast<std::uint32_t>(kRead)); // also of each chunk's line
+        m_chunks->header_limit(kMostLine); // also of each chunk's line
         boost::system::error_code failed;
         m_chunks->put(asio::buffer(headText.data(), headText.size()), failed);
         return !failed && m_chunks->is_header_done();
@@ -76,6 +78,8 @@ public:
         exchange.fail({ Errc::InvalidArgument, "the chunks of the body are not well-formed" });
     }
     [[nodiscard]] bool isBroken() const { return m_isBroken; }
+    // The exchange had room, and what has come makes nothing whole.
+    [[nodiscard]] bool isStuck() const { return m_isStuck; }
 
 private:
     using Parser = http::request_parser<http::buffer_body>;
@@ -84,6 +88,7 @@ private:
     {
         thread_local std::array<char, kRead> piece;
         std::size_t used = 0;
+        m_isStuck = false;
         while (used < in.size() && exchange.wantsBody() && !m_isOver) {
             auto& body = m_chunks->get().body();
             body.data = piece.data();
@@ -98,8 +103,10 @@ private:
             m_isOver = m_chunks->is_done();
             if (failed && failed != http::error::need_buffer && failed != http::error::need_more)
                 breakOff(exchange);
-            else if (took == 0 && made == 0)
+            else if (took == 0 && made == 0) {
+                m_isStuck = true;
                 break;
+            }
         }
         return used;
     }
@@ -108,6 +115,7 @@ private:
     std::uint64_t m_left = 0;
     bool m_isOver = true;
     bool m_isBroken = false;
+    bool m_isStuck = false;
 };
 
 class Connection final : public ServerConnection, public std::enable_shared_from_this<Connection> {
@@ -500,7 +508,10 @@ bool Connection::takeFromExchange()
                 static_cast<std::size_t>(std::min<std::uint64_t>(next.bytes.size(), m_framing.left)));
             m_framing.left -= next.bytes.size();
         }
-        text += next.bytes;
+        if (text.empty())
+            text = std::move(next.bytes);
+        else
+            text += next.bytes;
         if (m_framing.kind == HttpFraming::Chunked)
             text += "\r\n";
     }
@@ -554,7 +565,7 @@ Connection::Flow Connection::readExchange()
             m_in.clear();
         }
         if (!m_exchange->wantsBody() || m_in.size() >= kMostAhead) {
-            if (m_exchange->wantsBody() && !m_body.isOver() && !isRaw)
+            if (m_body.isStuck() && !m_body.isOver() && !isRaw)
                 m_body.breakOff(*m_exchange); // no chunk's line is that long
             m_readBy = SteadyTime::max();
             return Flow::Stops; // the handler reads, or ends, and wakes this

@@ -226,7 +226,7 @@ class Agent:
         op = getattr(self, "op_" + str(message.get("op")), None)
         if op is None:
             self.send({"ev": "problem", "id": message.get("id", 0), "kind": "unimplemented", "message": "unknown request"})
-        elif message["op"] in ("hello", "taken", "let_go", "write_data"):  # quick, and in order
+        elif message["op"] in ("hello", "taken", "let_go"):  # quick, and in order
             self.guarded(op, message)
         else:
             threading.Thread(target=self.guarded, args=(op, message), daemon=True).start()
@@ -399,39 +399,33 @@ class Agent:
             if not stat.S_ISREG(found.st_mode):
                 kind = "is a directory" if stat.S_ISDIR(found.st_mode) else "is not a regular file"
                 raise Problem("invalid_argument", "path '%s' %s" % (path, kind))
-            stream = self.stream(message)
-            left = found.st_size
-            stream.send("size", size=left, name=os.path.basename(path))
-            while left > 0:
-                data = file.read(min(_FILE_PIECE, left))
-                if not data or not stream.send_bytes("data", data):
-                    break
-                left -= len(data)
-            stream.send("done", whole=left == 0)
+            mine, theirs = socket.socketpair()
+            with mine:
+                with theirs:
+                    self.send({"ev": "size", "id": message["id"], "size": found.st_size, "name": os.path.basename(path)}, theirs)
+                at = 0
+                try:
+                    while at < found.st_size and (sent := os.sendfile(mine.fileno(), fd, at, min(_FILE_PIECE, found.st_size - at))):
+                        at += sent
+                except OSError:
+                    pass  # the host wants no more, or sees that some is missing
 
     def op_write(self, message):
         path = self.path(message["path"])
         if os.path.isdir(path):
             raise Problem("invalid_argument", "path '%s' is a directory" % path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
+        writing = Writing(path)
         with self.lock:
-            self.writing[message["id"]] = Writing(path)
-        self.send({"ev": "ready", "id": message["id"]})
-
-    def op_write_data(self, message):
-        writing = self.writing.get(message["id"])
-        if writing is not None:
-            writing.write(message["data"])
-            if writing.told == 0 and writing.problem is not None:
-                writing.told = 1
-                raise writing.problem
-            if writing.problem is None:
-                self.send({"ev": "got", "id": message["id"], "bytes": len(message["data"])})
+            self.writing[message["id"]] = writing
+        with writing.theirs:
+            self.send({"ev": "ready", "id": message["id"]}, writing.theirs)
+        writing.take()
 
     def op_write_end(self, message):
         with self.lock:
             writing = self.writing.pop(message["id"])
-        writing.finish()
+        writing.finish(message["bytes"])
         self.send({"ev": "entry", "id": message["id"], "entry": entry(writing.path)})
 
     # --- ports ---
@@ -474,33 +468,56 @@ class Agent:
 
 
 class Writing:
-    """A file that takes its name when it is whole."""
+    """A file whose bytes come by a socket of its own, and which takes its name when it is whole."""
 
     def __init__(self, path):
         self.path = path
-        self.told = 0
-        self.problem = None
         self.part = "%s.part-%s" % (path, os.urandom(6).hex())
         self.file = open(self.part, "xb", buffering=0)
+        self.problem = None
+        self.taken = 0
+        self.lock = threading.Lock()
+        self.is_dropped = False
+        self.ended = threading.Event()
+        self.mine, self.theirs = socket.socketpair()
 
-    def write(self, data):
+    def take(self):
+        buffer = memoryview(bytearray(_FILE_PIECE))
         try:
-            view = memoryview(data)
-            while view and self.problem is None:
-                view = view[self.file.write(view) :]
+            while count := self.mine.recv_into(buffer):
+                data = buffer[:count]
+                while data:
+                    data = data[self.file.write(data) :]
+                self.taken += count
         except OSError as error:
             self.problem = error
-            self.drop()
+        with self.lock:
+            self.mine.close()  # the host notices where it has more
+            self.ended.set()
+            if self.is_dropped or self.problem is not None:
+                self._remove()
 
-    def finish(self):
+    def finish(self, size):
+        self.ended.wait()
         if self.problem is not None:
             raise self.problem
+        if self.taken != size:
+            self._remove()
+            raise Problem("internal", "%d bytes of %d have come" % (self.taken, size))
         if os.path.exists(self.path):
             os.fchmod(self.file.fileno(), stat.S_IMODE(os.stat(self.path).st_mode))
         self.file.close()
         os.replace(self.part, self.path)
 
     def drop(self):
+        with self.lock:
+            self.is_dropped = True
+            if self.ended.is_set():
+                self._remove()
+            else:
+                self.mine.shutdown(socket.SHUT_RDWR)
+
+    def _remove(self):
         self.file.close()
         try:
             os.unlink(self.part)

@@ -5,6 +5,7 @@
 #include "core/sessions/session.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -24,6 +25,8 @@ constexpr std::size_t kMostFrame = 4U << 20;
 // An agent sends no more than a megabyte ahead of what was taken; one that does is none of ours.
 constexpr std::size_t kMostAhead = 8U << 20;
 constexpr std::size_t kFrameCost = 64;
+constexpr std::chrono::seconds kTransferPatience{ 15 }; // without a byte
+constexpr int kLookMs = 500;
 constexpr std::size_t kMostPassed = 16; // sockets ahead of the frames that tell of them
 constexpr timeval kSendTime{ 10, 0 }; // for an agent that takes nothing, which code in the sandbox can stop
 
@@ -42,18 +45,20 @@ Errc errcOf(const std::string& kind)
     return found == known.end() ? Errc::Io : found->second;
 }
 
+int optionOf(const Fd& passed, int name)
+{
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(passed.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
 // The code may have passed anything.
 bool isConnection(const Fd& passed)
 {
-    const auto option = [&](int name) {
-        int value = -1;
-        socklen_t size = sizeof value;
-        return ::getsockopt(passed.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
-    };
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
-    const int domain = option(SO_DOMAIN);
-    return (domain == AF_INET || domain == AF_INET6) && option(SO_PROTOCOL) == IPPROTO_TCP
+    const int domain = optionOf(passed, SO_DOMAIN);
+    return (domain == AF_INET || domain == AF_INET6) && optionOf(passed, SO_PROTOCOL) == IPPROTO_TCP
         && ::getpeername(passed.get(), reinterpret_cast<sockaddr*>(&peer), &size) == 0;
 }
 
@@ -299,7 +304,7 @@ bool AgentLink::take(std::string_view frame, std::deque<Fd>& passed)
     if (!said || !(*said)["ev"].isString())
         return false;
     Fd socket;
-    if (said->stringOr("ev", "") == "connected") {
+    if (const std::string ev = said->stringOr("ev", ""); ev == "connected" || ev == "ready" || ev == "size") {
         if (passed.empty())
             return false;
         socket = std::move(passed.front());
@@ -324,6 +329,63 @@ void AgentLink::fail(const char* why)
         m_failure = Error{ Errc::Unavailable, why };
     m_changed.notify_all();
     ::shutdown(m_socket.get(), SHUT_RDWR);
+}
+
+Result<AgentStream> AgentStream::of(Fd passed)
+{
+    if (optionOf(passed, SO_DOMAIN) != AF_UNIX || optionOf(passed, SO_TYPE) != SOCK_STREAM)
+        return Error{ Errc::Corrupt, "the sandbox's agent does not keep to its protocol" };
+    return AgentStream(std::move(passed));
+}
+
+Result<void> AgentStream::wait(short events, const std::stop_token& stop)
+{
+    for (const auto end = steady_clock::now() + kTransferPatience; steady_clock::now() < end;) {
+        if (stop.stop_requested())
+            return Error{ Errc::Cancelled, "nobody waits for the file any more" };
+        pollfd waiting{ m_socket.get(), events, 0 };
+        if (::poll(&waiting, 1, kLookMs) > 0)
+            return {};
+    }
+    return Error{ Errc::Unavailable, "the sandbox's agent has stopped; its commands may have done that" };
+}
+
+Result<void> AgentStream::write(std::string_view bytes, const std::stop_token& stop)
+{
+    while (!bytes.empty()) {
+        const ssize_t sent = ::send(m_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(sent));
+            continue;
+        }
+        if (errno == EINTR)
+            continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK)
+            return Error{ Errc::Unavailable, "the sandbox takes no more of the file" };
+        if (auto ready = wait(POLLOUT, stop); !ready)
+            return ready;
+    }
+    return {};
+}
+
+Result<std::size_t> AgentStream::read(char* buffer, std::size_t size, const std::stop_token& stop)
+{
+    while (true) {
+        const ssize_t got = ::recv(m_socket.get(), buffer, size, MSG_DONTWAIT);
+        if (got >= 0)
+            return static_cast<std::size_t>(got);
+        if (errno == EINTR)
+            continue;
+        if (errno != EAGAIN && errno != EWOULDBLOCK)
+            return Error{ Errc::Unavailable, "the sandbox gives no more of the file" };
+        if (auto ready = wait(POLLIN, stop); !ready)
+            return std::move(ready.error());
+    }
+}
+
+void AgentStream::endWriting()
+{
+    ::shutdown(m_socket.get(), SHUT_WR);
 }
 
 } // namespace sg::servers::e2b

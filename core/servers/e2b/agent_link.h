@@ -49,7 +49,7 @@ public:
         }
         Call& operator=(Call&&) = delete;
         ~Call();
-        Fd takePassed(); // the socket that came with what next() returned last
+        Fd takePassed(); // what came with the "connected", "ready" or "size" that next() returned last
         // A "problem" is an error. Errc::Timeout, Cancelled (by `stop`), Unavailable (the sandbox has ended).
         Result<Value> next(const std::stop_token& stop, SteadyTime deadline = SteadyTime::max());
         // The same for what an agent says at once. One that says nothing at all has been stopped by the code
@@ -90,6 +90,25 @@ private:
     std::int64_t m_lastId = 0;
     std::optional<Error> m_failure;
     std::jthread m_reader;
+};
+
+// A stream of bytes that an agent passed, for one transfer. The other end may be anything but a file.
+class AgentStream {
+public:
+    static Result<AgentStream> of(Fd passed); // Errc::Corrupt: it is none
+    // Errc::Unavailable: the other end has closed, takes nothing, or gives nothing; Cancelled.
+    Result<void> write(std::string_view bytes, const std::stop_token& stop);
+    // How many bytes; 0: the end.
+    Result<std::size_t> read(char* buffer, std::size_t size, const std::stop_token& stop);
+    void endWriting();
+
+private:
+    explicit AgentStream(Fd socket)
+        : m_socket(std::move(socket))
+    {
+    }
+    Result<void> wait(short events, const std::stop_token& stop);
+    Fd m_socket;
 };
 
 } // namespace sg::servers::e2b

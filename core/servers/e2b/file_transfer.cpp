@@ -3,8 +3,9 @@
 #include "core/servers/e2b/wire.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 namespace sg::servers::e2b {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using net::HttpExchange;
 
 constexpr std::size_t kPiece = 256U << 10;
-constexpr std::size_t kMostUnwritten = 2U << 20; // sent to the agent, and not written yet
 constexpr std::size_t kMostPartHead = 16U << 10;
 constexpr std::size_t kMostFiles = 1000;
 
@@ -26,30 +26,26 @@ public:
             return std::move(call.error());
         if (auto ready = call->nextSoon(stop); !ready)
             return std::move(ready.error());
-        return Upload(std::move(*call), stop);
+        auto stream = AgentStream::of(call->takePassed());
+        if (!stream)
+            return std::move(stream.error());
+        return Upload(std::move(*call), std::move(*stream), stop);
     }
     Result<void> write(std::string_view bytes)
     {
-        while (!bytes.empty()) {
-            const std::string_view piece = bytes.substr(0, kPiece);
-            bytes.remove_prefix(piece.size());
-            if (auto sent = m_call.send({ { "op", "write_data" }, { "data", Bytes{ std::string(piece) } } });
-                !sent)
-                return sent;
-            m_ahead += piece.size();
-            while (m_ahead > kMostUnwritten)
-                if (auto got = takeCount(); !got)
-                    return got;
-        }
-        return {};
+        m_bytes += static_cast<std::int64_t>(bytes.size());
+        auto sent = m_stream.write(bytes, m_stop);
+        if (sent || sent.error().code == Errc::Cancelled)
+            return sent;
+        if (auto why = finish(); !why) // the agent says what is wrong
+            return std::move(why.error());
+        return sent;
     }
     // {"path", "name", "type"}
     Result<Value> finish()
     {
-        while (m_ahead > 0)
-            if (auto got = takeCount(); !got)
-                return std::move(got.error());
-        if (auto sent = m_call.send({ { "op", "write_end" } }); !sent)
+        m_stream.endWriting();
+        if (auto sent = m_call.send({ { "op", "write_end" }, { "bytes", m_bytes } }); !sent)
             return std::move(sent.error());
         auto said = m_call.nextSoon(m_stop);
         if (!said)
@@ -60,23 +56,16 @@ public:
     }
 
 private:
-    Upload(AgentLink::Call call, std::stop_token stop)
+    Upload(AgentLink::Call call, AgentStream stream, std::stop_token stop)
         : m_call(std::move(call))
+        , m_stream(std::move(stream))
         , m_stop(std::move(stop))
     {
     }
-    Result<void> takeCount()
-    {
-        auto said = m_call.nextSoon(m_stop);
-        if (!said)
-            return std::move(said.error());
-        m_ahead -=
-            std::min(m_ahead, static_cast<std::size_t>(std::max<std::int64_t>(0, said->intOr("bytes", 0))));
-        return {};
-    }
     AgentLink::Call m_call;
+    AgentStream m_stream;
     std::stop_token m_stop;
-    std::size_t m_ahead = 0;
+    std::int64_t m_bytes = 0;
 };
 
 Result<Value> takeWhole(HttpExchange& exchange, AgentLink& agent, const std::string& path)
@@ -154,15 +143,16 @@ public:
     Result<std::string> read()
     {
         while (true) {
-            const std::size_t mark = m_in.find(m_mark);
+            const std::size_t mark = found();
             if (mark == 0)
                 return std::string();
             const std::size_t sure = mark != std::string::npos ? mark
                 : m_in.size() >= m_mark.size()                 ? m_in.size() - m_mark.size() + 1
                                                                : 0;
             if (sure > 0) {
-                std::string bytes = m_in.substr(0, sure);
-                m_in.erase(0, sure);
+                std::string rest = m_in.substr(sure); // much shorter, as a rule
+                m_in.resize(sure);
+                std::string bytes = std::exchange(m_in, std::move(rest));
                 if (!m_isInPart)
                     return Error{ Errc::InvalidArgument, "the body does not begin with its boundary" };
                 return bytes;
@@ -173,6 +163,12 @@ public:
     }
 
 private:
+    [[nodiscard]] std::size_t found() const
+    {
+        const void* const at = ::memmem(m_in.data(), m_in.size(), m_mark.data(), m_mark.size());
+        return at == nullptr ? std::string::npos
+                             : static_cast<std::size_t>(static_cast<const char*>(at) - m_in.data());
+    }
     Result<void> fill(std::size_t size)
     {
         while (m_in.size() < size) {
@@ -245,15 +241,21 @@ void sendFile(HttpExchange& exchange, AgentLink& agent)
     auto said = call ? call->nextSoon(exchange.gone()) : Result<Value>(call.error());
     if (!said)
         return exchange.answer(failure(statusOf(said.error().code), said.error().message));
-    const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, said->intOr("size", 0)));
+    auto stream = AgentStream::of(call->takePassed());
+    if (!stream)
+        return exchange.answer(failure(500, stream.error().message));
+    auto left = static_cast<std::uint64_t>(std::max<std::int64_t>(0, said->intOr("size", 0)));
     exchange.begin(200,
                    "Content-Type: application/octet-stream\r\nX-Content-Type-Options: nosniff\r\n"
                    "Content-Disposition: attachment\r\nCache-Control: no-store\r\n",
-                   size);
-    while (true) {
-        auto more = call->next(exchange.gone());
-        if (!more || !(*more)["data"].isBytes() || !exchange.write((*more)["data"].asBytes()))
-            return; // what is missing ends the connection
+                   left);
+    std::string buffer(kPiece, '\0');
+    while (left > 0) { // what is missing ends the connection
+        const auto got =
+            stream->read(buffer.data(), std::min<std::uint64_t>(buffer.size(), left), exchange.gone());
+        if (!got || *got == 0 || !exchange.write(std::string_view(buffer).substr(0, *got)))
+            return;
+        left -= *got;
     }
 }
 

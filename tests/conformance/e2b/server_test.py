@@ -459,7 +459,7 @@ class Files(Case):
         middle = time.monotonic()
         self.assertEqual(sandbox.files.read("large", format="bytes"), content)
         end = time.monotonic()
-        print("200 MiB up %.0f MB/s, down %.0f MB/s" % (210 / (middle - begin), 210 / (end - middle)))
+        print("200 MiB by the SDK: up %.0f MB/s, down %.0f MB/s" % (210 / (middle - begin), 210 / (end - middle)))
 
     def test_signed_addresses(self):
         sandbox = self.sandbox()
