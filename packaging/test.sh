@@ -77,6 +77,7 @@ prepare() {
     . packaging/setup/langgraph.sh
     . packaging/setup/mcp.sh
     . packaging/setup/e2b.sh
+    . packaging/setup/e2b_js.sh
 }
 
 tests() {

@@ -83,6 +83,11 @@ look_e2b() {
     try "$SG_E2B_PYTHON" -c 'import e2b, e2b_code_interpreter, kubernetes_validate'
 }
 
+look_e2b_js() {
+    [ -n "${SG_E2B_JS:-}" ] || lacks "SG_E2B_JS names no folder with E2B's SDK for JavaScript: packaging/setup/e2b_js.sh installs one where node is 20.18 or later"
+    try node -e 'require(process.env.SG_E2B_JS + "/node_modules/@e2b/code-interpreter")'
+}
+
 look_podman() {
     has podman podman
     [ "$(id -u)" -eq 0 ] || has newuidmap uidmap
