@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -95,6 +96,15 @@ bool isOption(std::string_view word)
         : word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
+// Some verbs take a graph, others find the project by its option: that is easily confused.
+std::string superfluous(const VerbPath& at, const std::string& word)
+{
+    std::error_code ignored;
+    const bool isProject = at.option("--project") != nullptr && std::filesystem::exists(word, ignored);
+    return "'" + word + "' is not expected"
+        + (isProject ? "; " + at.text() + " finds the project by --project=" + word : std::string());
+}
+
 // Returns "" where the words are correct; `at` becomes the verb that they name.
 std::string wordProblem(VerbPath& at, int argc, char** argv)
 {
@@ -116,6 +126,8 @@ std::string wordProblem(VerbPath& at, int argc, char** argv)
         if (!verbs.empty() && !at.enter(word) && !at.takesWords())
             return "there is no verb '" + word + "'" + (at.isProgram() ? "" : " of " + at.text())
                 + didYouMean(word, verbs);
+        if (verbs.empty() && !at.takesWords())
+            return superfluous(at, word);
     }
     return {};
 }

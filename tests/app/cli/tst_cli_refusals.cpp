@@ -48,6 +48,8 @@ void rowsOfWords()
     row("mistyped option of a verb beneath", { "artifacts", "export", "--ouput=x" }, 2,
         "there is no option '--ouput' of sandglass artifacts export; did you mean '--output'?");
     row("mistyped option of a group", { "export", "x.graph.json", "--pyton" }, 2, "did you mean '--python'?");
+    row("project without its option", { "history", ".", "--thread", "a" }, 2,
+        "sandglass history finds the project by --project=.");
     row("mistyped verb beneath", { "session", "lst" }, 2,
         "there is no verb 'lst' of sandglass session; did you mean 'list'? See: sandglass session --help");
     row("missing option", { "state" }, 2, "See: sandglass state --help");
