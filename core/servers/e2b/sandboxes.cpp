@@ -139,6 +139,7 @@ Value Sandbox::record()
                         { "pauses_at_end", pausesAtEnd },
                         { "paused", isPaused },
                         { "open_ports", hasOpenPorts },
+                        { "outlives_server", outlivesServer },
                         { "session", session->info().id.value },
                         { "session_began", session->info().createdAt },
                         { "owner", sandbox::ownerMark(sandbox::ownProcess()) } });
@@ -269,7 +270,8 @@ void Sandboxes::findAgain(const Value& record, const std::map<std::string, sessi
     const SandboxPtr sandbox = Sandbox::ofRecord(record);
     std::string why;
     if (!left.contains(std::string(kThread) + sandbox->id))
-        why = "it ended with the server that had it";
+        why = record.boolOr("outlives_server", false) ? "it ended while no server had it"
+                                                      : "it ended with the server that had it";
     else if (!sandbox->isPaused && !sandbox->pausesAtEnd && sandbox->endAt <= m_clock.now())
         why = "its time was over";
     else

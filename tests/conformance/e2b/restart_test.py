@@ -134,7 +134,13 @@ class Bubblewrap(Case):
         for number in (signal.SIGKILL, signal.SIGTERM):
             sandbox = self.sandbox(timeout=600)
             sandbox.run_code("x = 1")
+            records = self.project / ".sandglass" / "e2b-sandboxes"
+            self.assertEqual(records.stat().st_mode & 0o077, 0)  # they hold tokens
+            for name, text in (("wrong.json", "{"), ("other.json", '{"id": "../../keys"}')):
+                (records / name).write_text(text)
             self.again(number)
+            for name in ("wrong.json", "other.json"):  # left as they are
+                (records / name).unlink()
             self.assertFalse(sandbox.is_running())
             self.assertIn("it ended with the server that had it", self.why_gone(sandbox))
             self.assertEqual(Sandbox.list(**self.options()).next_items(), [])

@@ -1,5 +1,6 @@
 """E2B's official SDK, unchanged, against `sandglass serve --e2b`. usage: server_test.py SANDGLASS"""
 
+import contextlib
 import hashlib
 import http.client
 import json
@@ -483,6 +484,95 @@ class Files(Case):
             time.sleep(0.05)
         self.assertEqual(found, {("create", "a"), ("create", "b"), ("create", "b/c")})
         watcher.stop()
+
+
+class Hostile(Case):
+    """What is asked a million times, without an end, or with another's token costs nobody else anything."""
+
+    def memory(self):
+        status = pathlib.Path("/proc/%d/status" % self.server.pid).read_text()
+        return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) >> 10  # MiB
+
+    def port(self):
+        return int(self.url.rpartition(":")[2])
+
+    def test_uploads_without_an_end(self):
+        sandbox, other = self.sandbox(), self.sandbox(1)
+        before = self.memory()
+        head = "POST /files?path=endless HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nE2b-Sandbox-Id: %s\r\nE2b-Sandbox-Port: 49983\r\n" % (self.port(), sandbox.sandbox_id)
+        head += "X-Access-Token: %s\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n" % sandbox._envd_access_token
+        piece = b"100000\r\n" + bytes(1 << 20) + b"\r\n"
+        with socket.create_connection(("127.0.0.1", self.port()), timeout=60) as connection:
+            connection.sendall(head.encode())
+            sent = 0
+            try:
+                while sent < 4096:
+                    connection.sendall(piece)
+                    sent += 1
+                    if sent % 100 == 0:
+                        self.assertEqual(other.commands.run("echo here").stdout, "here\n")
+                        self.assertLess(self.memory() - before, 64)
+            except (ConnectionResetError, BrokenPipeError):
+                pass
+            self.assertLess(sent, 4096)
+            with contextlib.suppress(ConnectionResetError):
+                self.assertTrue(connection.recv(4096).startswith(b"HTTP/1.1 507 "))
+        with socket.create_connection(("127.0.0.1", self.port()), timeout=60) as connection:  # and one that ends in the middle
+            connection.sendall(head.encode() + piece * 20)
+            time.sleep(0.5)
+        deadline = time.monotonic() + 15
+        while any("endless" in each.name for each in sandbox.files.list(".")) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.assertEqual([each.name for each in sandbox.files.list(".") if "endless" in each.name], [])
+
+    def test_many_random_keys(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port(), timeout=30)
+        self.addCleanup(connection.close)
+
+        def ask(number):
+            for _ in range(number):
+                connection.request("GET", "/v2/sandboxes", headers={"X-API-KEY": "e2b_" + os.urandom(20).hex()})
+                reply = connection.getresponse()
+                reply.read()
+                self.assertEqual(reply.status, 401)
+
+        ask(500)
+        before = self.memory()
+        ask(5000)
+        self.assertLess(self.memory() - before, 4)
+        self.assertEqual(self.sandbox().run_code("1 + 1").text, "2")
+
+    def test_tokens_of_another_sandbox(self):
+        mine, other = self.sandbox(network={"allow_public_traffic": False}), self.sandbox(1)
+        stolen = {"X_Access_Token": other._envd_access_token, "E2B_Traffic_Access_Token": other.traffic_access_token, "X_API_KEY": self.keys[1]}
+        for port, path, method in (
+            ("49983", "/files?path=a", "GET"),
+            ("49983", "/process.Process/List", "POST"),
+            ("49999", "/contexts", "GET"),
+            ("49999", "/contexts", "POST"),
+            ("49999", "/contexts/default/restart", "POST"),
+            ("49999", "/execute", "POST"),
+            ("3000", "/", "GET"),
+        ):
+            status, _ = self.ask(path, method, b"{}" if method == "POST" else None, E2b_Sandbox_Id=mine.sandbox_id, E2b_Sandbox_Port=port, **stolen)
+            self.assertEqual(status, 401, path)
+
+    def test_names_that_lead_elsewhere(self):
+        sandbox = self.sandbox()
+        known = {"E2b_Sandbox_Id": sandbox.sandbox_id, "E2b_Sandbox_Port": "49999", "X_Access_Token": sandbox._envd_access_token}
+        for name in ("..", "../default", "%2e%2e%2fdefault", "default%00", "a" * 3000, "default/restart/restart", ""):
+            for method in ("DELETE", "POST"):
+                status, _ = self.ask("/contexts/" + name + ("/restart" if method == "POST" else ""), method, b"", **known)
+                self.assertIn(status, (404, 405), name)
+        for body, expected in ((b'{"cwd": 5}', 400), (b'{"cwd": "a\\u0000b"}', 400), (b'{"cwd": "%s"}' % (b"a" * 5000), 400), (b"[]", 400), (b"{", 400), (b'{"language": ["python"]}', 500)):
+            status, said = self.ask("/contexts", "POST", body, **known)
+            self.assertEqual(status, expected, (body[:50], said))
+        marker = pathlib.Path(tempfile.gettempdir()) / ("sg-e2b-marker-%d" % os.getpid())
+        for path in ("../../../.." + str(marker), str(marker), "/proc/1/root" + str(marker), "~/../.." + str(marker)):
+            with contextlib.suppress(Exception):
+                sandbox.files.write(path, "out")
+            self.assertFalse(marker.exists(), path)
+        self.assertEqual(sandbox.run_code("1 + 1").text, "2")
 
 
 SERVICE = r"""
