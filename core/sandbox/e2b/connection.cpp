@@ -90,4 +90,19 @@ Place placeOf(const Connection& connection, const std::string& sandbox, int port
     return place;
 }
 
+std::vector<Ability> abilitiesOf(ServiceKind kind)
+{
+    const bool isE2b = kind == ServiceKind::E2b;
+    return {
+        { "pause", true,
+          isE2b ? "memory and files are kept" : "files are kept; memory where the service keeps it" },
+        { "metrics", isE2b, isE2b ? "processors and memory" : "the service may tell none" },
+        { "terminal", true, "resized with the window" },
+        { "snapshots", true, "names and files, by our runner" },
+        { "limits", false, "the template sets them, not the graph" },
+        { "fork", false, "no live copy: restored instead" },
+        { "egress", false, "no allowlist; a sandbox is asked for without a network" },
+    };
+}
+
 } // namespace sg::sandbox::e2b

@@ -33,6 +33,14 @@ struct Connection {
     std::chrono::seconds time{ 300 }; // that a sandbox lives on when nobody asks for more
 };
 
+// Something that sessions want of a service, and whether its kind gives it.
+struct Ability {
+    std::string name;
+    bool isGiven = true;
+    std::string note;
+};
+std::vector<Ability> abilitiesOf(ServiceKind kind);
+
 // Names are letters, digits, "-" and "_", at most 40. Errc::InvalidArgument says which value is wrong.
 Result<void> checkConnection(const Connection& connection);
 bool isConnectionName(std::string_view name);

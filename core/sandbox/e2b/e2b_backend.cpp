@@ -8,6 +8,7 @@
 #include "core/sandbox/spec_check.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <mutex>
 #include <set>
@@ -373,7 +374,24 @@ Result<ConnectionState> tryConnection(const Connection& connection,
     ConnectionState state{ *latency, {} };
     for (const Listed& each : *listed)
         state.sandboxes.push_back(foundOf(connection, each));
+    if (auto templates = service.templates())
+        state.templates = std::move(*templates);
     return state;
+}
+
+Result<void> endSandbox(const Connection& connection,
+                        const std::function<Result<std::string>(const std::string&)>& key,
+                        const std::string& name)
+{
+    const std::string before = connection.name + '/';
+    const auto isPartOfId = [](unsigned char letter) {
+        return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
+    };
+    if (!name.starts_with(before) || name.size() == before.size()
+        || !std::all_of(name.begin() + static_cast<std::ptrdiff_t>(before.size()), name.end(), isPartOfId))
+        return Error{ Errc::InvalidArgument,
+                      "sandbox " + name + " is none of connection " + connection.name };
+    return Service(connection, key).kill(name.substr(before.size()));
 }
 
 } // namespace sg::sandbox

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,15 @@ std::unique_ptr<SandboxBackend> makeE2bBackend(E2bOptions options);
 struct ConnectionState {
     std::chrono::microseconds latency{ 0 };
     std::vector<FoundSandbox> sandboxes; // of this program, of whichever project
+    std::optional<std::vector<std::string>> templates{}; // nullopt: the service lists none
 };
 // Asks the service. Its key goes to the connection's own address alone.
 Result<ConnectionState> tryConnection(const e2b::Connection& connection,
                                       const std::function<Result<std::string>(const std::string&)>& key);
+
+// Ends one of its sandboxes, by the name that it was found with. One that has ended is no error.
+Result<void> endSandbox(const e2b::Connection& connection,
+                        const std::function<Result<std::string>(const std::string&)>& key,
+                        const std::string& name);
 
 } // namespace sg::sandbox

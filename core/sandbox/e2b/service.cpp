@@ -367,6 +367,32 @@ Result<void> Service::pause(const std::string& id)
     return failed("pause a sandbox", *answer);
 }
 
+Result<std::vector<std::string>> Service::templates()
+{
+    const auto answer = control("GET", "/templates", {}, Repeats::Never);
+    if (!answer)
+        return answer.error();
+    if (answer->status == 404 || answer->status == 405 || answer->status == 501)
+        return Error{ Errc::Unsupported, m_connection.api + " lists no templates" };
+    if (answer->status != 200)
+        return failed("list the templates", *answer);
+    const auto told = parseJson(answer->body);
+    if (!told || !told->isList())
+        return Error{ Errc::Corrupt, "list the templates at " + m_connection.api + ": no list came" };
+    constexpr std::size_t kMost = 500;
+    std::vector<std::string> names;
+    for (const Value& each : told->asList()) {
+        const Value& aliases = each["aliases"];
+        std::string name =
+            aliases.isList() && !aliases.asList().empty() && aliases.asList().front().isString()
+            ? aliases.asList().front().asString()
+            : each.stringOr("templateID", "");
+        if (!name.empty() && names.size() < kMost)
+            names.push_back(printableText(name.substr(0, kShown)));
+    }
+    return names;
+}
+
 Result<std::chrono::microseconds> Service::check()
 {
     const auto start = steady_clock::now();

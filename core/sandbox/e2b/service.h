@@ -62,6 +62,8 @@ public:
     Result<void> kill(const std::string& id); // one that has ended is no error
     Result<void> setTime(const std::string& id, std::chrono::seconds time); // Errc::NotFound: it has ended
     Result<void> pause(const std::string& id); // one that is paused is no error
+    // Names of what sandboxes can be made of. Errc::Unsupported: the service lists none.
+    Result<std::vector<std::string>> templates();
     // Asks for one entry of the list, so address, TLS and key are tried. How long the answer took.
     Result<std::chrono::microseconds> check();
 

@@ -231,6 +231,18 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(request, "name=\"file\"");
         SG_VERIFY_CONTAINS(request, "\r\n\r\ncontent\r\n--");
     }
+
+    void namesWhatSandboxesCanBeMadeOf()
+    {
+        World lists([](const std::string&, int) {
+            return ScriptedHttpServer::response(
+                200,
+                R"([{"templateID": "t1", "aliases": ["base"]}, {"templateID": "t2", "aliases": []}, {}])");
+        });
+        QCOMPARE(*lists.service.templates(), (std::vector<std::string>{ "base", "t2" }));
+        World none([](const std::string&, int) { return error(404, "no such address"); });
+        QVERIFY(none.service.templates().error().code == Errc::Unsupported);
+    }
 };
 
 SG_TEST(TestService)
