@@ -63,6 +63,23 @@ class Canvas(EditingCase):
             window.need("Place in the graph")
             window.need("jq node, done", contains=True)
 
+    def test_a_subgraph_is_shown_open_in_its_place(self):
+        with window_driver.Window(WORKBENCH, copied("subgraphs")) as window:
+            window.need("anew, subgraph node", contains=True)
+            window.press("Run", "button")
+            window.need("anew, subgraph node, done", contains=True, wait=60)
+            self.focus_canvas(window)
+            window.key("Home")
+            window.key("Right")  # from the start to anew
+            until(lambda: window.find("anew, subgraph node, done", contains=True), "anew is not there")
+            window.key("i")
+            window.need("anew, subgraph node, done, inside: count, done", contains=True)
+            window.key("i")
+            until(lambda: not window.find("inside: count", contains=True), "it stays open")
+            window.key("Right")
+            window.key("i")  # one that remembers has a history of another name
+            window.need("onward, subgraph node, done, inside: count, done", contains=True)
+
     def test_old_steps_show_the_graph_that_they_ran_on(self):
         project = copied("counter")
         with window_driver.Window(WORKBENCH, project) as window:

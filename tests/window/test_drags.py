@@ -131,6 +131,53 @@ class Drag(unittest.TestCase):
             self.assertEqual(set(staged_folders()) - before, set())
             self.assertEqual(target.told("dropped"), [])
 
+    def test_the_graph_is_dragged_as_a_picture(self):
+        with Target() as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+            window.resize(1270, 980)
+            window.need("write, python node", contains=True)
+            grip = window.need("Picture of the graph", "button").queryComponent().getExtents(0)
+            drag((grip.x + grip.width // 2, grip.y + grip.height // 2), (1420, 400), target)
+            dropped = target.wait_for("dropped")
+            self.assertEqual([file["name"] for file in dropped["dropped"]], ["files.png"])
+            formats = target.told("entered")[-1]["formats"]
+            for kind in ("image/png", "image/svg+xml", "text/uri-list"):
+                self.assertIn(kind, formats)
+
+    def test_a_data_file_dropped_on_a_node_offers_what_it_can_be(self):
+        sent = os.path.join(tempfile.mkdtemp(prefix="sandglass-sent-"), "penguins.csv")
+        with open(sent, "w", encoding="utf-8") as file:
+            file.write("mass\n4000\n")
+        path = os.path.join(self.project, "files.graph.json")
+        with open(path, encoding="utf-8") as file:
+            graph = json.load(file)
+        graph["sandbox"]["datasets"] = "LOCAL_RO"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(graph, file)
+        with Target(sent) as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+            window.resize(1270, 980)
+            time.sleep(1)
+            node = window.need("write, python node", contains=True).queryComponent().getExtents(0)
+            end = node.x + node.width // 2, node.y + node.height // 2
+            mouse("mousemove", "1420", "400")
+            mouse("mousedown", "1")
+            for step in range(1, 16):
+                mouse("mousemove", str(1420 + (end[0] - 1420) * step // 15), str(400 + (end[1] - 400) * step // 15))
+                time.sleep(0.05)
+            time.sleep(0.5)
+            mouse("mouseup", "1")
+            target.wait_for("dragged")
+            window.need("Copy it into the session, as /session/penguins.csv (no session runs)", contains=True)
+            window.press("Write its path into nodes/write.py", contains=True)
+            deadline = time.monotonic() + 15
+            while not os.path.exists(os.path.join(self.project, "datasets", "penguins.csv")) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            mouse("mousemove", str(node.x), str(node.y - 60), "click", "1")  # the window that it came from has the keys
+            window.key("ctrl+s")
+            code = os.path.join(self.project, "nodes", "write.py")
+            while 'PENGUINS_CSV = "/data/penguins.csv"' not in open(code, encoding="utf-8").read():
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.1)
+
     def test_five_hundred_at_once(self):
         with Target() as target, self.opened(496) as window:
             point = self.choose_all(window, "many-", )

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/artifacts/artifacts_client.h"
 #include "ui/bridge/chat/chat_client.h"
+#include "ui/bridge/connections/connections_client.h"
 #include "ui/bridge/editing/editing_client.h"
 #include "ui/bridge/history/history_client.h"
 #include "ui/bridge/open/open_project.h"
@@ -28,6 +29,7 @@ struct Clients {
     EditingClient editing{ project };
     SearchClient search{ project };
     ProjectsClient projects{ project };
+    ConnectionsClient connections{ project };
     UpkeepClient upkeep{ project, history, sessions };
 };
 

@@ -152,7 +152,7 @@ void SessionBar::show(const SessionRow& session)
     if (ended) // the cause is the most important fact of an ended session
         facts.prepend(stateWords(session).section(QLatin1String(": "), 1));
     else
-        facts << session.backend << session.isolation << session.storage.toLower()
+        facts << whereWords(session) << session.backend << session.isolation << session.storage.toLower()
               << session.datasets.toLower();
     facts.removeAll(QString());
     m_facts->setFullText(facts.join(QStringLiteral(", ")));

@@ -12,6 +12,15 @@ bool hasEnded(const SessionRow& row)
     return row.state.hasEnded();
 }
 
+QString whereWords(const SessionRow& row)
+{
+    // The name of a sandbox elsewhere begins with its connection's.
+    if (row.isolation == QLatin1String("elsewhere"))
+        return row.sandbox.contains(QLatin1Char('/')) ? row.sandbox.section(QLatin1Char('/'), 0, 0)
+                                                      : QObject::tr("elsewhere");
+    return QObject::tr("here");
+}
+
 QString stateWords(const SessionRow& row)
 {
     return QString::fromStdString(row.state.text());

@@ -8,6 +8,7 @@
 namespace sg::ui {
 
 bool hasEnded(const SessionRow& row);
+QString whereWords(const SessionRow& row); // "here", or the connection that it lives behind
 QString stateWords(const SessionRow& row); // "busy", "ended: …"
 QString partWords(const SessionRow& row); // "node NAME"; empty for the thread's own session
 // The living session of the thread itself, not of a node or run.

@@ -196,7 +196,8 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
                                             : QStringLiteral("–");
     case LeftColumn: return timeLeft(row);
     case WhereColumn: {
-        QStringList where{ row.backend, row.storage == QLatin1String("BIND") ? tr("disk") : tr("memory"),
+        QStringList where{ whereWords(row), row.backend,
+                           row.storage == QLatin1String("BIND") ? tr("disk") : tr("memory"),
                            row.datasets.toLower() };
         where.removeAll(QString());
         return where.join(QStringLiteral(", "));

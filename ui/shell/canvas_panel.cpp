@@ -40,6 +40,7 @@ CanvasPanel::CanvasPanel(Selection& selection, const ShownHistory& history, QWid
     , m_selection(selection)
     , m_history(history)
     , m_scene(m_document)
+    , m_inner(m_document, m_scene)
     , m_then(new GraphThen(this))
     , m_banner(new ViewingBanner(history, this))
     , m_breadcrumb(new Breadcrumb(this))
@@ -64,8 +65,8 @@ void CanvasPanel::startTimers()
     m_innerSoon.setSingleShot(true);
     m_innerSoon.setInterval(kInnerSoonMs);
     connect(&m_innerSoon, &QTimer::timeout, this, [this] {
-        if (!m_document.path().empty())
-            Q_EMIT innerHistoryWanted(m_selection.thread(), m_selection.checkpoint(), pathWords());
+        if (const auto paths = m_inner.paths(); !paths.isEmpty())
+            Q_EMIT innerHistoriesWanted(m_selection.thread(), m_selection.checkpoint(), paths);
     });
     m_refreshSoon.setSingleShot(true);
     connect(&m_refreshSoon, &QTimer::timeout, this, &CanvasPanel::refresh);
@@ -78,6 +79,7 @@ void CanvasPanel::connectCanvas()
         if (m_then->isSkeleton() && !m_document.isEmpty()) // there is a graph now
             m_then->hide();
         showEmpty();
+        readInnerAgain(); // a subgraph may show its inside now
         refresh();
     });
     connect(editor, &CanvasEditor::renameRequested, this, [this] {
@@ -252,7 +254,7 @@ void CanvasPanel::showPath()
 {
     m_breadcrumb->setPath(m_name, m_document.path());
     m_selection.setNode({});
-    m_inner = {};
+    m_inner.clear();
     readInnerAgain();
     if (m_then->isShown())
         m_then->goTo(m_document.path());
@@ -293,6 +295,7 @@ void CanvasPanel::refresh()
     m_inspection->setStates(run.nodes);
     m_scene.setNodeStates(run.nodes);
     m_scene.setEdgeStates(run.edges);
+    m_inner.show();
     m_view->setViewingPast(viewed() != nullptr);
     m_banner->showStep(viewed(), m_then->shows(), m_document.isEditable());
     inspect();

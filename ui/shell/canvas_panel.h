@@ -6,6 +6,7 @@
 #include "ui/bridge/rows/rows.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/scene/graph_scene.h"
+#include "ui/shell/canvas/inner_runs.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -43,7 +44,7 @@ public:
     // A problem of the whole graph with the pointer that it has in the shown one; empty: it stands elsewhere.
     [[nodiscard]] graph::Problem shownForm(const graph::Problem& problem) const;
     [[nodiscard]] GraphDocument& document() { return m_document; }
-    void setInnerHistory(const HistoryRows& history, const QStringList& path); // of the shown subgraph
+    void setInnerHistory(const HistoryRows& history, const QStringList& path); // of a subgraph that is seen
     void setGraphThen(const GraphVersion& version); // that the run which is looked at was started on
     // What the thread's checkpoints tell of a graph that is not there; shown while there is none.
     void setSkeleton(const QString& thread, const graph::Graph& graph);
@@ -64,7 +65,8 @@ Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
     void codeRequested(const QString& file); // the same, on a node that runs a file
     void renameRequested(); // of the selected node, in the inspector
-    void innerHistoryWanted(const QString& thread, const QString& checkpoint, const QStringList& path);
+    void innerHistoriesWanted(const QString& thread, const QString& checkpoint,
+                              const QList<QStringList>& paths);
     void graphThenWanted(const QString& thread, const QString& checkpoint);
     void skeletonWanted(const QString& thread);
     void compareRequested(const sg::graph::Graph& then, const QString& label); // with the graph now
@@ -88,7 +90,6 @@ private:
     void askSkeleton();
     void adoptSkeleton(); // to be completed by hand
     [[nodiscard]] const HistoryRows& shownHistory() const;
-    [[nodiscard]] QStringList pathWords() const;
     [[nodiscard]] const CheckpointRow* viewed() const; // null: the head
     void activate(const QString& node);
     void showEmpty();
@@ -101,7 +102,7 @@ private:
     std::vector<graph::Problem> m_allProblems;
     std::vector<graph::Problem> m_problems; // of the shown graph
     QString m_name;
-    HistoryRows m_inner; // of the shown subgraph
+    InnerRuns m_inner;
     QTimer m_innerSoon;
     QTimer m_refreshSoon;
     GraphThen* const m_then;

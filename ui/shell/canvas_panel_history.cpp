@@ -23,7 +23,7 @@ void CanvasPanel::takeHistory(const HistoryChange& change)
     }
     if (change.kind == HistoryChange::Kind::Cleared && m_then->isSkeleton())
         m_then->hide(); // of another thread
-    m_inner = {};
+    m_inner.clear();
     readInnerAgain();
     askSkeleton();
     refresh();
@@ -62,30 +62,22 @@ void CanvasPanel::adoptSkeleton()
 
 void CanvasPanel::setInnerHistory(const HistoryRows& history, const QStringList& path)
 {
-    if (history.thread != m_selection.thread() || path != pathWords())
+    if (history.thread != m_selection.thread())
         return;
-    m_inner = history;
+    m_inner.take(history, path);
     refresh();
 }
 
 void CanvasPanel::readInnerAgain()
 {
-    if (!m_document.path().empty() && !m_innerSoon.isActive())
+    if (!m_inner.paths().isEmpty() && !m_innerSoon.isActive())
         m_innerSoon.start();
-}
-
-QStringList CanvasPanel::pathWords() const
-{
-    QStringList words;
-    for (const NodeId& id : m_document.path())
-        words << QString::fromStdString(id.value);
-    return words;
 }
 
 // What ran inside of a subgraph has a history of its own.
 const HistoryRows& CanvasPanel::shownHistory() const
 {
-    return m_document.path().empty() ? m_history.rows() : m_inner;
+    return m_document.path().empty() ? m_history.rows() : m_inner.entered();
 }
 
 const CheckpointRow* CanvasPanel::viewed() const
@@ -103,7 +95,7 @@ void CanvasPanel::takeCheckpoint()
         else // until the answer comes, what is shown stays: a walk through a run does not flicker
             Q_EMIT graphThenWanted(m_selection.thread(), m_selection.checkpoint());
     }
-    m_inner = {};
+    m_inner.clear();
     readInnerAgain();
     refresh();
 }

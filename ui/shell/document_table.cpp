@@ -5,6 +5,7 @@
 #include "ui/code/code_document.h"
 #include "ui/code/code_editor.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/connections/connections_panel.h"
 #include "ui/graph/compare/run_graph.h"
 #include "ui/search/search_panel.h"
 #include "ui/shell/canvas_panel.h"
@@ -75,6 +76,8 @@ const std::array kDocuments{
                  panelOf<ComparePanel> },
     DocumentRow{ "overview", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), "list", Life::Kept,
                  panelOf<ThreadOverview> },
+    DocumentRow{ "connections", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"), "link", Life::Kept,
+                 panelOf<ConnectionsPanel> },
     DocumentRow{ "search", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), "search", Life::Kept,
                  panelOf<SearchPanel> },
 };

@@ -2,6 +2,7 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/connections/connections_panel.h"
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/node_palette.h"
 #include "ui/graph/panels/outline.h"
@@ -71,6 +72,8 @@ const std::array kTable{
               made<ComparePanel> },
     PanelRow{ "overviewDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), kCentre, "", "",
               made<ThreadOverview> },
+    PanelRow{ "connectionsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"), kCentre, "", "",
+              made<ConnectionsPanel> },
     PanelRow{ "searchDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), kCentre, "", "",
               made<SearchPanel> },
     PanelRow{ "inspectorDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inspector"), kRight, "gear", "",

@@ -3,6 +3,7 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/code/code_editor.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/connections/connections_panel.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/inbox_panel.h"
@@ -16,6 +17,8 @@
 #include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/chat_part.h"
 #include "ui/shell/parts/comparison_part.h"
+#include "ui/shell/parts/connections_part.h"
+#include "ui/shell/parts/dropped_data.h"
 #include "ui/shell/parts/editing_part.h"
 #include "ui/shell/parts/failure_covers.h"
 #include "ui/shell/parts/inbox_part.h"
@@ -107,6 +110,8 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     QObject::connect(banners, &RunBanners::codeRequested, documents, &DocumentsPart::openCode);
     places = new Places(parts, *artifacts, *start, *projects);
     new EditingPart(parts);
+    new DroppedData(parts, files);
+    connections = new ConnectionsPart(parts, panels.of<ConnectionsPanel>());
     QObject::connect(versions, &GraphVersions::restored, projects, &ProjectPages::open);
     QObject::connect(past, &PastVerbs::openWanted, projects, &ProjectPages::open);
     QObject::connect(threadFiles, &ThreadFiles::arrived, parts.feed, &ClientFeed::readAgain);

@@ -8,6 +8,7 @@ class ArtifactsPart;
 class Bookmarks;
 class ChatPart;
 class ComparisonPart;
+class ConnectionsPart;
 class DocumentsPart;
 class GraphFiles;
 class GraphVersions;
@@ -55,6 +56,7 @@ struct Subjects {
     ProjectPages* projects;
     ChatPart* chat;
     DocumentsPart* documents;
+    ConnectionsPart* connections;
     Places* places;
 };
 

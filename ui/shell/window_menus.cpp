@@ -22,6 +22,7 @@
 #include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/chat_part.h"
 #include "ui/shell/parts/comparison_part.h"
+#include "ui/shell/parts/connections_part.h"
 #include "ui/shell/parts/inbox_part.h"
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/parts/raw_part.h"
@@ -122,6 +123,7 @@ void WindowMenus::createEdit(QMenu& edit)
     edit.addSeparator();
     edit.addActions(
         { actions.cut, actions.copy, actions.paste, actions.duplicate, actions.remove, actions.selectAll });
+    edit.addAction(actions.copyPicture);
     edit.addSeparator();
     edit.addAction(actions.find);
     edit.addActions(m_parts.canvas->code().actions());
@@ -158,7 +160,8 @@ void WindowMenus::createGraph(QMenu& menu)
     menu.addSeparator();
     menu.addActions({ actions.breakBefore, actions.breakAfter });
     menu.addSeparator();
-    menu.addActions({ actions.inside, actions.outside, actions.extract, actions.dissolve });
+    menu.addActions(
+        { actions.inside, actions.showInside, actions.outside, actions.extract, actions.dissolve });
     menu.addSeparator();
     menu.addActions({ actions.note, actions.frame, actions.nextNote });
     menu.addSeparator();
@@ -215,6 +218,7 @@ void WindowMenus::createSession(QMenu& session)
     });
     session.addMenu(tr("&Files"))->addActions(m_parts.panels->of<FilesPanel>().actions());
     session.addSeparator();
+    session.addAction(m_subjects.connections->openAction());
     session.addAction(tr("Change mo&de…"), m_parts.runBar, &RunBar::modeRequested);
     session.setToolTipsVisible(true); // why some cannot be used
 }

@@ -57,6 +57,27 @@ private Q_SLOTS:
         QVERIFY(sg::test::colourCount(sg::test::pictureOf(form.form, QStringLiteral("mode-") + name)) > 20);
     }
 
+    void aMoveElsewhereNamesWhatItLeavesBehind()
+    {
+        graph::SandboxSettings sandbox;
+        sandbox.mode = "BIND_LOCAL";
+        sandbox.requirements.lines = { "networkx" };
+        sandbox.limits.memoryMb = 512;
+        Form form(sandbox);
+        const auto said = [&form] {
+            return form.form.findChild<QLabel*>(QStringLiteral("leftBehind"))->text();
+        };
+        QVERIFY2(
+            said().startsWith(QStringLiteral("A move elsewhere leaves behind: the session's folder on this "
+                                             "disk, local data, packages of its own, limits of memory")),
+            qPrintable(said()));
+        form.choose("E2B or OpenKruise");
+        QCOMPARE(form.sandbox().backend, std::string("e2b"));
+        QVERIFY2(said().startsWith(QStringLiteral("Elsewhere there is nothing for: ")), qPrintable(said()));
+        form.document.setGraph(test::graphFromText("start>a>end"));
+        QVERIFY2(said().startsWith(QStringLiteral("All of it can move elsewhere")), qPrintable(said()));
+    }
+
     void anAnswerIsOneStepAndWhatIsBuiltInNoLine()
     {
         Form form;

@@ -10,6 +10,8 @@
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/graph/edits/subgraph_edits.h"
 #include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/inner_graph.h"
+#include "ui/graph/scene/node_item.h"
 
 #include <QAction>
 
@@ -221,6 +223,72 @@ private Q_SLOTS:
         document.steps().undo();
         QCOMPARE(edgesOf(document.graph()), QStringLiteral("a>b, b>c, c>end, start>a"));
         QVERIFY(!document.isModified());
+    }
+
+    // What stands beside it makes room, what is written into the file stays.
+    void aSubgraphIsDrawnOpenInItsPlace()
+    {
+        graph::Graph graph = test::graphFromText("start>a>sub>b>end, a>below>b");
+        graph::Node& sub = *std::ranges::find(graph.nodes, NodeId("sub"), &graph::Node::name);
+        sub.kind = "subgraph";
+        sub.subgraph = std::make_shared<const graph::Graph>(test::graphFromText("start>x>y>z>end"));
+        graph.layout = { { NodeId("a"), { 0, 0 } },
+                         { NodeId("sub"), { 240, 0 } },
+                         { NodeId("below"), { 240, 80 } },
+                         { NodeId("b"), { 480, 0 } } };
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graph);
+        GraphScene scene(document);
+        const auto card = [&scene](const char* node) { return scene.findNode(NodeId(node))->card(); };
+        const QRectF before = card("sub");
+        document.setOpen(NodeId("sub"), true);
+        QVERIFY(document.isOpen(NodeId("sub")));
+        QVERIFY(!document.isModified());
+        QVERIFY(card("sub").width() > 3 * before.width());
+        QVERIFY(scene.findNode(NodeId("sub"))->inside() != nullptr);
+        QCOMPARE(scene.findNode(NodeId("sub"))->inside()->spoken(),
+                 (QStringList{ QStringLiteral("x"), QStringLiteral("y"), QStringLiteral("z") }));
+        for (const NodeItem* one : scene.nodes())
+            for (const NodeItem* other : scene.nodes())
+                QVERIFY2(one == other || !one->card().intersects(other->card()),
+                         qPrintable(one->title() + QStringLiteral(" lies over ") + other->title()));
+        QVERIFY(card("sub").left() >= card("a").right());
+        QVERIFY(card("b").left() >= card("sub").right());
+        QVERIFY(card("below").top() >= card("sub").bottom());
+        // A node that is moved is written where it stands without the room.
+        const std::size_t b = document.drawing().findNode(NodeId("b"));
+        QCOMPARE(document.places()[b], QPointF(480, 0));
+        QCOMPARE(document.placeAt(document.centres()[b]), QPointF(480, 0));
+        document.setOpen(NodeId("sub"), false);
+        QCOMPARE(card("sub"), before);
+        QCOMPARE(document.centres()[b], QPointF(480, 0));
+        QVERIFY(scene.findNode(NodeId("sub"))->inside() == nullptr);
+    }
+
+    void theVerbOpensAndClosesIt()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        GraphScene scene(document);
+        GraphView view(scene);
+        view.makeEditable(document);
+        graph::Graph graph = test::graphFromText("start>a>sub>end");
+        graph::Node& sub = *std::ranges::find(graph.nodes, NodeId("sub"), &graph::Node::name);
+        sub.kind = "subgraph";
+        sub.subgraph = std::make_shared<const graph::Graph>(test::graphFromText("start>x>end"));
+        document.setGraph(graph);
+        QAction* verb = view.editor()->actions().showInside;
+        scene.setCurrentNode(NodeId("a"));
+        QVERIFY(!verb->isEnabled());
+        scene.setCurrentNode(NodeId("sub"));
+        QVERIFY(verb->isEnabled());
+        QCOMPARE(verb->text(), QStringLiteral("Sho&w inside"));
+        verb->trigger();
+        QVERIFY(document.isOpen(NodeId("sub")));
+        QCOMPARE(verb->text(), QStringLiteral("Hi&de inside"));
+        verb->trigger();
+        QVERIFY(!document.isOpen(NodeId("sub")));
     }
 };
 

@@ -177,19 +177,23 @@ void HistoryClient::loadNested(const QString& thread, const QStringList& namespa
         [this](const std::vector<HistoryRows>& runs) { Q_EMIT nestedLoaded(runs); });
 }
 
-void HistoryClient::loadInnerHistory(const QString& thread, const QString& checkpoint,
-                                     const QStringList& path)
+void HistoryClient::loadInnerHistories(const QString& thread, const QString& checkpoint,
+                                       const QList<QStringList>& paths)
 {
     m_inner.ask(
         readers(),
-        [thread, checkpoint, path](workbench::Workbench& workbench) {
-            return readInnerHistory(workbench, thread, checkpoint, path);
+        [thread, checkpoint, paths](workbench::Workbench& workbench) {
+            std::vector<Answer<HistoryRows>> answers;
+            for (const QStringList& path : paths)
+                answers.push_back(readInnerHistory(workbench, thread, checkpoint, path));
+            return answers;
         },
-        [this, path](const Answer<HistoryRows>& answer) {
-            if (answer.error.what.isEmpty())
-                Q_EMIT innerHistoryLoaded(answer.value, path);
-            else
-                fail(answer.error);
+        [this, paths](const std::vector<Answer<HistoryRows>>& answers) {
+            for (std::size_t i = 0; i < answers.size(); ++i)
+                if (answers[i].error.what.isEmpty())
+                    Q_EMIT innerHistoryLoaded(answers[i].value, paths[static_cast<qsizetype>(i)]);
+                else
+                    fail(answers[i].error);
         });
 }
 

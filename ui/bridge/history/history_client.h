@@ -25,8 +25,8 @@ public:
     void loadWholeHistory(const QString& thread); // all of them, in pages
     void loadNested(const QString& thread, const QStringList& namespaces); // runs of subgraphs
     void loadNamespaces(const QString& thread);
-    void loadInnerHistory(const QString& thread, const QString& checkpoint,
-                          const QStringList& path); // of a subgraph; newest request wins
+    void loadInnerHistories(const QString& thread, const QString& checkpoint,
+                            const QList<QStringList>& paths); // of subgraphs; newest request wins
     // An empty checkpoint means the newest. `base` is the checkpoint to compare with, its parent if empty.
     void loadState(const QString& thread, const QString& checkpoint, const QString& base = {});
     // Where a part of the state, named by a JSON pointer, came from. `way` has the checkpoints from the

@@ -274,7 +274,12 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
         const history::TaskRow* task = lastTaskOf(*tasks, utf8(node), until);
         if (task == nullptr)
             return answer; // the subgraph did not run
-        ns += (ns.empty() ? "" : "|") + utf8(node) + ":" + task->task.value;
+        const std::string plain = ns + (ns.empty() ? "" : "|") + utf8(node);
+        ns = plain + ":" + task->task.value;
+        const auto own = history.checkpoints(id, ns);
+        if (own && own->empty()) // one that remembers has a single history, without the task in its name
+            if (const auto kept = history.checkpoints(id, plain); kept && !kept->empty())
+                ns = plain;
         until = std::numeric_limits<std::int64_t>::max();
     }
     auto checkpoints = history.checkpoints(id, ns);

@@ -1,5 +1,8 @@
 #include "ui/bridge/world/world_client.h"
 
+#include "core/projects/dataset_files.h"
+#include "core/workbench/workbench.h"
+#include "ui/bridge/rows/row_conversion.h"
 #include "ui/bridge/staging/staging.h"
 #include "ui/bridge/world/live_files_query.h"
 #include "ui/bridge/world/session_file_query.h"
@@ -44,6 +47,19 @@ void WorldClient::putFiles(const QString& thread, const QString& session, const 
             return putSessionFiles(workbench, thread, files, folder, session);
         },
         [this](const Answer<QStringList>& answer) { Q_EMIT filesPut(answer.value, answer.error); });
+}
+
+void WorldClient::addDataset(const QString& file)
+{
+    ask(
+        slow(),
+        [file](workbench::Workbench& workbench) -> Answer<QString> {
+            auto name = projects::addDatasetFile(workbench.project(), file.toStdString());
+            if (!name)
+                return { {}, userError(name.error()) };
+            return { QString::fromStdString(*name), {} };
+        },
+        [this](const Answer<QString>& answer) { Q_EMIT datasetAdded(answer.value, answer.error); });
 }
 
 void WorldClient::takeFiles(const QString& thread, const QString& checkpoint, const QString& session,

@@ -24,6 +24,7 @@ public:
     // Copies local files into a folder of a live session; an empty folder means /session itself.
     void putFiles(const QString& thread, const QString& session, const QStringList& files,
                   const QString& folder);
+    void addDataset(const QString& file); // copies it to the project's data, unless it lies there
     // Copies files of the live session out or, if `checkpoint` is not empty or no session lives, those of a
     // checkpoint. An empty `folder` means a new one that is removed later. Each request is answered once.
     void takeFiles(const QString& thread, const QString& checkpoint, const QString& session,
@@ -41,6 +42,7 @@ Q_SIGNALS:
     void worldLoaded(const sg::ui::WorldView& world);
     void liveFilesLoaded(const sg::ui::LiveFiles& files);
     void filesPut(const QStringList& paths, const sg::ui::UserError& error);
+    void datasetAdded(const QString& name, const sg::ui::UserError& error); // beneath the folder of data
     void filesTaken(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
     void fileChangeFound(const QString& thread, const QString& path, const QString& checkpoint);
     void sessionTextLoaded(const sg::ui::SessionText& text);

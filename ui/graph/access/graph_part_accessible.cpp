@@ -4,6 +4,7 @@
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/inner_graph.h"
 #include "ui/graph/scene/node_item.h"
 #include "ui/graph/scene/note_item.h"
 
@@ -126,6 +127,8 @@ private:
             words << (kind.isEmpty() ? tr("node") : tr("%1 node").arg(kind)); // a skeleton has no kind
             words << stateWord(node().state().kind).toLower();
         }
+        if (const InnerGraph* inside = node().inside())
+            words << tr("inside: %1").arg(inside->spoken().join(QStringLiteral("; ")));
         words << tr("%1 in").arg(in) << tr("%1 out").arg(out);
         return words.join(QStringLiteral(", "));
     }

@@ -59,6 +59,8 @@ void CanvasEditor::createEditActions()
         removeSelected(m_canvas);
     });
     m_actions.copy = make(tr("&Copy"), "copy", QKeySequence::Copy, [this] { copySelected(m_canvas); });
+    m_actions.copyPicture =
+        make(tr("Copy as pict&ure"), "image", {}, [this] { m_canvas.view.picture().copy(); });
     m_actions.paste =
         make(tr("&Paste"), nullptr, QKeySequence::Paste, [this] { hint(pasteCopied(m_canvas)); });
     m_actions.duplicate = make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Shift+D")),
@@ -126,6 +128,11 @@ void CanvasEditor::createSubgraphActions()
 {
     m_actions.inside = make(tr("Open &inside"), "subgraph", QKeySequence(QStringLiteral("Alt+Down")),
                             [this] { goInside(m_canvas); });
+    m_actions.showInside = make(tr("Sho&w inside"), "subgraph", QKeySequence(QStringLiteral("I")), [this] {
+        toggleInside(m_canvas);
+        updateActions();
+    });
+    m_actions.showInside->setObjectName(QStringLiteral("graph.show-inside")); // its words change
     m_actions.outside =
         make(tr("Back &out"), "up", QKeySequence(QStringLiteral("Alt+Up")), [this] { goOutside(m_canvas); });
     m_actions.extract = make(tr("&Group into a subgraph"), nullptr, QKeySequence(QStringLiteral("Ctrl+G")),
@@ -163,7 +170,8 @@ void CanvasEditor::updateActions()
     m_actions.redo->setEnabled(editable && steps.canRedo());
     for (QAction* action : { m_actions.paste, m_actions.add, m_actions.note, m_actions.frame })
         action->setEnabled(editable);
-    m_actions.find->setEnabled(!scene.nodes().empty());
+    for (QAction* action : { m_actions.find, m_actions.copyPicture })
+        action->setEnabled(!scene.nodes().empty());
     m_actions.nextNote->setEnabled(!scene.notes().empty());
     m_actions.nextEdge->setEnabled(!scene.edges().empty());
     updateNodeActions();
@@ -192,6 +200,9 @@ void CanvasEditor::updateNodeActions()
     m_actions.breakAfter->setChecked(isNode && hasBreakpoint(graph, current, Breakpoint::After));
     const bool isSubgraph = isSubgraphCurrent(m_canvas);
     m_actions.inside->setEnabled(isSubgraph);
+    m_actions.showInside->setEnabled(isSubgraph);
+    m_actions.showInside->setText(m_canvas.document.isOpen(current) ? tr("Hi&de inside")
+                                                                    : tr("Sho&w inside"));
     m_actions.dissolve->setEnabled(editable && isSubgraph);
     m_actions.outside->setEnabled(!m_canvas.document.path().empty());
     m_actions.extract->setEnabled(editable

@@ -28,9 +28,11 @@ struct CanvasActions {
     QAction* arrange;
     QAction* pin; // fixes the selected nodes: arranging leaves them where they are
     std::array<QAction*, kAlignments> align; // in the order of Alignment
+    QAction* copyPicture; // of the graph, as it is shown
     QAction* find;
     QAction* nextEdge; // the next edge of the current node
     QAction* inside; // opens the current subgraph
+    QAction* showInside; // draws the current subgraph open, in its place
     QAction* outside;
     QAction* extract; // moves the selected nodes into a new subgraph
     QAction* dissolve; // replaces the current subgraph by its nodes

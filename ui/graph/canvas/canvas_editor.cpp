@@ -12,15 +12,39 @@
 #include "ui/widgets/icons.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QGraphicsItem>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMimeData>
 #include <QMouseEvent>
+#include <QUrl>
 
 #include <algorithm>
 
 // Events and menus; the commands as actions are in canvas_actions.cpp.
 namespace sg::ui {
+namespace {
+
+// A single local file that holds data: a graph's own file is opened, not read.
+QString dataFileIn(const QMimeData& data)
+{
+    static const QStringList kEndings{
+        QStringLiteral("csv"),  QStringLiteral("tsv"),   QStringLiteral("parquet"), QStringLiteral("arrow"),
+        QStringLiteral("json"), QStringLiteral("jsonl"), QStringLiteral("txt"),     QStringLiteral("md"),
+        QStringLiteral("png"),  QStringLiteral("jpg"),   QStringLiteral("jpeg"),    QStringLiteral("gif"),
+        QStringLiteral("webp"), QStringLiteral("svg"),   QStringLiteral("xlsx")
+    };
+    const QList<QUrl> urls = data.urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile())
+        return {};
+    const QFileInfo file(urls.front().toLocalFile());
+    const bool isGraph = file.fileName().endsWith(QLatin1String(".graph.json"));
+    return file.isFile() && !isGraph && kEndings.contains(file.suffix().toLower()) ? file.filePath()
+                                                                                   : QString();
+}
+
+} // namespace
 
 CanvasEditor::CanvasEditor(GraphView& view, GraphDocument& document)
     : QObject(&view)
@@ -212,12 +236,33 @@ void CanvasEditor::writeNote(std::size_t index)
 
 bool CanvasEditor::takes(const QMimeData& data) const
 {
-    return m_adder->takes(data);
+    return m_adder->takes(data) || (m_canvas.document.isEditable() && !dataFileIn(data).isEmpty());
+}
+
+bool CanvasEditor::takesAt(const QMimeData& data, const QPoint& at)
+{
+    const QString file = m_canvas.document.isEditable() ? dataFileIn(data) : QString();
+    if (file.isEmpty())
+        return m_adder->takes(data);
+    const NodeItem* node = nodeAt(m_canvas, m_canvas.view.mapToScene(at));
+    if (node == nullptr || node->node().kind != DrawnNode::Kind::Card) {
+        hint(tr("Drop the file on the node that shall have it."));
+        return false;
+    }
+    m_canvas.scene.setCurrentNode(node->node().id);
+    hint(tr("Drop %1 on %2, and choose what it is there.").arg(QFileInfo(file).fileName(), node->title()));
+    return true;
 }
 
 bool CanvasEditor::dropped(const QMimeData& data, const QPoint& at)
 {
-    return m_adder->drop(data, at);
+    if (m_adder->takes(data))
+        return m_adder->drop(data, at);
+    if (!takesAt(data, at))
+        return false;
+    Q_EMIT fileDropped(m_canvas.scene.currentNode(), dataFileIn(data),
+                       m_canvas.view.viewport()->mapToGlobal(at));
+    return true;
 }
 
 void CanvasEditor::showMenu(const QPoint& viewportPos)
@@ -261,7 +306,7 @@ void CanvasEditor::fillNodeMenu(QMenu& menu)
     }
     menu.addSeparator();
     if (m_actions.inside->isEnabled())
-        menu.addActions({ m_actions.inside, m_actions.dissolve });
+        menu.addActions({ m_actions.inside, m_actions.showInside, m_actions.dissolve });
     menu.addActions({ m_actions.extract, m_actions.frame });
 }
 
@@ -282,7 +327,7 @@ void CanvasEditor::fillGroundMenu(QMenu& menu, const QPoint& at)
             add, &QAction::triggered, this, [this, at] { m_adder->popUpKinds(at); }, Qt::QueuedConnection);
         menu.addActions({ m_actions.note, m_actions.frame });
         menu.addSeparator();
-        menu.addActions({ m_actions.paste, m_actions.selectAll, m_actions.arrange });
+        menu.addActions({ m_actions.paste, m_actions.selectAll, m_actions.arrange, m_actions.copyPicture });
     }
 }
 

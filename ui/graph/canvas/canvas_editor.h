@@ -37,7 +37,8 @@ public:
     bool released(const QMouseEvent& event);
     bool doubleClicked(const QMouseEvent& event);
     bool keyPressed(const QKeyEvent& event);
-    [[nodiscard]] bool takes(const QMimeData& data) const;
+    [[nodiscard]] bool takes(const QMimeData& data) const; // somewhere
+    bool takesAt(const QMimeData& data, const QPoint& at); // shows where it would go
     bool dropped(const QMimeData& data, const QPoint& at);
     void showMenu(const QPoint& viewportPos); // (-1, -1) opens it at the selection
 
@@ -51,6 +52,7 @@ public:
 Q_SIGNALS:
     void renameRequested(); // for the current node
     void findRequested();
+    void fileDropped(const sg::NodeId& node, const QString& file, const QPoint& globalPos); // with data
     void hinted(const QString& text); // why something cannot be done; empty clears the hint
 
 private:

@@ -54,7 +54,7 @@ public:
         }
         std::vector<std::pair<NodeId, graph::Position>> places;
         for (const std::size_t node : m_moving) {
-            const QPointF to = m_canvas.document.centres()[node] + m_movedBy;
+            const QPointF to = m_canvas.document.places()[node] + m_movedBy;
             places.emplace_back(m_canvas.document.drawing().nodes[node].id,
                                 graph::Position{ to.x(), to.y() });
         }

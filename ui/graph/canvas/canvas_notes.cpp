@@ -157,7 +157,7 @@ void MovedNote::moveBy(const QPointF& by, const QString& mergeKey) const
     }
     std::vector<std::pair<NodeId, graph::Position>> nodes;
     for (const std::size_t node : m_nodes) {
-        const QPointF to = m_canvas.document.centres()[node] + by;
+        const QPointF to = m_canvas.document.places()[node] + by;
         nodes.emplace_back(m_canvas.document.drawing().nodes[node].id, graph::Position{ to.x(), to.y() });
     }
     const bool moved = !by.isNull()

@@ -17,7 +17,7 @@ void nudgeSelected(const EditedCanvas& canvas, const QPointF& by)
     std::vector<std::pair<NodeId, graph::Position>> places;
     QString names;
     for (const NodeId& id : canvas.scene.selectedNodes()) {
-        const QPointF to = document.centres()[document.drawing().findNode(id)] + by;
+        const QPointF to = document.places()[document.drawing().findNode(id)] + by;
         places.emplace_back(id, graph::Position{ to.x(), to.y() });
         names += QString::fromStdString(id.value) + QLatin1Char('/');
     }
@@ -40,7 +40,7 @@ void togglePinOfSelected(const EditedCanvas& canvas)
     const bool pinned = !isSelectionPinned(canvas);
     std::vector<std::pair<NodeId, graph::Position>> places;
     for (const NodeId& id : canvas.scene.selectedNodes()) {
-        const QPointF at = canvas.document.centres()[canvas.document.drawing().findNode(id)];
+        const QPointF at = canvas.document.places()[canvas.document.drawing().findNode(id)];
         places.emplace_back(id, graph::Position{ at.x(), at.y(), pinned });
     }
     canvas.document.editPlaced(pinned ? QObject::tr("Keep its place") : QObject::tr("Let it be arranged"),
@@ -49,7 +49,7 @@ void togglePinOfSelected(const EditedCanvas& canvas)
 
 void alignSelected(const EditedCanvas& canvas, Alignment alignment)
 {
-    const auto places = alignedPlaces(canvas.document.drawing(), canvas.document.centres(),
+    const auto places = alignedPlaces(canvas.document.drawing(), canvas.document.places(),
                                       canvas.scene.selectedNodes(), alignment);
     canvas.document.editPlaced(QObject::tr("Align"), [&](graph::Graph& graph) { moveNodes(graph, places); });
 }
@@ -57,13 +57,13 @@ void alignSelected(const EditedCanvas& canvas, Alignment alignment)
 void arrangeAll(const EditedCanvas& canvas, Arranger& arranger,
                 const std::function<void(const QString& text)>& hint)
 {
-    const GraphDrawing drawing = canvas.document.drawing();
+    const GraphDrawing drawing = withoutInsides(canvas.document.drawing());
     std::vector<std::optional<LayoutPoint>> pinned(drawing.nodes.size());
     for (const auto& [id, place] : canvas.document.graph().layout)
         if (const std::size_t node = drawing.findNode(id); place.pinned && node < pinned.size())
             pinned[node] = LayoutPoint{ place.x, place.y };
     arranger.start(drawing, pinned, [canvas, drawing, hint](const Arranger::Places& centres) {
-        if (!(canvas.document.drawing() == drawing)) {
+        if (!(withoutInsides(canvas.document.drawing()) == drawing)) {
             hint(QObject::tr("The graph changed while it was arranged: nothing was moved."));
             return;
         }

@@ -1,5 +1,6 @@
 #include "ui/graph/canvas/canvas_subgraphs.h"
 
+#include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/graph/edits/subgraph_edits.h"
@@ -11,6 +12,13 @@ bool isSubgraphCurrent(const EditedCanvas& canvas)
 {
     const graph::Node* node = canvas.document.graph().findNode(canvas.scene.currentNode());
     return node && node->subgraph;
+}
+
+void toggleInside(const EditedCanvas& canvas)
+{
+    const NodeId current = canvas.scene.currentNode();
+    canvas.document.setOpen(current, !canvas.document.isOpen(current));
+    canvas.view.reveal(current);
 }
 
 void goInside(const EditedCanvas& canvas)

@@ -42,6 +42,7 @@ double stepped(double zoom)
 GraphView::GraphView(GraphScene& scene, QWidget* parent)
     : QGraphicsView(&scene, parent)
     , m_scene(scene)
+    , m_picture(scene)
     , m_zoomControl(new ZoomControl(this))
     , m_miniMap(new MiniMap(*this))
 {
@@ -67,6 +68,8 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent)
     connect(m_zoomControl, &ZoomControl::zoomOutRequested, this, &GraphView::zoomOut);
     connect(m_zoomControl, &ZoomControl::resetRequested, this, [this] { setZoom(1); });
     connect(m_zoomControl, &ZoomControl::fitRequested, this, &GraphView::fitAll);
+    connect(m_zoomControl, &ZoomControl::pictureRequested, this, [this] { m_picture.copy(); });
+    connect(m_zoomControl, &ZoomControl::pictureDragged, this, [this] { m_picture.drag(*m_zoomControl); });
     connect(this, &GraphView::zoomChanged, m_zoomControl, &ZoomControl::setZoom);
     updateRoom();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "ui/graph/canvas/canvas_picture.h"
 #include "ui/graph/scene/overview_painter.h"
 
 #include <QGraphicsView>
@@ -24,6 +25,7 @@ public:
     // From then on pointer and keys change the document that the scene shows.
     CanvasEditor& makeEditable(GraphDocument& document);
     [[nodiscard]] CanvasEditor* editor() const { return m_editor; } // null if the view is read-only
+    [[nodiscard]] CanvasPicture& picture() { return m_picture; } // of the whole graph
     [[nodiscard]] double zoom() const; // 1 = 100 %
     void setZoom(double zoom); // around the middle of the view
     void zoomIn();
@@ -93,6 +95,7 @@ private:
 
     GraphScene& m_scene;
     OverviewPainter m_overview;
+    CanvasPicture m_picture;
     ZoomControl* m_zoomControl;
     MiniMap* m_miniMap;
     CanvasEditor* m_editor = nullptr;

@@ -232,7 +232,7 @@ void GraphView::dragEnterEvent(QDragEnterEvent* event)
 
 void GraphView::dragMoveEvent(QDragMoveEvent* event)
 {
-    event->setAccepted(m_editor && m_editor->takes(*event->mimeData()));
+    event->setAccepted(m_editor && m_editor->takesAt(*event->mimeData(), event->position().toPoint()));
 }
 
 void GraphView::dropEvent(QDropEvent* event)

@@ -159,7 +159,7 @@ void NodeAdder::dropJoin(const QString& entry, const QPointF& at)
 
 void NodeAdder::place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from)
 {
-    const QPointF to = onGrid(at);
+    const QPointF to = onGrid(m_canvas.document.placeAt(at));
     NodeId added;
     const bool first = m_canvas.document.isEmpty();
     m_canvas.document.editPlaced(

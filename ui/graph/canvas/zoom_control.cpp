@@ -6,13 +6,51 @@
 #include "ui/widgets/style.h"
 #include "ui/widgets/style_controls.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolButton>
 
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace sg::ui {
+namespace {
+
+// A button that can be dragged, too.
+class Grip final : public QToolButton {
+public:
+    Grip(QWidget* parent, std::function<void()> dragged)
+        : QToolButton(parent)
+        , m_dragged(std::move(dragged))
+    {
+    }
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override
+    {
+        m_from = event->pos();
+        QToolButton::mousePressEvent(event);
+    }
+    void mouseMoveEvent(QMouseEvent* event) override
+    {
+        if (!event->buttons().testFlag(Qt::LeftButton)
+            || (event->pos() - m_from).manhattanLength() < QApplication::startDragDistance()) {
+            QToolButton::mouseMoveEvent(event);
+            return;
+        }
+        setDown(false); // the release after a drag is no click
+        m_dragged();
+    }
+
+private:
+    std::function<void()> m_dragged;
+    QPoint m_from;
+};
+
+} // namespace
 
 ZoomControl::ZoomControl(QWidget* parent)
     : QWidget(parent)
@@ -20,6 +58,7 @@ ZoomControl::ZoomControl(QWidget* parent)
     , m_value(addButton(QStringLiteral("100 %"), tr("Zoom to 100 %")))
     , m_in(addButton({}, tr("Zoom in")))
     , m_fit(addButton(tr("Fit"), tr("Show the whole graph")))
+    , m_grip(addGrip())
 {
     setAccessibleName(tr("Zoom"));
     m_out->setIcon(icon(QLatin1String("minus")));
@@ -28,7 +67,7 @@ ZoomControl::ZoomControl(QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(1, 1, 1, 1);
     row->setSpacing(0);
-    for (QToolButton* button : { m_out, m_value, m_in, m_fit })
+    for (QToolButton* button : { m_out, m_value, m_in, m_fit, m_grip })
         row->addWidget(button);
     row->setSpacing(0);
     m_out->setToolTip(tr("Zoom out (−)"));
@@ -41,9 +80,22 @@ ZoomControl::ZoomControl(QWidget* parent)
     connect(m_fit, &QToolButton::clicked, this, &ZoomControl::fitRequested);
 }
 
+QToolButton* ZoomControl::addGrip()
+{
+    auto* grip = dressed(new Grip(this, [this] { Q_EMIT pictureDragged(); }), {}, tr("Picture of the graph"));
+    grip->setIcon(icon(QLatin1String("image")));
+    grip->setToolTip(tr("Drag the graph's picture into another program; a click copies it"));
+    connect(grip, &QToolButton::clicked, this, &ZoomControl::pictureRequested);
+    return grip;
+}
+
 QToolButton* ZoomControl::addButton(const QString& text, const QString& name)
 {
-    auto* button = new QToolButton(this);
+    return dressed(new QToolButton(this), text, name);
+}
+
+QToolButton* ZoomControl::dressed(QToolButton* button, const QString& text, const QString& name)
+{
     button->setText(text);
     button->setAccessibleName(name);
     button->setAutoRaise(true);
@@ -64,7 +116,8 @@ void ZoomControl::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     paint::roundedFrame(painter, QRectF(rect()), tokens().base, tokens().border);
-    painter.fillRect(QRect(m_fit->x() - 1, 1, 1, height() - 2), color(&Tokens::border));
+    for (const QToolButton* after : { m_fit, m_grip })
+        painter.fillRect(QRect(after->x() - 1, 1, 1, height() - 2), color(&Tokens::border));
 }
 
 } // namespace sg::ui

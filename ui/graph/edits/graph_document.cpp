@@ -199,9 +199,45 @@ void GraphDocument::setGraph(const graph::Graph& graph)
 
 void GraphDocument::showAnew()
 {
-    m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
+    draw();
     place();
     Q_EMIT graphReset();
+}
+
+bool GraphDocument::isOpen(const NodeId& node) const
+{
+    std::vector<NodeId> path = m_path;
+    path.push_back(node);
+    return m_open.contains(path);
+}
+
+void GraphDocument::setOpen(const NodeId& node, bool isOpen)
+{
+    std::vector<NodeId> path = m_path;
+    path.push_back(node);
+    const bool isOther = isOpen ? m_open.insert(path).second : m_open.erase(path) > 0;
+    if (isOther)
+        redraw(true);
+}
+
+std::shared_ptr<const graph::Graph> GraphDocument::insideOf(const DrawnNode& node) const
+{
+    const graph::Node* inGraph = node.isOpen() ? m_graph.findNode(node.id) : nullptr;
+    return inGraph != nullptr ? inGraph->subgraph : nullptr;
+}
+
+void GraphDocument::draw()
+{
+    m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
+    if (m_open.empty())
+        return;
+    for (DrawnNode& drawn : m_drawing.nodes)
+        if (const graph::Node* node = isOpen(drawn.id) ? m_graph.findNode(drawn.id) : nullptr;
+            node != nullptr && node->subgraph) {
+            const QSizeF size = openSize(*node->subgraph);
+            drawn.openWidth = size.width();
+            drawn.openHeight = size.height();
+        }
 }
 
 void GraphDocument::enter(const std::vector<NodeId>& path)
@@ -282,7 +318,7 @@ bool GraphDocument::editPlaced(const QString& title, const Change& change, const
         if (const auto& [id, kind] = std::tie(m_drawing.nodes[i].id, m_drawing.nodes[i].kind);
             kind == DrawnNode::Kind::Card && !placed.contains(id))
             shown.emplace_back(id,
-                               graph::Position{ std::round(m_centres[i].x()), std::round(m_centres[i].y()) });
+                               graph::Position{ std::round(m_places[i].x()), std::round(m_places[i].y()) });
     if (shown.empty())
         return edit(title, change, mergeKey);
     graph::Graph after = m_graph;
@@ -301,14 +337,14 @@ bool GraphDocument::editPlaced(const QString& title, const Change& change, const
 void GraphDocument::redraw(bool otherParts)
 {
     if (otherParts)
-        m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
+        draw();
     place();
     Q_EMIT graphEdited();
 }
 
 void GraphDocument::place()
 {
-    m_centres.clear();
+    m_places.clear();
     m_bends.clear();
     Places places = placesOf(m_graph, m_drawing);
     const auto isCard = [&](std::size_t i) { return m_drawing.nodes[i].kind == DrawnNode::Kind::Card; };
@@ -319,21 +355,36 @@ void GraphDocument::place()
         placeTerminals(m_drawing, places);
         placeRest(places);
         for (const auto& place : places)
-            m_centres.push_back(place.value_or(QPointF()));
-        return;
+            m_places.push_back(place.value_or(QPointF()));
+    } else {
+        if (!hasSameShape(m_laidOut, m_drawing))
+            layOutAnew();
+        m_places = m_foundCentres;
+        m_bends = m_foundBends;
     }
-    if (!hasSameShape(m_laidOut, m_drawing))
-        layOutAnew();
-    m_centres = m_foundCentres;
-    m_bends = m_foundBends;
+    makeRoom();
+}
+
+void GraphDocument::makeRoom()
+{
+    m_room = {};
+    for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
+        if (const DrawnNode& node = m_drawing.nodes[i]; node.isOpen())
+            m_room.add(m_places[i], node.width(), node.height());
+    m_centres = m_places;
+    if (m_room.isEmpty())
+        return;
+    m_bends.clear(); // they led past the cards where those were
+    for (QPointF& centre : m_centres)
+        centre = m_room.shown(centre);
 }
 
 void GraphDocument::layOutAnew()
 {
-    m_laidOut = m_drawing;
+    m_laidOut = withoutInsides(m_drawing); // their room is made afterwards, as between written places
     m_foundCentres.clear();
     m_foundBends.clear();
-    const DrawingLayout result = layOut(m_drawing);
+    const DrawingLayout result = layOut(m_laidOut);
     for (const LayoutPoint& point : result.centres)
         m_foundCentres.emplace_back(point.x, point.y);
     for (const auto& bends : result.bends) {
@@ -341,6 +392,23 @@ void GraphDocument::layOutAnew()
         for (const LayoutPoint& point : bends)
             points.emplace_back(point.x, point.y);
     }
+}
+
+QSizeF openSize(const graph::Graph& inner)
+{
+    constexpr QSizeF kAround(2 * kOpenMargin, 2 * kOpenMargin + kOpenHead);
+    constexpr QSizeF kMost(1400, 900);
+    constexpr double kLeastWidth = 240;
+    GraphDocument document;
+    document.setGraph(inner);
+    const GraphDrawing& drawing = document.drawing();
+    QRectF bounds = routeEdges({ drawing, document.centres(), document.bends(), labelPillWidth }).bounds();
+    for (std::size_t i = 0; i < drawing.nodes.size(); ++i)
+        bounds |= nodeRect(drawing.nodes[i], document.centres()[i]);
+    QSizeF size = bounds.size().expandedTo(QSizeF(kCardWidth, kCardHeight));
+    if (size.width() > kMost.width() || size.height() > kMost.height())
+        size.scale(kMost, Qt::KeepAspectRatio);
+    return (size + kAround).expandedTo(QSizeF(kLeastWidth, 0));
 }
 
 QString labelPillText(const std::string& label)

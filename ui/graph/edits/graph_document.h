@@ -3,11 +3,13 @@
 #include "core/graph/graph.h"
 #include "ui/graph/layout/edge_routes.h"
 #include "ui/graph/layout/graph_drawing.h"
+#include "ui/graph/layout/made_room.h"
 
 #include <QObject>
 #include <QUndoStack>
 
 #include <functional>
+#include <set>
 
 namespace sg::ui {
 
@@ -42,13 +44,20 @@ public:
     void goTo(const std::vector<NodeId>& path); // stops where the path has no subgraph
     [[nodiscard]] const GraphDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] const std::vector<QPointF>& centres() const { return m_centres; } // of the drawing's nodes
+    // The same as they are written into the graph: without the room that open subgraphs take.
+    [[nodiscard]] const std::vector<QPointF>& places() const { return m_places; }
+    [[nodiscard]] QPointF placeAt(const QPointF& shown) const { return m_room.placed(shown); }
     [[nodiscard]] const std::vector<std::vector<QPointF>>& bends() const { return m_bends; } // of its edges
     [[nodiscard]] bool isEmpty() const { return m_graph.nodes.empty(); }
+    // Whether a subgraph of the shown graph shows its inside in its place. No step, and in no file.
+    [[nodiscard]] bool isOpen(const NodeId& node) const;
+    void setOpen(const NodeId& node, bool isOpen);
+    [[nodiscard]] std::shared_ptr<const graph::Graph> insideOf(const DrawnNode& node) const; // null: not open
 
 Q_SIGNALS:
     void graphReset(); // another graph is shown
     void pathChanged(); // after graphReset()
-    void graphEdited(); // one step was done, undone or redone
+    void graphEdited(); // one step was done, undone or redone, or a subgraph was opened or closed
 
 private:
     class Step;
@@ -57,6 +66,8 @@ private:
     void showAnew();
     void place();
     void layOutAnew();
+    void draw();
+    void makeRoom();
     void redraw(bool otherParts);
 
     graph::Graph m_graph;
@@ -65,12 +76,18 @@ private:
     QUndoStack m_steps;
     bool m_editable = false;
     GraphDrawing m_drawing;
+    std::vector<QPointF> m_places;
     std::vector<QPointF> m_centres;
     std::vector<std::vector<QPointF>> m_bends;
+    std::set<std::vector<NodeId>> m_open; // by their paths
+    MadeRoom m_room;
     GraphDrawing m_laidOut; // the drawing of the places below, which stay as long as the shape does
     std::vector<QPointF> m_foundCentres;
     std::vector<std::vector<QPointF>> m_foundBends;
 };
+
+// The room that a subgraph's inside takes within its node's frame; a large one is drawn smaller.
+QSizeF openSize(const graph::Graph& inner);
 
 // Width of the label's pill with the fonts of the canvas.
 double labelPillWidth(const std::string& label);

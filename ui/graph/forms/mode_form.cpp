@@ -54,6 +54,23 @@ void tidy(graph::SandboxSettings& sandbox)
         sandbox.datasets.clear();
 }
 
+// Before the move, and while it cannot work.
+QString elsewhereWords(const graph::SandboxSettings& sandbox)
+{
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(sandbox.backend);
+    const bool isElsewhere = kind != nullptr && kind->runsOn == sandbox::RunsOn::Service;
+    const QString left = leftBehind(sandbox).join(QStringLiteral(", "));
+    if (isElsewhere)
+        return left.isEmpty()
+            ? ModeForm::tr("Threads go on elsewhere with the names and files of their last checkpoint.")
+            : ModeForm::tr("Elsewhere there is nothing for: %1. Runs are refused, or go on without.")
+                  .arg(left);
+    return left.isEmpty()
+        ? ModeForm::tr("All of it can move elsewhere: names and files of the last checkpoint go along.")
+        : ModeForm::tr("A move elsewhere leaves behind: %1. Names and files of the last checkpoint go along.")
+              .arg(left);
+}
+
 constexpr std::size_t kMostHosts = 3; // named hosts; the others are counted
 
 QString networkOf(const graph::SandboxSettings& sandbox)
@@ -88,6 +105,26 @@ std::string datasetsOf(const graph::SandboxSettings& sandbox)
                                : "NONE";
 }
 
+QStringList leftBehind(const graph::SandboxSettings& sandbox)
+{
+    QStringList left;
+    if (storageOf(sandbox) == "BIND")
+        left << ModeForm::tr("the session's folder on this disk");
+    const std::string access = datasetsOf(sandbox);
+    if (access == "LOCAL_RO" || access == "HYBRID")
+        left << ModeForm::tr("local data");
+    if (!sandbox.requirements.empty())
+        left << ModeForm::tr("packages of its own");
+    if (!sandbox.secrets.empty())
+        left << ModeForm::tr("secrets");
+    if (!sandbox.egress.empty())
+        left << ModeForm::tr("the hosts it may reach");
+    const graph::SandboxLimits& limits = sandbox.limits;
+    if (limits.memoryMb || limits.cpus || limits.pids)
+        left << ModeForm::tr("limits of memory, processor and processes");
+    return left;
+}
+
 QString misfitOf(const graph::Graph& graph)
 {
     const std::string access = datasetsOf(graph.sandbox);
@@ -107,6 +144,7 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
     , m_column(new QVBoxLayout(this))
     , m_limits(new FormRows(this))
     , m_warning(new InkLabel(&Tokens::warn, TextSize::Dense, QFont::Normal, this))
+    , m_elsewhere(new InkLabel(&Tokens::muted, TextSize::Small, QFont::Normal, this))
     , m_summary(new InkLabel(&Tokens::muted, TextSize::Small, QFont::Normal, this))
 {
     setAccessibleName(tr("Execution mode"));
@@ -141,6 +179,9 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
         [](graph::SandboxSettings& sandbox, const std::string& value) {
             sandbox.backend = value == sandbox::kAutoBackend ? "" : value;
         });
+    m_elsewhere->setObjectName(QStringLiteral("leftBehind"));
+    m_elsewhere->setWordWrap(true);
+    m_column->addWidget(m_elsewhere);
     ask(
         tr("Who shares a session?"),
         { { "thread", tr("Thread"), tr("Nodes share names") },
@@ -252,6 +293,7 @@ void ModeForm::fill()
     const QString misfit = misfitOf(m_document.graph());
     m_warning->setText(misfit);
     m_warning->setVisible(!misfit.isEmpty());
+    m_elsewhere->setText(elsewhereWords(sandbox));
     const bool disk = storageOf(sandbox) == "BIND";
     const std::string access = datasetsOf(sandbox);
     const bool fetches = access == "API" || access == "HYBRID";

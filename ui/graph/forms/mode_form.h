@@ -55,12 +55,15 @@ private:
     std::vector<Question> m_questions;
     std::vector<std::function<void()>> m_fill;
     InkLabel* m_warning;
+    InkLabel* m_elsewhere; // what a move elsewhere leaves behind
     InkLabel* m_summary;
 };
 
 // "TMPFS" or "BIND", and "NONE", "LOCAL_RO", "API" or "HYBRID", even if the file says both in one word.
 std::string storageOf(const graph::SandboxSettings& sandbox);
 std::string datasetsOf(const graph::SandboxSettings& sandbox);
+// What of a graph's settings needs this machine: a session elsewhere does not take it.
+QStringList leftBehind(const graph::SandboxSettings& sandbox);
 // Names the nodes that read data which the mode does not give them; empty if there are none.
 QString misfitOf(const graph::Graph& graph);
 

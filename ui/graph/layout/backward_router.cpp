@@ -133,8 +133,10 @@ const BackwardRouter::Passage* BackwardRouter::passageAt(double level, double le
 double BackwardRouter::freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target,
                                  double left, double right, double below)
 {
-    double level = std::max(source.bottom(),
-                            edge.join == kNoJoin ? target.bottom() : target.center().y() + kCardHeight / 2)
+    double level =
+        std::max(source.bottom(),
+                 edge.join == kNoJoin ? target.bottom()
+                                      : std::max(target.bottom(), target.center().y() + kCardHeight / 2))
         + below;
     for (bool moved = true; moved;) {
         moved = false;

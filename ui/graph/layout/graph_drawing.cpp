@@ -175,6 +175,13 @@ GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals)
     return Builder(graph, terminals).drawing;
 }
 
+GraphDrawing withoutInsides(GraphDrawing drawing)
+{
+    for (DrawnNode& node : drawing.nodes)
+        node.openWidth = node.openHeight = 0;
+    return drawing;
+}
+
 std::string subtitleOf(const graph::Node& node)
 {
     const graph::NodeKind* kind = graph::findNodeKind(node.kind);

@@ -14,6 +14,8 @@ inline constexpr double kCardWidth = 160;
 inline constexpr double kCardHeight = 56;
 inline constexpr double kTerminalWidth = 56;
 inline constexpr double kTerminalHeight = 24;
+inline constexpr double kOpenHead = 34; // of the frame of a subgraph that shows its inside
+inline constexpr double kOpenMargin = 14;
 
 struct DrawnNode {
     enum class Kind { Card, Start, End };
@@ -22,9 +24,18 @@ struct DrawnNode {
     std::string nodeKind; // "python", "jq", …; empty for terminals
     std::string subtitle; // what the node runs: file, program, address
     std::vector<std::string> outcomes; // labels of the node's branches, each with its own port
+    double openWidth = 0; // of a subgraph that shows its inside; 0: it is a card
+    double openHeight = 0;
 
-    [[nodiscard]] double width() const { return kind == Kind::Card ? kCardWidth : kTerminalWidth; }
-    [[nodiscard]] double height() const { return kind == Kind::Card ? kCardHeight : kTerminalHeight; }
+    [[nodiscard]] bool isOpen() const { return openWidth > 0; }
+    [[nodiscard]] double width() const
+    {
+        return kind != Kind::Card ? kTerminalWidth : isOpen() ? openWidth : kCardWidth;
+    }
+    [[nodiscard]] double height() const
+    {
+        return kind != Kind::Card ? kTerminalHeight : isOpen() ? openHeight : kCardHeight;
+    }
     friend bool operator==(const DrawnNode&, const DrawnNode&) = default;
 };
 
@@ -59,6 +70,8 @@ struct GraphDrawing {
     [[nodiscard]] std::size_t findNode(const NodeId& id) const; // nodes.size() if there is none
     friend bool operator==(const GraphDrawing&, const GraphDrawing&) = default;
 };
+
+GraphDrawing withoutInsides(GraphDrawing drawing); // all nodes are cards
 
 enum class Terminals {
     Touched, // those that an edge touches

@@ -14,7 +14,8 @@ std::vector<std::size_t> matchedNodes(const std::vector<DrawnNode>& nodes,
 {
     std::vector<std::size_t> same(nodes.size(), kNone);
     const auto isSame = [&](std::size_t now, std::size_t then) {
-        return nodes[now].id == before[then].id && nodes[now].kind == before[then].kind;
+        return nodes[now].id == before[then].id && nodes[now].kind == before[then].kind
+            && nodes[now].width() == before[then].width() && nodes[now].height() == before[then].height();
     };
     const std::size_t common = std::min(nodes.size(), before.size());
     std::size_t head = 0;

@@ -50,6 +50,7 @@ void GraphScene::updateItems()
     const GraphDrawing& drawing = m_document.drawing();
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         m_nodes[i]->setNode(drawing.nodes[i], m_routes.ports[i]);
+        m_nodes[i]->setInside(m_document.insideOf(drawing.nodes[i]));
         m_nodes[i]->setPos(nodeRect(drawing.nodes[i], m_document.centres()[i]).topLeft());
     }
     for (std::size_t i = 0; i < m_edges.size(); ++i)

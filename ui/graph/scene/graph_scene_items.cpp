@@ -134,6 +134,7 @@ void GraphScene::takeNodes()
             item->setSelected(node.id == m_current
                               || std::ranges::find(m_selected, node.id) != m_selected.end());
         }
+        item->setInside(m_document.insideOf(node));
         item->setConnectable(m_document.isEditable());
         item->setFaint(!isKept(*item));
         item->setPos(nodeRect(node, m_document.centres()[i]).topLeft());

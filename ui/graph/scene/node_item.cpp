@@ -1,6 +1,7 @@
 #include "ui/graph/scene/node_item.h"
 
 #include "ui/graph/kind_look.h"
+#include "ui/graph/scene/inner_graph.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/time_format.h"
 
@@ -62,6 +63,18 @@ NodeItem::NodeItem(const DrawnNode& node, std::vector<QPointF> ports)
     updateToolTip();
 }
 
+NodeItem::~NodeItem() = default;
+
+void NodeItem::setInside(const std::shared_ptr<const graph::Graph>& graph)
+{
+    if (graph == (m_inside ? m_inside->graph() : nullptr))
+        return;
+    m_inside = graph ? std::make_unique<InnerGraph>(graph, [this] { update(); }) : nullptr;
+    setCacheMode(m_inside ? NoCache
+                          : DeviceCoordinateCache); // it is large, and keeps pictures of its own cards
+    update();
+}
+
 QString NodeItem::title() const
 {
     switch (m_node.kind) {
@@ -79,6 +92,8 @@ QRectF NodeItem::card() const
 
 void NodeItem::setNode(const DrawnNode& node, const std::vector<QPointF>& ports)
 {
+    if (node.width() != m_node.width() || node.height() != m_node.height())
+        prepareGeometryChange();
     const bool otherTexts = node.subtitle != m_node.subtitle || node.nodeKind != m_node.nodeKind;
     if (node != m_node)
         m_node = node;
@@ -195,7 +210,7 @@ void NodeItem::updateToolTip()
 
 QRectF NodeItem::boundingRect() const
 {
-    if (m_node.kind == DrawnNode::Kind::Card)
+    if (m_node.kind == DrawnNode::Kind::Card && !m_node.isOpen())
         return NodeCard::bounds();
     return QRectF(0, 0, m_node.width(), m_node.height()).adjusted(-9, -9, 9, 9);
 }
@@ -209,7 +224,12 @@ QPainterPath NodeItem::shape() const
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
 {
-    if (m_node.kind == DrawnNode::Kind::Card)
+    if (m_inside) {
+        const QRectF frame(0, 0, m_node.width(), m_node.height());
+        paintOpenNode(*painter, frame, title(), m_state, m_secondLine, isSelected());
+        m_inside->paint(*painter,
+                        frame.adjusted(kOpenMargin, kOpenHead + kOpenMargin, -kOpenMargin, -kOpenMargin));
+    } else if (m_node.kind == DrawnNode::Kind::Card)
         m_card.paint(*painter, { isSelected(), m_hovered, m_turn, m_flash });
     else
         paintTerminal(*painter, QRectF(0, 0, m_node.width(), m_node.height()), title(), isSelected());

@@ -5,13 +5,18 @@
 
 #include <QGraphicsItem>
 
+#include <memory>
+
 namespace sg::ui {
+
+class InnerGraph;
 
 // Mirrors one node of the document. Its origin is the card's top left corner.
 class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };
     NodeItem(const DrawnNode& node, std::vector<QPointF> ports);
+    ~NodeItem() override;
 
     [[nodiscard]] const DrawnNode& node() const { return m_node; }
     [[nodiscard]] const NodeState& state() const { return m_state; }
@@ -22,6 +27,9 @@ public:
     void setIndex(std::size_t index) { m_index = index; }
     void setNode(const DrawnNode& node, const std::vector<QPointF>& ports); // must have the same id and kind
     void setPorts(const std::vector<QPointF>& ports);
+    void
+    setInside(const std::shared_ptr<const graph::Graph>& graph); // shown in its frame; null: it is a card
+    [[nodiscard]] InnerGraph* inside() const { return m_inside.get(); }
     // Whether the edge that is being drawn may end here.
     enum class Offer { None, Possible, Aimed, Refused };
     void setOffer(Offer offer);
@@ -50,6 +58,7 @@ private:
     NodeState m_state;
     QString m_secondLine;
     NodeCard m_card;
+    std::unique_ptr<InnerGraph> m_inside;
     double m_turn = 0;
     double m_flashUntilMs = 0;
     double m_flash = 0;

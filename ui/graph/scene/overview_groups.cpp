@@ -1,6 +1,7 @@
 #include "ui/graph/scene/overview_groups.h"
 
 #include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/inner_graph.h"
 #include "ui/graph/scene/node_item.h"
 #include "ui/graph/scene/note_item.h"
 #include "ui/widgets/fonts.h"
@@ -22,6 +23,14 @@ constexpr StateKind kWorstFirst[] = { StateKind::Failed,  StateKind::Waiting, St
                                       StateKind::Running, StateKind::Stopped, StateKind::Partial,
                                       StateKind::Done,    StateKind::Cached,  StateKind::Queued,
                                       StateKind::Skipped };
+
+StateKind worstOf(const std::map<StateKind, int>& counts)
+{
+    for (const StateKind kind : kWorstFirst)
+        if (isLoud(kind) && counts.contains(kind))
+            return kind;
+    return StateKind::Idle;
+}
 
 } // namespace
 
@@ -48,9 +57,7 @@ std::vector<OverviewGroup> overviewGroups(const GraphScene& scene, const QTransf
             if (node->state().kind != StateKind::Idle)
                 ++group.counts[node->state().kind];
         }
-        for (const StateKind kind : kWorstFirst)
-            if (group.worst == StateKind::Idle && isLoud(kind) && group.counts.contains(kind))
-                group.worst = kind;
+        group.worst = worstOf(group.counts);
         if (!inside.isNull())
             group.place |= inside.adjusted(-kAroundBoxes, -kAroundBoxes, kAroundBoxes, kAroundBoxes + line);
         if (group.place.width() >= kNarrowestHead) {
@@ -60,6 +67,18 @@ std::vector<OverviewGroup> overviewGroups(const GraphScene& scene, const QTransf
         }
         groups.push_back(std::move(group));
     }
+    for (const NodeItem* node : scene.nodes())
+        if (const InnerGraph* inside = node->inside()) {
+            OverviewGroup group;
+            group.place = toView.mapRect(node->card());
+            if (!group.place.intersects(visible))
+                continue;
+            group.counts = inside->counts();
+            group.worst = worstOf(group.counts);
+            if (group.place.width() >= kNarrowestHead && group.place.height() > box.height() + 2 * kGroupHead)
+                group.head = QRectF(group.place.topLeft(), QSizeF(group.place.width(), kGroupHead));
+            groups.push_back(std::move(group)); // its box with the name stands in the middle
+        }
     return groups;
 }
 

@@ -26,7 +26,8 @@ GraphVersions::GraphVersions(const WindowParts& parts, CanvasPanel& canvas)
 {
     connect(&m_clients->editing, &EditingClient::graphVersionLoaded, this, &GraphVersions::takeVersion);
     connect(&m_clients->history, &HistoryClient::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
-    connect(m_graph, &CanvasPanel::innerHistoryWanted, &m_clients->history, &HistoryClient::loadInnerHistory);
+    connect(m_graph, &CanvasPanel::innerHistoriesWanted, &m_clients->history,
+            &HistoryClient::loadInnerHistories);
     connect(m_graph, &CanvasPanel::graphThenWanted, &m_clients->editing, &EditingClient::loadGraphAt);
     connect(m_graph, &CanvasPanel::skeletonWanted, &m_clients->editing, &EditingClient::loadSkeleton);
     connect(&m_clients->editing, &EditingClient::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);

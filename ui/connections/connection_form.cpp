@@ -1,0 +1,180 @@
+#include "ui/connections/connection_form.h"
+
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
+#include "ui/widgets/style.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kWidth = 560;
+
+QComboBox* addChoice(QFormLayout& rows, const QString& title, QWidget* parent)
+{
+    auto* choice = new QComboBox(parent);
+    choice->setAccessibleName(title);
+    rows.addRow(title, choice);
+    return choice;
+}
+
+void choose(QComboBox& choice, const QString& value)
+{
+    choice.setCurrentIndex(std::max(0, choice.findData(value)));
+}
+
+} // namespace
+
+ConnectionForm::ConnectionForm(QWidget* owner)
+    : Overlay(owner)
+    , m_title(new InkLabel(&Tokens::text, TextSize::Heading, QFont::DemiBold, this))
+    , m_fault(new InkLabel(&Tokens::failed, TextSize::Dense, QFont::DemiBold, this))
+    , m_save(new QPushButton(this))
+{
+    setObjectName(QStringLiteral("connectionForm"));
+    setFixedWidth(scaledLength(kWidth));
+    auto* rows = new QFormLayout;
+    rows->setLabelAlignment(Qt::AlignLeft);
+    rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    m_name = addLine(*rows, tr("Name"), tr("cloud; graphs choose it by this"));
+    m_kind = addChoice(*rows, tr("Kind"), this);
+    m_kind->addItem(tr("E2B, or another Sandglass"), QStringLiteral("e2b"));
+    m_kind->addItem(tr("OpenKruise Agents"), QStringLiteral("kruise"));
+    m_api = addLine(*rows, tr("Address"), tr("https://api.e2b.app"));
+    m_routing = addChoice(*rows, tr("Sandboxes are found by"), this);
+    m_routing->addItem(tr("headers, at one address"), QStringLiteral("headers"));
+    m_routing->addItem(tr("host: PORT-ID.DOMAIN"), QStringLiteral("host"));
+    m_routing->addItem(tr("path: ADDRESS/kruise/ID/PORT"), QStringLiteral("path"));
+    m_sandboxes = addLine(*rows, tr("Sandboxes"), {});
+    m_key = addLine(*rows, tr("Key"), tr("name of the secret that is its key"));
+    m_key->setToolTip(tr("Set its value by: sandglass secret set NAME. Only the name stands here."));
+    m_template = addChoice(*rows, tr("Template"), this);
+    m_template->setEditable(true);
+    m_authorities = addLine(*rows, tr("Certificates"), tr("PEM file; empty: this machine's"));
+    m_time = new QSpinBox(this);
+    m_time->setRange(30, 86400);
+    m_time->setSuffix(tr(" s"));
+    m_time->setAccessibleName(tr("Time that a sandbox lives on"));
+    m_time->setToolTip(tr("Seconds that a sandbox lives on when this program is gone"));
+    rows->addRow(tr("Lives on for"), m_time);
+    m_fault->setWordWrap(true);
+    m_fault->hide();
+    auto* cancel = new QPushButton(tr("Cancel"), this);
+    m_save->setProperty("sgPrimary", true);
+    for (QPushButton* button : { cancel, m_save })
+        makeDense(button);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_fault, 1);
+    foot->addStretch();
+    foot->addWidget(cancel);
+    foot->addWidget(m_save);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addWidget(m_title);
+    column->addLayout(rows);
+    column->addLayout(foot);
+    connect(cancel, &QPushButton::clicked, this, &Overlay::lift);
+    connect(m_save, &QPushButton::clicked, this, &ConnectionForm::save);
+    for (QComboBox* choice : { m_kind, m_routing })
+        connect(choice, &QComboBox::currentIndexChanged, this, &ConnectionForm::adapt);
+}
+
+QLineEdit* ConnectionForm::addLine(QFormLayout& rows, const QString& title, const QString& placeholder)
+{
+    auto* line = new QLineEdit(this);
+    line->setAccessibleName(title);
+    line->setPlaceholderText(placeholder);
+    line->setMaxLength(2000);
+    rows.addRow(title, line);
+    return line;
+}
+
+void ConnectionForm::begin(const ConnectionRow& row, bool isNew, const QStringList& templates)
+{
+    const QString title = isNew ? tr("New connection") : tr("Connection %1").arg(row.name);
+    setAccessibleName(title);
+    m_title->setText(title);
+    m_save->setText(isNew ? tr("Add and check") : tr("Save and check"));
+    m_name->setText(row.name);
+    m_name->setEnabled(isNew);
+    choose(*m_kind, row.kind);
+    m_api->setText(row.api);
+    choose(*m_routing, row.routing);
+    m_sandboxes->setText(row.sandboxes == row.api ? QString() : row.sandboxes);
+    m_key->setText(row.key);
+    m_template->clear();
+    m_template->addItems(templates);
+    m_template->setCurrentText(row.sandboxTemplate);
+    m_authorities->setText(row.authorities);
+    m_time->setValue(row.timeSeconds);
+    m_fault->hide();
+    adapt();
+    adjustSize();
+    const QRect room = parentWidget()->window()->rect();
+    layOver(parentWidget()->window()->mapToGlobal(
+        QPoint((room.width() - width()) / 2, std::max(0, (room.height() - height()) / 3))));
+    (isNew ? m_name : m_api)->setFocus(Qt::PopupFocusReason);
+}
+
+void ConnectionForm::adapt()
+{
+    const QString routing = m_routing->currentData().toString();
+    m_sandboxes->setPlaceholderText(routing == QLatin1String("host")       ? tr("their domain")
+                                        : routing == QLatin1String("path") ? tr("https://HOST")
+                                                                           : tr("the same address"));
+    m_template->lineEdit()->setPlaceholderText(m_kind->currentData() == QLatin1String("kruise")
+                                                   ? QStringLiteral("code-interpreter")
+                                                   : QStringLiteral("code-interpreter-v1"));
+}
+
+ConnectionRow ConnectionForm::row() const
+{
+    ConnectionRow row;
+    const auto words = [](const QLineEdit* line) { return line->text().trimmed(); };
+    row.name = words(m_name);
+    row.kind = m_kind->currentData().toString();
+    row.api = words(m_api);
+    while (row.api.endsWith(QLatin1Char('/')))
+        row.api.chop(1);
+    row.routing = m_routing->currentData().toString();
+    row.sandboxes = words(m_sandboxes);
+    row.key = words(m_key);
+    row.sandboxTemplate = m_template->currentText().trimmed();
+    row.authorities = words(m_authorities);
+    row.timeSeconds = m_time->value();
+    return row;
+}
+
+void ConnectionForm::showFault(const QString& what)
+{
+    m_fault->setText(what);
+    m_fault->show();
+    adjustSize();
+}
+
+void ConnectionForm::save()
+{
+    m_fault->hide();
+    Q_EMIT saveRequested(row());
+}
+
+void ConnectionForm::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        save();
+    else
+        Overlay::keyPressEvent(event);
+}
+
+} // namespace sg::ui
