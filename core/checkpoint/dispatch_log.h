@@ -10,8 +10,9 @@
 
 namespace sg::checkpoint {
 
-// A task that was given to a worker. Its job's id is made of all of these, so that the same work has the same
-// id also when it is given out again by another process.
+// A task that was given to a worker, or (without a role) something that a task does outside. A job's id is
+// made of all of these, so that the same work has the same id also when it is given out again by another
+// process.
 struct Dispatch {
     ThreadId thread;
     TaskId task;
@@ -36,6 +37,8 @@ public:
 
     virtual Result<void> put(const Dispatch& dispatch) = 0; // replaces; does not wait for the disk
     virtual Result<void> settle(const std::vector<Dispatch>& all, Dispatch::State state) = 0;
+    virtual Result<std::optional<Dispatch>> find(const ThreadId& thread, const TaskId& task,
+                                                 std::int64_t number) = 0;
     virtual Result<std::optional<Dispatch>> newest(const ThreadId& thread, const TaskId& task) = 0;
     virtual Result<std::vector<Dispatch>> all(const ThreadId& thread) = 0; // oldest first
 };

@@ -96,8 +96,8 @@ public:
             const std::lock_guard lock(m_mutex);
             tool = m_tools.at(call.name);
         }
-        auto outcome = callServer(*m_world->toolServers,
-                                  { m_from.server, *tool, call.args, m_entry.timeout, call.id }, task);
+        auto outcome =
+            callServer(*m_world, { m_from.server, *tool, call.args, m_entry.timeout, call.id }, task);
         if (std::holds_alternative<engine::Interrupted>(outcome))
             return engine::Interrupted{};
         if (auto* failure = std::get_if<Failure>(&outcome))
@@ -238,6 +238,8 @@ public:
             call.id);
         if (refused)
             return *std::move(refused);
+        if (std::holds_alternative<engine::Interrupted>(answer))
+            return engine::Interrupted{};
         if (auto* failure = std::get_if<Failure>(&answer))
             return agents::ToolException{ std::move(*failure) };
         return agents::ToolResult{ contentOf(std::get<Value>(answer), call, task) };

@@ -18,7 +18,7 @@ namespace {
 
 using engine::Failure;
 using engine::TaskContext;
-using Answer = std::variant<Value, Failure>;
+using Answer = std::variant<Value, engine::Interrupted, Failure>;
 using MayAsk = std::function<Result<void>(const std::string& place)>;
 
 constexpr std::size_t kMostOfAnswer = 500; // of an answer, in a failure
@@ -105,10 +105,12 @@ public:
     // methods do no more when they are repeated.
     void nameEffect(const std::string& id)
     {
+        if (m_request.method != "POST" && m_request.method != "PATCH")
+            return;
+        m_effect = engine::effectKey(m_context.info(), "http " + id);
         const auto isNamed = [](const auto& header) { return lower(header.first) == kEffectHeader; };
-        if ((m_request.method == "POST" || m_request.method == "PATCH")
-            && std::ranges::none_of(m_request.headers, isNamed))
-            m_request.headers.emplace_back(kEffectHeader, engine::effectKey(m_context.info(), "http " + id));
+        if (std::ranges::none_of(m_request.headers, isNamed))
+            m_request.headers.emplace_back(kEffectHeader, m_effect);
     }
 
     Answer run(const MayAsk& mayAsk)
@@ -128,6 +130,15 @@ public:
             return httpFailure("PermissionError", may.error().message);
         if (auto failed = fillHeaders(*base))
             return *failed;
+        if (m_effect.empty())
+            return send(*base);
+        switch (engine::beginEffect(m_world.effects, m_context, m_effect,
+                                    withoutSecrets(m_request.method + " " + base->place() + base->path))) {
+        case engine::Consent::Waits: return engine::Interrupted{};
+        case engine::Consent::Refused: return Value();
+        case engine::Consent::Given:
+        case engine::Consent::Repeated: break;
+        }
         return send(*base);
     }
 
@@ -165,6 +176,7 @@ private:
         if (m_world.models)
             m_request.authorities = m_world.models->authorities;
         const auto answer = m_client.send(m_request);
+        tellEnd(answer);
         const std::string what = m_request.method + " " + base.place() + base.path;
         if (!answer && answer.error().code == Errc::LimitExceeded)
             return httpFailure("ValueError",
@@ -194,6 +206,17 @@ private:
         return valueWithoutSecrets(bodyOf(*answer)); // the server was shown one, and may say it again
     }
 
+    // Where nothing came back, only a server that was never reached has done nothing for certain.
+    void tellEnd(const Result<net::HttpResponse>& answer) const
+    {
+        if (m_effect.empty() || m_world.effects == nullptr)
+            return;
+        if (answer && (answer->status < 300 || m_choice.takesAll))
+            m_world.effects->done(m_context.info(), m_effect);
+        else if (answer || answer.error().code == Errc::Unavailable)
+            m_world.effects->failed(m_context.info(), m_effect);
+    }
+
     static Value bodyOf(const net::HttpResponse& answer)
     {
         const std::string type = answer.header("content-type");
@@ -208,6 +231,7 @@ private:
     const HttpChoice& m_choice;
     TaskContext& m_context;
     net::HttpRequest m_request;
+    std::string m_effect; // its name; empty: it may be repeated
 };
 
 class HttpBody final : public engine::NodeBody {
@@ -224,6 +248,8 @@ public:
     {
         const bool hasProgram = !m_asker.choice().program.empty();
         auto answer = m_asker.ask(hasProgram ? context.input() : Value(ValueMap()), context);
+        if (std::holds_alternative<engine::Interrupted>(answer))
+            return engine::Interrupted{};
         if (auto* failure = std::get_if<Failure>(&answer))
             return std::move(*failure);
         auto& value = std::get<Value>(answer);

@@ -44,7 +44,7 @@ public:
     // The answer's body (JSON, text or bytes), or all of it. The program is given `input`; without a program
     // `input` stands for what a program makes. `mayAsk` may object to the place ("api.test:443") that it
     // comes to; it may be empty. `id` tells the requests of one task apart.
-    std::variant<Value, engine::Failure>
+    std::variant<Value, engine::Interrupted, engine::Failure>
     ask(const Value& input, engine::TaskContext& context,
         const std::function<Result<void>(const std::string& place)>& mayAsk = {}, const std::string& id = {});
 

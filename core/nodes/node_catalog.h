@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/artifacts/artifact_store.h"
+#include "core/engine/effect_notes.h"
 #include "core/engine/node_body.h"
 #include "core/expressions/jq_evaluator.h"
 #include "core/sessions/manager/session_manager.h"
@@ -84,6 +85,7 @@ struct NodeWorld {
     std::shared_ptr<mcp::ToolServers> toolServers{}; // "mcp" of the graph; null: it names none
     // Whether this user lets http nodes ask that place. Empty: they may ask none.
     std::function<Result<void>(const models::BaseUrl& place)> mayReach{};
+    engine::EffectNotes* effects = nullptr; // of the run; null: nobody asks before an effect is repeated
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
     // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
     std::function<Result<Value>(const Value& request)> askStore;

@@ -5,6 +5,7 @@
 #include "core/base/redaction.h"
 #include "core/base/utf8.h"
 #include "core/engine/effect_key.h"
+#include "core/engine/effect_notes.h"
 #include "core/mcp/tool_servers.h"
 #include "core/nodes/jq_node.h"
 
@@ -77,8 +78,7 @@ public:
 private:
     engine::NodeOutcome call(TaskContext& context, const mcp::Tool& tool, const Value& arguments) const
     {
-        auto outcome = callServer(*m_world->toolServers,
-                                  { m_choice.server, tool, arguments, m_choice.timeout }, context);
+        auto outcome = callServer(*m_world, { m_choice.server, tool, arguments, m_choice.timeout }, context);
         if (std::holds_alternative<engine::Interrupted>(outcome))
             return engine::Interrupted{};
         if (auto* failure = std::get_if<Failure>(&outcome))
@@ -105,8 +105,9 @@ private:
 } // namespace
 
 std::variant<mcp::ToolResult, engine::Interrupted, Failure>
-callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& context)
+callServer(const NodeWorld& world, const ServerCall& call, TaskContext& context)
 {
+    mcp::ToolServers& servers = *world.toolServers;
     bool waits = false;
     mcp::CallOptions options;
     options.stop = context.stopToken();
@@ -128,7 +129,18 @@ callServer(mcp::ToolServers& servers, const ServerCall& call, TaskContext& conte
             return { mcp::ToolAnswer::Action::Decline, {} };
         return { mcp::ToolAnswer::Action::Accept, answer->isMap() ? std::move(*answer) : Value() };
     };
+    engine::EffectNotes* const notes = call.tool.readOnly || call.tool.idempotent ? nullptr : world.effects;
+    const engine::Consent consent =
+        engine::beginEffect(notes, context, options.effect, "tool " + call.tool.name + " of " + call.server);
+    if (consent == engine::Consent::Waits)
+        return engine::Interrupted{};
+    if (consent == engine::Consent::Refused)
+        return mcp::failedCall("it may have been done before, and was not done again");
     auto result = servers.call(call.server, call.tool, call.arguments, options);
+    // A tool that asks something itself has done nothing yet. It goes on with the answer; where the person
+    // was asked about the call, too, that stays the first question.
+    if (notes != nullptr && (waits ? consent == engine::Consent::Given : static_cast<bool>(result)))
+        notes->done(context.info(), options.effect);
     if (waits)
         return engine::Interrupted{};
     if (!result)

@@ -26,7 +26,7 @@ struct ServerCall {
     std::string id{}; // the call's, where a task makes several
 };
 std::variant<mcp::ToolResult, engine::Interrupted, engine::Failure>
-callServer(mcp::ToolServers& servers, const ServerCall& call, engine::TaskContext& context);
+callServer(const NodeWorld& world, const ServerCall& call, engine::TaskContext& context);
 
 // Calls a tool of an MCP server of the graph.
 struct ToolChoice {

@@ -50,6 +50,14 @@ std::string between(std::string_view text, std::string_view before, std::string_
     return std::string(text.substr(begin + before.size(), end - begin - before.size()));
 }
 
+// The outermost of them passes all on to the others.
+engine::Companion* companionOf(const ProjectRuns::Compiled& compiled)
+{
+    if (compiled.effects)
+        return compiled.effects.get();
+    return compiled.receipts ? compiled.receipts.get() : compiled.world.get();
+}
+
 } // namespace
 
 struct ProjectRuns::Active {
@@ -143,10 +151,10 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     run.compiled = std::move(*compiled);
     if (auto known = checkInput(request.input, run.compiled.inputs); !known)
         return std::move(known.error());
-    run.engine = std::make_unique<engine::Engine>(
-        *run.compiled.program,
-        engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool,
-                          run.compiled.receipts ? run.compiled.receipts.get() : run.compiled.world.get() });
+    run.engine =
+        std::make_unique<engine::Engine>(*run.compiled.program,
+                                         engine::Services{ &m_world.store, m_world.clock, m_world.random,
+                                                           &m_pool, companionOf(run.compiled) });
     checkpoint::RunRecord record;
     record.id = run.run;
     record.thread = request.thread;

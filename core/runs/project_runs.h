@@ -7,6 +7,7 @@
 #include "core/checkpoint/run_log.h"
 #include "core/checkpoint/thread_lock.h"
 #include "core/engine/engine.h"
+#include "core/runs/effect_log.h"
 #include "core/runs/run_recorder.h"
 #include "core/runs/runs.h"
 
@@ -34,6 +35,7 @@ public:
         std::unique_ptr<rewind::RunWorld> world; // outlives the catalog; null: the graph uses no sandbox
         std::unique_ptr<engine::Companion>
             receipts; // of workers' results, around `world`; null: there are none
+        std::unique_ptr<EffectLog> effects; // around both; null: there is none
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
         std::vector<std::string> inputs; // channels that an input may name

@@ -11,6 +11,7 @@
 #include "core/config/session_settings.h"
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/included_graphs.h"
+#include "core/graph/node_kinds.h"
 #include "core/history/database.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
@@ -33,6 +34,15 @@
 
 namespace sg::workbench {
 namespace {
+
+bool reachesOut(const graph::Graph& graph)
+{
+    return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
+        const graph::NodeKind* kind = graph::findNodeKind(node.kind);
+        return (kind != nullptr && kind->effect == graph::SideEffect::ReachesOut)
+            || (node.subgraph && reachesOut(*node.subgraph));
+    });
+}
 
 // Takes the place of runs in a read-only project.
 class NoRuns final : public runs::Runs {
@@ -478,6 +488,13 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     workers::runRolesHere(graph, *world);
     if (pools)
         compiled.receipts = pools->give(graph, database->store(), *artifacts, compiled.world.get(), *world);
+    if (checkpoint::DispatchLog* notes = database->store().dispatchLog();
+        request != nullptr && notes != nullptr && reachesOut(graph)) {
+        engine::Companion* inner = compiled.receipts.get();
+        compiled.effects =
+            std::make_unique<runs::EffectLog>(*notes, inner != nullptr ? inner : compiled.world.get());
+        world->effects = compiled.effects.get();
+    }
     compiled.graphName = projects::nameOfGraph(graph, options.project.graph);
     compiled.graphText = std::move(runnable->text);
     compiled.inputs = inputChannels(graph);

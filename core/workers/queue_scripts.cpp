@@ -309,6 +309,8 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', p .. 'run', '-inf', now, 'LIMIT'
   local h = redis.call('HMGET', p .. 'job:' .. id, 'st', 'pr', 'part', 'w')
   redis.call('ZREM', p .. 'run', id)
   if h[1] == 'running' then
+    -- Who lets a lease run out is gone, or will tell that it lives: others do what waits for it.
+    if h[4] then redis.call('DEL', p .. 'wk:' .. h[4]) end
     local lost = redis.call('HINCRBY', p .. 'job:' .. id, 'lost', 1)
     redis.call('HINCRBY', p .. 'stat', 'lost', 1)
     audit('lost', 'w', h[4] or '', 'j', id)

@@ -98,6 +98,16 @@ Result<void> SqliteDispatchLog::settle(const std::vector<Dispatch>& all, Dispatc
     });
 }
 
+Result<std::optional<Dispatch>> SqliteDispatchLog::find(const ThreadId& thread, const TaskId& task,
+                                                        std::int64_t number)
+{
+    auto found = select(m_file, std::string(kSelectDispatch) + " AND task_id = ? AND number = ?",
+                        thread.value, task.value, number);
+    if (!found)
+        return std::move(found.error());
+    return found->empty() ? std::optional<Dispatch>() : std::optional<Dispatch>(std::move(found->front()));
+}
+
 Result<std::optional<Dispatch>> SqliteDispatchLog::newest(const ThreadId& thread, const TaskId& task)
 {
     auto found =

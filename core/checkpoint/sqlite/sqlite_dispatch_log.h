@@ -14,6 +14,8 @@ public:
 
     Result<void> put(const Dispatch& dispatch) override;
     Result<void> settle(const std::vector<Dispatch>& all, Dispatch::State state) override;
+    Result<std::optional<Dispatch>> find(const ThreadId& thread, const TaskId& task,
+                                         std::int64_t number) override;
     Result<std::optional<Dispatch>> newest(const ThreadId& thread, const TaskId& task) override;
     Result<std::vector<Dispatch>> all(const ThreadId& thread) override;
 
