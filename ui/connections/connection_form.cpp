@@ -39,7 +39,7 @@ ConnectionForm::ConnectionForm(QWidget* owner)
     : Overlay(owner)
     , m_title(new InkLabel(&Tokens::text, TextSize::Heading, QFont::DemiBold, this))
     , m_fault(new InkLabel(&Tokens::failed, TextSize::Dense, QFont::DemiBold, this))
-    , m_save(new QPushButton(this))
+    , m_save(new QPushButton(tr("Add and check"), this))
 {
     setObjectName(QStringLiteral("connectionForm"));
     setFixedWidth(scaledLength(kWidth));

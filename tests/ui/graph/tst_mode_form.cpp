@@ -74,6 +74,19 @@ private Q_SLOTS:
         form.choose("E2B or OpenKruise");
         QCOMPARE(form.sandbox().backend, std::string("e2b"));
         QVERIFY2(said().startsWith(QStringLiteral("Elsewhere there is nothing for: ")), qPrintable(said()));
+        auto* place = [&form]() -> QLineEdit* {
+            for (QLineEdit* line : form.form.findChildren<QLineEdit*>())
+                if (line->accessibleName() == QLatin1String("Connection"))
+                    return line;
+            return nullptr;
+        }();
+        QVERIFY(place != nullptr && place->isVisible());
+        QTest::keyClicks(place, QStringLiteral("cloud"));
+        QTest::keyClick(place, Qt::Key_Return);
+        QCOMPARE(form.sandbox().connection, std::string("cloud"));
+        form.choose("Docker");
+        QVERIFY(!place->isVisible());
+        QVERIFY(form.sandbox().connection.empty());
         form.document.setGraph(test::graphFromText("start>a>end"));
         QVERIFY2(said().startsWith(QStringLiteral("All of it can move elsewhere")), qPrintable(said()));
     }

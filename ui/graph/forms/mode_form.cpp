@@ -54,13 +54,17 @@ void tidy(graph::SandboxSettings& sandbox)
         sandbox.datasets.clear();
 }
 
+bool isElsewhere(const graph::SandboxSettings& sandbox)
+{
+    const sandbox::BackendKind* kind = sandbox::findBackendKind(sandbox.backend);
+    return kind != nullptr && kind->runsOn == sandbox::RunsOn::Service;
+}
+
 // Before the move, and while it cannot work.
 QString elsewhereWords(const graph::SandboxSettings& sandbox)
 {
-    const sandbox::BackendKind* kind = sandbox::findBackendKind(sandbox.backend);
-    const bool isElsewhere = kind != nullptr && kind->runsOn == sandbox::RunsOn::Service;
     const QString left = leftBehind(sandbox).join(QStringLiteral(", "));
-    if (isElsewhere)
+    if (isElsewhere(sandbox))
         return left.isEmpty()
             ? ModeForm::tr("Threads go on elsewhere with the names and files of their last checkpoint.")
             : ModeForm::tr("Elsewhere there is nothing for: %1. Runs are refused, or go on without.")
@@ -142,6 +146,7 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
     : QWidget(parent)
     , m_document(document)
     , m_column(new QVBoxLayout(this))
+    , m_place(new FormRows(this))
     , m_limits(new FormRows(this))
     , m_warning(new InkLabel(&Tokens::warn, TextSize::Dense, QFont::Normal, this))
     , m_elsewhere(new InkLabel(&Tokens::muted, TextSize::Small, QFont::Normal, this))
@@ -178,9 +183,12 @@ ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
         },
         [](graph::SandboxSettings& sandbox, const std::string& value) {
             sandbox.backend = value == sandbox::kAutoBackend ? "" : value;
+            if (!isElsewhere(sandbox))
+                sandbox.connection.clear(); // it names nothing here
         });
     m_elsewhere->setObjectName(QStringLiteral("leftBehind"));
     m_elsewhere->setWordWrap(true);
+    addConnection();
     m_column->addWidget(m_elsewhere);
     ask(
         tr("Who shares a session?"),
@@ -248,6 +256,25 @@ void ModeForm::ask(const QString& question, const std::vector<Answer>& answers, 
         });
     }
     m_column->addWidget(row);
+}
+
+void ModeForm::addConnection()
+{
+    QLineEdit* name = m_place->addLine(tr("Connection"), tr("the only one"));
+    name->setAccessibleName(tr("Connection"));
+    name->setToolTip(tr("The name of one of your connections: Session, Connections…"));
+    name->setMaxLength(40);
+    m_fill.push_back([this, name] {
+        const graph::SandboxSettings& sandbox = m_document.graph().sandbox;
+        showText(*name, QString::fromStdString(sandbox.connection));
+        m_place->setVisible(isElsewhere(sandbox));
+    });
+    connect(name, &QLineEdit::editingFinished, this, [this, name] {
+        m_document.edit(tr("Connection"), [text = name->text().trimmed().toStdString()](graph::Graph& graph) {
+            graph.sandbox.connection = text;
+        });
+    });
+    m_column->addWidget(m_place);
 }
 
 template<typename Number>

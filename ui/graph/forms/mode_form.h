@@ -47,10 +47,12 @@ private:
     template<typename Number>
     void addLimit(const QString& title, const char* unit, double builtIn,
                   std::optional<Number> graph::SandboxLimits::*limit, double least, double most);
+    void addConnection();
     void fill();
 
     GraphDocument& m_document;
     QVBoxLayout* m_column;
+    FormRows* m_place; // which connection, where sessions live elsewhere
     FormRows* m_limits;
     std::vector<Question> m_questions;
     std::vector<std::function<void()>> m_fill;
