@@ -64,9 +64,16 @@ public:
         , m_isModern(isModern)
     {
     }
+    // Waits for a client that reads slowly, but not with its progress, which comes from places that others
+    // wait for: what finds no room is dropped.
     void send(const RpcMessage& message)
     {
-        const std::lock_guard lock(m_mutex);
+        const bool mayBeDropped = message.method == "notifications/progress";
+        std::unique_lock lock(m_mutex, std::defer_lock);
+        if (!mayBeDropped)
+            lock.lock();
+        else if (!lock.try_lock() || !m_exchange.canWrite())
+            return;
         if (m_isOver)
             return;
         const bool isLast = message.kind == Kind::Answer || message.kind == Kind::Failure;
@@ -83,10 +90,11 @@ public:
         m_isOver = isLast;
         m_last = steady_clock::now();
     }
+    // Never waits: one thread keeps all clients awake.
     void ping()
     {
-        const std::lock_guard lock(m_mutex);
-        if (m_isOver || steady_clock::now() - m_last < kPing || !m_exchange.canWrite())
+        const std::unique_lock lock(m_mutex, std::try_to_lock);
+        if (!lock || m_isOver || steady_clock::now() - m_last < kPing || !m_exchange.canWrite())
             return;
         stream();
         (void)m_exchange.write(": still here\n\n");
@@ -157,7 +165,9 @@ private:
         }
         McpConnection connection;
         std::stop_source ends;
-        SteadyTime used = steady_clock::now(); // guarded by the service's mutex
+        // Guarded by the service's mutex:
+        SteadyTime used = steady_clock::now();
+        int running = 0; // exchanges
     };
     using SessionPtr = std::shared_ptr<Session>;
 
@@ -170,7 +180,9 @@ private:
     void take(HttpExchange& exchange, McpConnection& connection, const RpcMessage& message, Reply& reply,
               const std::stop_token& ends);
     SessionPtr sessionFor(HttpExchange& exchange);
+    // Empty: there are too many, and each has something running.
     std::string add(const SessionPtr& session);
+    SessionPtr inUse(const SessionPtr& session);
     void keepAwake(const std::stop_token& stop);
 
     Offering& m_offering;
@@ -284,7 +296,13 @@ void Service::takeHandshake(HttpExchange& exchange, const RpcMessage& message)
     std::string headers;
     if (message.kind == Kind::Request && message.method == "initialize") {
         session = std::make_shared<Session>(m_offering, m_version, "mcp-" + newId().substr(0, 12));
-        headers = "Mcp-Session-Id: " + add(session) + "\r\n";
+        const std::string id = add(session);
+        if (id.empty())
+            return refuse(exchange, 503, mcp::rpc_code::kInternal,
+                          "All of the " + std::to_string(kMostSessions)
+                              + " sessions have a request running; try again later",
+                          message.id);
+        headers = "Mcp-Session-Id: " + id + "\r\n";
     } else if (message.kind == Kind::Request && message.method == "server/discover"
                && exchange.head().find("mcp-session-id") == nullptr) {
         return refuse(exchange, 400, mcp::rpc_code::kNoMethod, "Method not found", message.id,
@@ -355,38 +373,41 @@ Service::SessionPtr Service::sessionFor(HttpExchange& exchange)
     }
     {
         const std::lock_guard lock(m_mutex);
-        if (const auto found = m_sessions.find(id); found != m_sessions.end()) {
-            found->second->used = steady_clock::now();
-            return found->second;
-        }
+        if (const auto found = m_sessions.find(id); found != m_sessions.end())
+            return inUse(found->second);
     }
     refuse(exchange, 404, mcp::rpc_code::kInvalidRequest, "Session not found");
     return nullptr;
 }
 
+// Called with m_mutex held. A session stays as long as what is returned does, which ends without the mutex.
+Service::SessionPtr Service::inUse(const SessionPtr& session)
+{
+    ++session->running;
+    return { session.get(), [this, session](Session*) {
+                const std::lock_guard lock(m_mutex);
+                --session->running;
+                session->used = steady_clock::now();
+            } };
+}
+
 std::string Service::add(const SessionPtr& session)
 {
     const std::string id = newId();
-    std::vector<SessionPtr> over; // they end without the lock
-    {
-        const std::lock_guard lock(m_mutex);
-        const SteadyTime oldest = steady_clock::now() - kIdleSession;
-        for (auto each = m_sessions.begin(); each != m_sessions.end();) {
-            const bool isOver = each->second->used < oldest;
-            if (isOver)
-                over.push_back(each->second);
-            each = isOver ? m_sessions.erase(each) : std::next(each);
-        }
-        if (m_sessions.size() >= kMostSessions) {
-            const auto idle =
-                std::ranges::min_element(m_sessions, {}, [](const auto& each) { return each.second->used; });
-            over.push_back(idle->second);
-            m_sessions.erase(idle);
-        }
-        m_sessions.emplace(id, session);
+    const std::lock_guard lock(m_mutex);
+    const SteadyTime oldest = steady_clock::now() - kIdleSession;
+    std::erase_if(m_sessions,
+                  [&](const auto& each) { return each.second->running == 0 && each.second->used < oldest; });
+    if (m_sessions.size() >= kMostSessions) {
+        const auto rank = [](const auto& each) {
+            return std::pair(each.second->running > 0, each.second->used);
+        };
+        const auto idle = std::ranges::min_element(m_sessions, {}, rank);
+        if (idle->second->running > 0)
+            return {};
+        m_sessions.erase(idle);
     }
-    for (const SessionPtr& each : over)
-        each->ends.request_stop();
+    m_sessions.emplace(id, session);
     return id;
 }
 

@@ -1,13 +1,16 @@
 """The official SDK's client against `sandglass mcp serve`, in both eras of the protocol. usage: server_test.py SANDGLASS"""
 
 import asyncio
+import http.client
 import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -58,6 +61,86 @@ class OverHttp(Case):
         self.addCleanup(started.wait, 60)
         self.addCleanup(started.terminate)
         return json.loads(started.stdout.readline())["serving"]
+
+
+def hello(capabilities):
+    return {"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "raw", "version": "1"}}
+
+
+class Stream:
+    """An answer that arrives as a stream of events."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.reply = connection.getresponse()
+
+    def message(self):
+        while True:
+            line = self.reply.readline()
+            if not line:
+                raise AssertionError("the stream ended")
+            if line.startswith(b"data:"):
+                return json.loads(line[5:])
+
+    def close(self):
+        self.reply.close()
+        self.connection.close()
+
+
+class Raw:
+    """A client of the handshake era by hand, which may be as rude as it likes."""
+
+    def __init__(self, url, **capabilities):
+        self.place = url.split("/")[2]
+        self.session = None
+        self.session = self.ask("initialize", hello(capabilities))[1]["Mcp-Session-Id"]
+
+    def request(self, method, params, session=True):
+        return self.posted({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, session)
+
+    def posted(self, message, session=True):
+        body = json.dumps(message)
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Content-Length": str(len(body))}
+        if self.session and session:
+            headers["Mcp-Session-Id"] = self.session
+        return body, headers
+
+    def post(self, body, headers):
+        connection = http.client.HTTPConnection(self.place, timeout=60)
+        connection.request("POST", "/mcp", body, headers)
+        return connection
+
+    def ask(self, method, params):
+        connection = self.post(*self.request(method, params))
+        with connection.getresponse() as reply:
+            answer = reply.status, reply.headers, reply.read()
+        connection.close()
+        return answer
+
+    def begin(self, method, params):
+        return Stream(self.post(*self.request(method, params)))
+
+    def answer(self, question, result):
+        connection = self.post(*self.posted({"jsonrpc": "2.0", "id": question["id"], "result": result}))
+        connection.getresponse().close()
+        connection.close()
+
+    def call(self, tool, arguments):
+        """The result of a tool, of an answer that may be a stream."""
+        _, _, body = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        lines = [line[5:] for line in body.splitlines() if line.startswith(b"data:")] or [body]
+        return json.loads(lines[-1])["result"]
+
+    def ask_without_reading(self, method, params):
+        """The socket on which the answer waits, with hardly any room for it."""
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        host, port = self.place.split(":")
+        deaf.connect((host, int(port)))
+        body, headers = self.request(method, params)
+        head = "POST /mcp HTTP/1.1\r\nHost: %s\r\n" % self.place + "".join("%s: %s\r\n" % each for each in headers.items())
+        deaf.sendall((head + "\r\n" + body).encode())
+        return deaf
 
 
 class Everywhere(Case):
@@ -216,6 +299,39 @@ class EverywhereOverHttp(OverHttp, Everywhere):
             (404, ask(listing, Mcp_Session_Id=session)),
         ):
             self.assertEqual(reply[0], expected, reply[2])
+
+    def test_a_client_that_reads_nothing_holds_nobody_up(self):
+        url = self.server()
+        long = {"progressToken": "t" * 12_000_000}  # more than the buffers of both sides have room for
+        deaf = Raw(url).ask_without_reading(
+            "tools/call", {"name": "run_counter", "arguments": {"value": 1, "thread": "held"}, "_meta": long}
+        )
+        self.addCleanup(deaf.close)
+        other = Raw(url)
+        for _ in range(5):
+            time.sleep(1)
+            began = time.monotonic()
+            self.assertEqual(other.ask("tools/list", {})[0], 200)
+            self.assertLess(time.monotonic() - began, 5)
+        # Its run has ended all the same: the thread is free.
+        result = other.call("run_counter", {"value": 1, "thread": "held"})
+        self.assertEqual(result["structuredContent"]["status"], "done", result)
+
+    def test_new_sessions_end_no_running_call(self):
+        url = self.server()
+        asked = Raw(url, elicitation={})
+        reply = asked.begin("tools/call", {"name": "run_approval", "arguments": {"draft": "cats"}})
+        question = reply.message()
+        many = http.client.HTTPConnection(asked.place, timeout=60)
+        for _ in range(1001):
+            many.request("POST", "/mcp", *asked.request("initialize", hello({}), session=False))
+            with many.getresponse() as greeting:
+                self.assertEqual(greeting.status, 200)
+                greeting.read()
+        many.close()
+        asked.answer(question, {"action": "accept", "content": {"answer": "yes"}})
+        self.assertEqual(reply.message()["result"]["structuredContent"]["values"]["published"], "About cats")
+        reply.close()
 
     def test_needs_a_token_where_others_reach_it(self):
         command = [SANDGLASS, "mcp", "serve", "--http", "0.0.0.0:0", "--project", str(self.project)]
