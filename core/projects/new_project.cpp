@@ -337,6 +337,10 @@ Result<fs::path> openableIn(const fs::path& folder)
     }
     if (!newest.empty())
         return newest;
+    if (seen > kMostLooked)
+        return Error{ Errc::NotFound,
+                      folder.string() + ": none of its first " + std::to_string(kMostLooked)
+                          + " files is a checkpoint database: open the database's own file" };
     if (!fs::exists(folder / "langgraph.json", failed))
         return Error{ Errc::NotFound,
                       folder.string()

@@ -33,8 +33,10 @@ SpanExporter::~SpanExporter()
 void SpanExporter::add(Span span)
 {
     const std::lock_guard lock(m_mutex);
-    if (m_waiting.size() >= kMostWaiting)
+    if (m_waiting.size() >= kMostWaiting) {
+        ++m_dropped;
         return;
+    }
     m_waiting.push_back(std::move(span));
     m_changed.notify_one();
 }
@@ -66,18 +68,25 @@ void SpanExporter::work(const std::stop_token& stop)
             break; // it is sent once more below
         batch.clear();
         tell(sent);
+        if (m_toldDropped == 0) // the whole number follows at the end
+            tellDropped();
     }
     const auto end = std::chrono::steady_clock::now() + kLastTimeout;
     for (; !batch.empty() || !(batch = take()).empty(); batch.clear()) {
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
         if (left.count() <= 0)
-            return;
+            break;
         const auto sent = send(client, batch, left, {});
         tell(sent);
         if (!sent)
-            return;
+            break;
     }
+    {
+        const std::lock_guard lock(m_mutex);
+        m_dropped += m_waiting.size() + batch.size();
+    }
+    tellDropped();
 }
 
 Result<void> SpanExporter::send(net::HttpClient& client, const std::vector<Span>& spans,
@@ -118,6 +127,21 @@ void SpanExporter::tell(const Result<void>& sent)
             withoutLikelySecrets("OpenTelemetry: the collector " + m_collector.url
                                  + " does not take spans, which are dropped: " + sent.error().message));
     }
+}
+
+void SpanExporter::tellDropped()
+{
+    std::size_t dropped = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        dropped = m_dropped;
+    }
+    if (dropped == std::exchange(m_toldDropped, dropped))
+        return;
+    logMessage(LogLevel::Warning,
+               withoutLikelySecrets("OpenTelemetry: the collector " + m_collector.url
+                                    + " is slower than the run; spans that were dropped: "
+                                    + std::to_string(dropped)));
 }
 
 } // namespace sg::telemetry

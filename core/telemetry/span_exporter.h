@@ -33,7 +33,7 @@ struct Collector {
 };
 
 // Sends spans to a collector, in batches, on a thread of its own. Who adds them never waits: beyond a bound,
-// and where the collector does not take them, they are dropped, which the log says once. Any thread.
+// and where the collector does not take them, they are dropped, which the log says. Any thread.
 class SpanExporter {
 public:
     static constexpr std::size_t kMostWaiting = 10'000;
@@ -52,14 +52,17 @@ private:
     Result<void> send(net::HttpClient& client, const std::vector<Span>& spans,
                       std::chrono::milliseconds timeout, const std::stop_token& stop);
     void tell(const Result<void>& sent);
+    void tellDropped();
 
     const Collector m_collector;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::deque<Span> m_waiting; // guarded by m_mutex
+    std::size_t m_dropped = 0; // beyond the bound; guarded by m_mutex
     // Of the thread:
     std::optional<std::vector<std::pair<std::string, std::string>>> m_headers;
     bool m_isRefused = false; // the log says it once
+    std::size_t m_toldDropped = 0;
     std::jthread m_thread; // last: it uses all of the above
 };
 

@@ -56,6 +56,12 @@ private Q_SLOTS:
         QCOMPARE(heavy.json().asList().size(), std::size_t(1));
         QCOMPARE(heavy.json()[0]["key"], Value("tea"));
         QCOMPARE(store({ "search", "--limit", "1", "--offset", "1" }).json()[0]["key"], Value("tea"));
+        const Answer first = store({ "search", "--limit", "1" });
+        QCOMPARE(first.json().asList().size(), std::size_t(1));
+        SG_VERIFY_CONTAINS(first.err, "more than these 1: --limit N prints more of them, --offset 1 goes on");
+        const Answer all =
+            store({ "search", "--limit", std::to_string(store({ "search" }).json().asList().size()) });
+        QCOMPARE(all.err, std::string());
         QCOMPARE(toJson(store({ "list" }).json()),
                  std::string("[[\"memories\",\"alice\"],[\"memories\",\"bob\"]]"));
         QCOMPARE(toJson(store({ "list", "--depth", "1" }).json()), std::string("[[\"memories\"]]"));

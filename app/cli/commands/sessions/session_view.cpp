@@ -61,10 +61,16 @@ void showState(const Value& state, const Output& out)
             out.text("  " + (name.isString() ? name.asString() : "?") + ": " + variable.stringOr("type", "?")
                      + " = " + oneLine(variable.stringOr("value", ""), 100));
     std::string modules;
-    if (const Value* names = state.find("imported_modules"); names != nullptr && names->isList())
-        for (std::size_t i = 0; i < std::min(names->asList().size(), kModules); ++i)
+    std::size_t hidden = 0;
+    if (const Value* names = state.find("imported_modules"); names != nullptr && names->isList()) {
+        const std::size_t shown = std::min(names->asList().size(), kModules);
+        hidden = names->asList().size() - shown;
+        for (std::size_t i = 0; i < shown; ++i)
             if ((*names)[i].isString())
                 modules += " " + (*names)[i].asString();
+    }
+    if (hidden > 0)
+        modules += " and " + std::to_string(hidden) + " more (--json lists them)";
     if (!modules.empty())
         out.text("modules:" + modules);
 }

@@ -116,11 +116,24 @@ int get(const Arguments& arguments, const Output& out)
                });
 }
 
+// Without the one that was asked for beyond the limit, to know whether there are more.
+Value pageOf(const Value& found, const Arguments& arguments, const Output& out)
+{
+    const auto limit = static_cast<std::size_t>(arguments.limit);
+    if (found.asList().size() <= limit)
+        return found;
+    out.note("There are more than these " + std::to_string(limit)
+             + ": --limit N prints more of them, --offset "
+             + std::to_string(arguments.offset + arguments.limit) + " goes on.");
+    const ValueList& all = found.asList();
+    return ValueList(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(limit));
+}
+
 int search(const Arguments& arguments, const Output& out)
 {
     ValueMap request{ { "op", "search" },
                       { "prefix", labels(arguments.ns) },
-                      { "limit", arguments.limit },
+                      { "limit", arguments.limit + 1 },
                       { "offset", arguments.offset } };
     if (!arguments.filter.empty()) {
         auto filter = jsonArgument(arguments.filter, "--filter");
@@ -128,7 +141,8 @@ int search(const Arguments& arguments, const Output& out)
             return out.fail(Usage, filter.error().message);
         request.set("filter", std::move(*filter));
     }
-    return ask(arguments, out, ProjectStore::Access::ReadOnly, std::move(request), [&](const Value& items) {
+    return ask(arguments, out, ProjectStore::Access::ReadOnly, std::move(request), [&](const Value& found) {
+        const Value items = pageOf(found, arguments, out);
         if (out.json)
             out.document(items);
         for (const Value& item : items.asList())
@@ -143,14 +157,15 @@ int list(const Arguments& arguments, const Output& out)
     ValueMap request{ { "op", "list" },
                       { "prefix", labels(arguments.ns) },
                       { "suffix", labels(arguments.suffix) },
-                      { "limit", arguments.limit },
+                      { "limit", arguments.limit + 1 },
                       { "offset", arguments.offset } };
     if (arguments.depth)
         request.set("max_depth", *arguments.depth);
     return ask(arguments, out, ProjectStore::Access::ReadOnly, std::move(request), [&](const Value& found) {
+        const Value namespaces = pageOf(found, arguments, out);
         if (out.json)
-            out.document(found);
-        for (const Value& ns : found.asList())
+            out.document(namespaces);
+        for (const Value& ns : namespaces.asList())
             out.text(namespaceText(ns));
         return static_cast<int>(Done);
     });
