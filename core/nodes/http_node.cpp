@@ -32,9 +32,10 @@ constexpr std::array<std::string_view, 6> kOwnHeaders{
     "host", "content-length", "transfer-encoding", "connection", "proxy-authorization", "te"
 };
 
-Failure httpFailure(const char* type, std::string message, std::string detail = {}, bool mayHelp = false)
+Failure httpFailure(const char* type, std::string_view message, std::string_view detail = {},
+                    bool mayHelp = false)
 {
-    return { type, withoutSecrets(std::move(message)), withoutSecrets(std::move(detail)), mayHelp, {}, {} };
+    return { type, withoutSecrets(message), withoutSecrets(detail), mayHelp, {}, {} };
 }
 
 std::string lower(std::string text)
