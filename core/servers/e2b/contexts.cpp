@@ -172,12 +172,11 @@ CellResult Context::run(sessions::Session& session, const Work& work, const std:
 
 void Context::interrupt()
 {
-    std::stop_source running;
-    {
+    std::stop_source running = [this] {
         const std::lock_guard lock(m_mutex);
-        running = m_running;
-    }
-    running.request_stop();
+        return m_running;
+    }();
+    running.request_stop(); // outside of the lock, as it calls whoever waits
 }
 
 Result<void> Context::restart(sessions::Session& session, const std::stop_token& stop)

@@ -50,7 +50,8 @@ Value contentOf(std::string_view mime, const Value& content)
         return unquoted(content.asString());
     if (mime == "application/json" && content.isString()) {
         auto parsed = parseJson(content.asString());
-        return parsed ? std::move(*parsed) : content;
+        if (parsed)
+            return std::move(*parsed);
     }
     return content;
 }
