@@ -114,7 +114,8 @@ class Tools:
         words = self.commands[path]
         if "-fPIC" not in words:
             return len(KINDS) - 1
-        return next(number for number, (word, _) in enumerate(KINDS) if word in words or not word)
+        # A library that is loaded has none that fits.
+        return next((number for number, (word, _) in enumerate(KINDS) if word and word in words), None)
 
     def parse_headers(self, files):
         for number in sorted({self.kind(path) for path in files} - {None}):
