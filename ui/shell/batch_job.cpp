@@ -8,6 +8,7 @@
 #include <QBuffer>
 #include <QPixmap>
 #include <QStatusBar>
+#include <QTabBar>
 
 #include <utility>
 
@@ -122,6 +123,10 @@ void BatchJob::showPanel()
 
 void BatchJob::look()
 {
+    // Where a panel that had the focus was hidden, Qt gives it to what comes next, a tab for example, or to
+    // nothing.
+    if (auto* tabs = qobject_cast<QTabBar*>(m_window.focusWidget()))
+        tabs->clearFocus();
     const QImage now = m_window.grab().toImage();
     m_same = m_window.clients().project.isAtRest() && now == m_seen ? m_same + 1 : 0;
     m_seen = now;
