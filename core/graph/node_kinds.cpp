@@ -1,6 +1,6 @@
 #include "core/graph/node_kinds.h"
 
-#include "core/graph/checks.h"
+#include "core/graph/checks/checks.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #include "core/base/relative_path.h"
-#include "core/graph/checks.h"
+#include "core/graph/checks/checks.h"
 #include "core/graph/near_name.h"
 #include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"

@@ -1,4 +1,4 @@
-#include "core/graph/checks.h"
+#include "core/graph/checks/checks.h"
 #include "core/graph/near_name.h"
 #include "core/graph/node_kinds.h"
 

@@ -1,4 +1,4 @@
-#include "core/graph/checks.h"
+#include "core/graph/checks/checks.h"
 #include "core/graph/included_graphs.h"
 #include "core/graph/near_name.h"
 

@@ -1,4 +1,4 @@
-#include "core/graph/checks.h"
+#include "core/graph/checks/checks.h"
 
 #include <algorithm>
 #include <array>
