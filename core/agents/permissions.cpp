@@ -1,8 +1,6 @@
 #include "core/agents/permissions.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace sg::agents {
 namespace {
@@ -34,35 +32,6 @@ bool isHostFit(std::string_view rule, std::string_view place)
 }
 
 } // namespace
-
-Result<Permissions> Permissions::read(const Value& value)
-{
-    Permissions permissions;
-    if (value.isNull())
-        return permissions;
-    if (!value.isMap())
-        return Error{ Errc::InvalidArgument,
-                      "\"permissions\" is an object of \"tools\", \"datasets\" and \"hosts\"" };
-    const std::array<std::pair<const char*, Names*>, 3> lists{ std::pair{ "tools", &permissions.tools },
-                                                               std::pair{ "datasets", &permissions.datasets },
-                                                               std::pair{ "hosts", &permissions.hosts } };
-    for (const auto& [key, entry] : value.asMap()) {
-        const std::string name = key.isString() ? key.asString() : std::string();
-        const auto found =
-            std::ranges::find_if(lists, [&name](const auto& list) { return name == list.first; });
-        if (found == lists.end())
-            return Error{ Errc::InvalidArgument,
-                          "\"permissions\" has no \"" + name + "\": it has tools, datasets and hosts" };
-        if (entry.isNull())
-            continue;
-        if (!entry.isList() || !std::ranges::all_of(entry.asList(), &Value::isString))
-            return Error{ Errc::InvalidArgument, "\"" + name + "\" of \"permissions\" is a list of names" };
-        std::vector<std::string>& names = found->second->emplace();
-        for (const Value& each : entry.asList())
-            names.push_back(each.asString());
-    }
-    return permissions;
-}
 
 std::optional<std::string> toolRefusal(const Permissions& permissions, const std::string& agent,
                                        const std::string& tool)

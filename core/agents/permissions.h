@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/base/result.h"
-#include "core/base/value.h"
+#include "core/graph/agent_rules.h"
 
 #include <optional>
 #include <string>
@@ -10,16 +9,7 @@
 
 namespace sg::agents {
 
-// The things that an agent may use. A list that is absent allows everything of its kind, an empty one
-// nothing.
-struct Permissions {
-    std::optional<std::vector<std::string>> tools;
-    std::optional<std::vector<std::string>> datasets;
-    std::optional<std::vector<std::string>> hosts; // "api.test", "api.test:8443", "*.test"
-
-    // {"tools": […], "datasets": […], "hosts": […]}, or null. Errc::InvalidArgument names what is wrong.
-    static Result<Permissions> read(const Value& value);
-};
+using graph::Permissions;
 
 // Why something is not allowed, for the model; nothing: it is.
 std::optional<std::string> toolRefusal(const Permissions& permissions, const std::string& agent,

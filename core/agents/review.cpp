@@ -4,16 +4,13 @@
 #include "core/engine/errors/python_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 namespace sg::agents {
 namespace {
 
-constexpr std::array<std::string_view, 4> kDecisions{ "approve", "edit", "reject", "respond" };
 constexpr const char* kEditNotice = "Note: a human reviewer replaced this tool call before it ran. The call "
                                     "recorded in your message is the one "
                                     "you produced, not the one that executed. This was intentional and "
@@ -36,33 +33,6 @@ std::string descriptionOf(const Reviewed& reviewed)
         return reviewed.rule->description;
     return "Tool execution requires approval\n\nTool: " + reviewed.call.name
         + "\nArgs: " + engine::pythonRepr(reviewed.call.args);
-}
-
-Result<ReviewRule> readRule(const std::string& tool, const Value& value)
-{
-    ReviewRule rule;
-    const auto place = "\"" + tool + "\" of \"review\"";
-    if (value == Value(true)) {
-        rule.allowed.assign(kDecisions.begin(), kDecisions.end());
-        return rule;
-    }
-    if (!value.isMap())
-        return wrong(place + " is true, false or {\"allowed_decisions\", \"description\", \"when\"}");
-    const Value& allowed = value["allowed_decisions"];
-    if (!allowed.isNull() && (!allowed.isList() || allowed.asList().empty()))
-        return wrong(place + ": \"allowed_decisions\" is a list of approve, edit, reject, respond");
-    if (allowed.isNull())
-        rule.allowed.assign(kDecisions.begin(), kDecisions.end());
-    else
-        for (const Value& each : allowed.asList()) {
-            if (!each.isString() || std::ranges::find(kDecisions, each.asString()) == kDecisions.end())
-                return wrong(place + ": there is no decision " + toJson(each)
-                             + "; there are approve, edit, reject, respond");
-            rule.allowed.push_back(each.asString());
-        }
-    rule.description = value.stringOr("description", "");
-    rule.when = value.stringOr("when", "");
-    return rule;
 }
 
 // json.dumps() of Python: everything beyond ASCII is escaped.
@@ -101,43 +71,6 @@ std::string rejectText(const ToolCall& call, const std::string& reason)
 }
 
 } // namespace
-
-const ReviewRule* ReviewRules::find(const std::string& tool) const
-{
-    auto found = byTool.find(tool);
-    if (found == byTool.end())
-        found = byTool.find("*");
-    return found == byTool.end() || found->second.allowed.empty() ? nullptr : &found->second;
-}
-
-Result<ReviewRules> ReviewRules::read(const Value& value)
-{
-    ReviewRules rules;
-    if (value.isNull())
-        return rules;
-    if (!value.isMap() || !value["tools"].isMap())
-        return wrong("\"review\" is {\"tools\": {name: true}, \"mode\": \"batched\" or \"per_call\"}");
-    const std::string mode = value.stringOr("mode", "batched");
-    if (mode != "batched" && mode != "per_call")
-        return wrong("\"mode\" of \"review\" is \"batched\" or \"per_call\"");
-    rules.isPerCall = mode == "per_call";
-    const std::string onWrong = value.stringOr("on_wrong_answer", "ask");
-    if (onWrong != "ask" && onWrong != "raise")
-        return wrong("\"on_wrong_answer\" of \"review\" is \"ask\" or \"raise\"");
-    rules.raisesWrongAnswers = onWrong == "raise";
-    for (const auto& [key, entry] : value["tools"].asMap()) {
-        const std::string tool = key.isString() ? key.asString() : std::string();
-        if (entry == Value(false) || entry.isNull()) {
-            rules.byTool[tool] = {}; // none is allowed: it is not reviewed
-            continue;
-        }
-        auto rule = readRule(tool, entry);
-        if (!rule)
-            return std::move(rule.error());
-        rules.byTool[tool] = std::move(*rule);
-    }
-    return rules;
-}
 
 Value batchQuestion(const std::vector<Reviewed>& calls)
 {

@@ -2,10 +2,8 @@
 
 #include "core/agents/agent_messages.h"
 #include "core/base/result.h"
+#include "core/graph/agent_rules.h"
 
-#include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,23 +11,8 @@
 // HumanInTheLoopMiddleware. All of it is pure.
 namespace sg::agents {
 
-struct ReviewRule {
-    std::vector<std::string> allowed; // "approve", "edit", "reject", "respond"
-    std::string description; // of the question; empty: it is made of the call
-    std::string when; // jq over {"name", "args", "id"}: true asks; empty: always
-};
-
-struct ReviewRules {
-    bool isPerCall = false; // one question a call, else one a turn
-    bool raisesWrongAnswers = false; // LangChain's way; else the question is put again
-    std::map<std::string, ReviewRule> byTool; // "*": every other tool
-
-    [[nodiscard]] bool isEmpty() const { return byTool.empty(); }
-    [[nodiscard]] const ReviewRule* find(const std::string& tool) const;
-    // {"mode": "batched" | "per_call", "on_wrong_answer": "ask" | "raise",
-    //  "tools": {tool: true | false | {"allowed_decisions", "description", "when"}}}, or null.
-    static Result<ReviewRules> read(const Value& value);
-};
+using graph::ReviewRule;
+using graph::ReviewRules;
 
 // The question of a whole turn, {"action_requests", "review_configs"}, and that of one call.
 struct Reviewed {

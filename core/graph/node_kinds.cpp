@@ -542,6 +542,8 @@ constexpr std::string_view kAgentToolsShape = R"({
 })";
 constexpr std::string_view kReviewShape = R"({
   "type": ["object", "null"],
+  "required": ["tools"],
+  "propertyNames": {"anyOf": [{"enum": ["mode", "on_wrong_answer", "tools"]}, {"pattern": "^x-"}]},
   "properties": {
     "mode": {"enum": ["batched", "per_call"]},
     "on_wrong_answer": {"enum": ["ask", "raise"]},
@@ -552,6 +554,9 @@ constexpr std::string_view kReviewShape = R"({
           {"type": ["boolean", "null"]},
           {
             "type": "object",
+            "propertyNames": {
+              "anyOf": [{"enum": ["allowed_decisions", "description", "when"]}, {"pattern": "^x-"}]
+            },
             "properties": {
               "allowed_decisions": {
                 "type": "array",
@@ -569,6 +574,7 @@ constexpr std::string_view kReviewShape = R"({
 })";
 constexpr std::string_view kPermissionsShape = R"({
   "type": ["object", "null"],
+  "propertyNames": {"anyOf": [{"enum": ["tools", "datasets", "hosts"]}, {"pattern": "^x-"}]},
   "properties": {
     "tools": {"type": ["array", "null"], "items": {"type": "string"}},
     "datasets": {"type": ["array", "null"], "items": {"type": "string"}},
@@ -577,11 +583,12 @@ constexpr std::string_view kPermissionsShape = R"({
 })";
 constexpr std::string_view kAgentBudgetShape = R"({
   "type": ["object", "null"],
+  "propertyNames": {"anyOf": [{"enum": ["turns", "tokens", "cost", "seconds", "then"]}, {"pattern": "^x-"}]},
   "properties": {
-    "turns": {"type": "number", "minimum": 0},
-    "tokens": {"type": "number", "minimum": 0},
-    "cost": {"type": "number", "minimum": 0},
-    "seconds": {"type": "number", "minimum": 0},
+    "turns": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
+    "tokens": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
+    "cost": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
+    "seconds": {"type": "number", "minimum": 0, "maximum": 2592000},
     "then": {"enum": ["fail", "end"]}
   }
 })";

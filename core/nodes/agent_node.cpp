@@ -145,6 +145,8 @@ private:
                                       models::ChatReply& reply) const;
     [[nodiscard]] bool wasRepaired(const ValueList& sent) const;
     Result<bool> isReviewed(const ToolCall& call) const;
+    Result<void> checkEdits(const std::vector<agents::Decision>& decisions,
+                            const std::vector<agents::Reviewed>& reviewed) const;
     NodeOutcome answered(const ToolCall& call, const ToolCall& executed, agents::ToolOutcome outcome,
                          TaskContext& task) const;
     // The answer to a question of the review; Interrupted: there is none yet.
@@ -285,7 +287,7 @@ Agent::Spent Agent::spentIn(const ValueList& messages, const Work& work,
 // The reason why the budget allows no other turn; nullopt: it allows one.
 std::optional<std::string> Agent::usedUp(const Spent& spent, const Work& work) const
 {
-    const AgentBudget& budget = m_settings.budget;
+    const graph::AgentBudget& budget = m_settings.budget;
     const std::string how = spent.isEstimated ? ", estimated: the server counts none" : "";
     if (spent.turns >= budget.turns)
         return "run limit (" + std::to_string(spent.turns) + "/" + std::to_string(budget.turns) + ")";
@@ -482,6 +484,23 @@ Agent::decided(TaskContext& task, Value question, const std::function<Result<T>(
     }
 }
 
+// An edit that names no tool would be stored, and the call would fail whenever the thread goes on. LangChain
+// has it so.
+Result<void> Agent::checkEdits(const std::vector<agents::Decision>& decisions,
+                               const std::vector<agents::Reviewed>& reviewed) const
+{
+    if (m_settings.review.raisesWrongAnswers)
+        return {};
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        const std::string& name = decisions[i].edited.name;
+        if (decisions[i].kind == agents::Decision::Kind::Edit && name != reviewed[i].call.name
+            && m_toolbox.find(name) == nullptr)
+            return Error{ Errc::InvalidArgument,
+                          "an edit names the tool '" + name + "', and " + m_toolbox.noSuchTool(name) };
+    }
+    return {};
+}
+
 NodeOutcome Agent::runReview(TaskContext& task)
 {
     const agents::LastTurn turn = agents::lastTurn(agents::messagesOf(task.input()));
@@ -501,9 +520,15 @@ NodeOutcome Agent::runReview(TaskContext& task)
             return engine::Returned{ Value() };
         return engine::Returned{ Value::map({ { agents::kEditsChannel, Value(ValueMap()) } }) };
     }
+    CallContext asAgent(task, m_name, task.input());
+    if (auto failed = m_toolbox.load(asAgent))
+        return *std::move(failed);
     using Decisions = std::vector<agents::Decision>;
     auto answer = decided<Decisions>(task, agents::batchQuestion(reviewed), [&](const Value& given) {
-        return agents::readDecisions(given, reviewed);
+        auto decisions = agents::readDecisions(given, reviewed);
+        if (auto fit = decisions ? checkEdits(*decisions, reviewed) : Result<void>(); !fit)
+            decisions = std::move(fit.error());
+        return decisions;
     });
     if (auto* failure = std::get_if<Failure>(&answer))
         return std::move(*failure);

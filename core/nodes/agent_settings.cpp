@@ -162,37 +162,6 @@ Result<void> readTools(const Value& value, std::vector<ToolEntry>& tools)
     return {};
 }
 
-Result<void> readBudget(const Value& value, AgentBudget& budget)
-{
-    if (value.isNull())
-        return {};
-    if (!value.isMap())
-        return badSetting("\"budget\" is an object of \"turns\", \"tokens\", \"cost\" and \"seconds\"");
-    for (const auto& [key, entry] : value.asMap()) {
-        const std::string name = key.isString() ? key.asString() : std::string();
-        if (name == "then") {
-            if (entry != Value("fail") && entry != Value("end"))
-                return badSetting("\"then\" of \"budget\" is \"fail\" or \"end\"");
-            budget.endsQuietly = entry == Value("end");
-            continue;
-        }
-        if (!entry.isNumber() || entry.asDouble() < 0)
-            return badSetting("\"" + name + "\" of \"budget\" is a number, 0 or more");
-        if (name == "turns")
-            budget.turns = static_cast<std::int64_t>(entry.asDouble());
-        else if (name == "tokens")
-            budget.tokens = static_cast<std::int64_t>(entry.asDouble());
-        else if (name == "cost")
-            budget.cost = entry.asDouble();
-        else if (name == "seconds")
-            budget.seconds = entry.asDouble();
-        else
-            return badSetting("\"budget\" has no \"" + name
-                              + "\": it has turns, tokens, cost, seconds and then");
-    }
-    return {};
-}
-
 class Reader {
 public:
     explicit Reader(const ValueMap& settings)
@@ -253,8 +222,10 @@ Result<AgentSettings> readAgentSettings(const ValueMap& settings)
     if (!review)
         return std::move(review.error());
     agent.review = std::move(*review);
-    if (auto read = readBudget(reader["budget"], agent.budget); !read)
-        return std::move(read.error());
+    auto budget = graph::AgentBudget::read(reader["budget"]);
+    if (!budget)
+        return std::move(budget.error());
+    agent.budget = *budget;
     agent.raisesToolErrors = reader.text("on_tool_error") == "raise";
     if (reader["result_limit"].isInt())
         agent.mostResult =

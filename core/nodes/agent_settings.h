@@ -4,12 +4,12 @@
 #include "core/agents/permissions.h"
 #include "core/agents/review.h"
 #include "core/base/relative_path.h"
+#include "core/graph/agent_rules.h"
 #include "core/graph/included_graphs.h"
 #include "core/nodes/http_node.h"
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,15 +49,6 @@ struct ToolEntry {
 // The names of the sandbox's own tools, which no tool from outside bears.
 std::set<std::string> sandboxToolNames();
 
-// The limits of one run of an agent's node; absent: as much as it likes.
-struct AgentBudget {
-    std::int64_t turns = 100; // calls of the model
-    std::optional<std::int64_t> tokens;
-    std::optional<double> cost; // US dollars
-    std::optional<double> seconds;
-    bool endsQuietly = false; // a last message in place of a failure
-};
-
 struct AgentSettings {
     ValueMap model; // settings of an llm node
     std::vector<ToolEntry> tools;
@@ -68,7 +59,7 @@ struct AgentSettings {
     agents::OutputSchema output;
     agents::Permissions permissions;
     agents::ReviewRules review;
-    AgentBudget budget;
+    graph::AgentBudget budget;
     bool raisesToolErrors = false; // LangChain's way
     std::size_t mostResult = 100'000; // characters of a tool's result that the model sees
 };

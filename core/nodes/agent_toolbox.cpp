@@ -1,6 +1,7 @@
 #include "core/nodes/agent_toolbox.h"
 
 #include "core/base/json.h"
+#include "core/graph/near_name.h"
 #include "core/nodes/agent_graphs.h"
 #include "core/nodes/agent_results.h"
 #include "core/nodes/agent_services.h"
@@ -50,6 +51,23 @@ std::string cut(std::string text, std::size_t most)
     return text;
 }
 
+std::vector<std::string> namesOf(const std::vector<Tool>& tools)
+{
+    std::vector<std::string> names;
+    for (const Tool& tool : tools)
+        names.push_back(tool.name);
+    return names;
+}
+
+std::string noneOf(const std::vector<std::string>& names, const std::string& tool)
+{
+    const std::string meant = graph::didYouMean(tool, { names.begin(), names.end() });
+    std::string text = "the agent has none of that name" + (meant.empty() ? "." : meant) + " Its tools:";
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? " " : ", ") + names[i];
+    return text + (names.empty() ? " none" : "");
+}
+
 } // namespace
 
 AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
@@ -58,6 +76,7 @@ AgentToolbox::AgentToolbox(std::shared_ptr<const NodeWorld> world,
     : m_world(std::move(world))
     , m_agent(agent.name)
     , m_permissions(settings.permissions)
+    , m_review(settings.review)
     , m_reserved(sandboxToolNames())
 {
     if (!settings.output.schema.isNull() && settings.output.way == agents::OutputWay::Tool) {
@@ -117,7 +136,26 @@ std::optional<Failure> AgentToolbox::ask(TaskContext& task)
             if (auto failed = take(std::move(tool), *source, names))
                 return failed;
     }
+    return reviewFault();
+}
+
+std::optional<Failure> AgentToolbox::reviewFault() const
+{
+    std::vector<std::string> names = namesOf(m_tools);
+    for (const auto& [name, why] : m_forbidden)
+        names.push_back(name);
+    for (const auto& [tool, rule] : m_review.byTool)
+        if (tool != graph::kEveryOtherTool && tool != m_outputTool
+            && std::ranges::find(names, tool) == names.end())
+            return failure("ValueError",
+                           "agent '" + m_agent.value + "': its \"review\" names the tool '" + tool + "', and "
+                               + noneOf(names, tool));
     return std::nullopt;
+}
+
+std::string AgentToolbox::noSuchTool(const std::string& tool) const
+{
+    return noneOf(namesOf(m_tools), tool);
 }
 
 std::optional<Failure> AgentToolbox::take(Tool tool, agents::ToolSource& source, std::set<std::string>& names)
@@ -169,10 +207,8 @@ ToolOutcome AgentToolbox::call(const ToolCall& call, TaskContext& task)
         return refused(call, task, forbidden->second);
     const Tool* tool = find(call.name);
     if (tool == nullptr) {
-        std::vector<std::string> known;
-        for (const Tool& each : m_tools)
-            known.push_back(each.name);
-        return agents::ToolResult{ agents::unknownToolText(call.name, known), agents::ToolStatus::Error };
+        return agents::ToolResult{ agents::unknownToolText(call.name, namesOf(m_tools)),
+                                   agents::ToolStatus::Error };
     }
     auto outcome = m_owners[static_cast<std::size_t>(tool - m_tools.data())]->call(call, task);
     if (auto* refusal = std::get_if<agents::ToolRefused>(&outcome))

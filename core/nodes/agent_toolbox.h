@@ -28,6 +28,8 @@ public:
     std::optional<engine::Failure> load(engine::TaskContext& task);
     [[nodiscard]] const std::vector<agents::Tool>& tools() const { return m_tools; } // those that it may use
     [[nodiscard]] const agents::Tool* find(const std::string& tool) const;
+    // Says that `tool` is none that the agent may use, which one was probably meant, and which there are.
+    [[nodiscard]] std::string noSuchTool(const std::string& tool) const;
     // The answer to a call, whatever the tool's name is.
     agents::ToolOutcome call(const agents::ToolCall& call, engine::TaskContext& task);
 
@@ -35,12 +37,15 @@ private:
     std::optional<engine::Failure> ask(engine::TaskContext& task);
     std::optional<engine::Failure> take(agents::Tool tool, agents::ToolSource& source,
                                         std::set<std::string>& names);
+    // A rule for a tool that is not there would leave the one that was meant without a review.
+    [[nodiscard]] std::optional<engine::Failure> reviewFault() const;
     agents::ToolOutcome refused(const agents::ToolCall& call, engine::TaskContext& task,
                                 agents::ToolRefused refusal) const;
 
     const std::shared_ptr<const NodeWorld> m_world;
     const NodeId m_agent;
     const agents::Permissions m_permissions;
+    const agents::ReviewRules m_review;
     std::string m_outputTool; // by which the model gives its answer; empty: none; constant after construction
     std::set<std::string> m_reserved; // names that tools of others never bear; constant after construction
     // Constant after construction; those whose tools others name come last.

@@ -1,9 +1,13 @@
+#include "core/base/json.h"
+#include "core/graph/agent_rules.h"
 #include "core/graph/checks/checks.h"
 #include "core/graph/included_graphs.h"
 #include "core/graph/near_name.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace sg::graph {
 namespace {
@@ -176,16 +180,64 @@ void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& pla
         findFile(scope, file, place, "tools' file");
 }
 
+// The name by which the model knows the entry's one tool, where the file alone tells it.
+std::optional<std::string> nameOfTool(const Value& entry)
+{
+    const std::string named = entry.isString() ? entry.asString() : entry.stringOr("tool", "");
+    if (const auto graph = graphToolOf(entry))
+        return graph->name;
+    const bool isOne = entry.find("http") != nullptr || isSandboxTool(named)
+        || (named.find(':') != std::string::npos && !named.starts_with("mcp:"));
+    if (std::string own = entry.stringOr("name", ""); isOne && !own.empty())
+        return own;
+    return isSandboxTool(named) ? std::optional(named) : std::nullopt;
+}
+
+// Every tool that a review names is one of the agent's. Where the file does not tell all names, the agent
+// looks once it knows them.
+void checkReviewed(const GraphScope& scope, const Node& node, const ReviewRules& rules, const Place& place)
+{
+    std::vector<std::string> names;
+    if (const Value* tools = node.settings.find("tools"); tools != nullptr && tools->isList())
+        for (const Value& entry : tools->asList()) {
+            auto name = nameOfTool(entry);
+            if (!name)
+                return;
+            names.push_back(std::move(*name));
+        }
+    if (const Value* schema = node.settings.find("schema"); schema != nullptr && schema->isMap())
+        names.push_back(schema->stringOr("title", "answer"));
+    const Place at(place, "tools");
+    for (const auto& [tool, rule] : rules.byTool)
+        if (tool != kEveryOtherTool && std::ranges::find(names, tool) == names.end())
+            scope.error(Place(at, tool), "unknown-tool",
+                        "the agent has no tool '" + tool + "' to review"
+                            + didYouMean(tool, { names.begin(), names.end() }));
+}
+
+template<typename Rules>
+std::optional<Rules> checkRules(const GraphScope& scope, const Node& node, std::string_view key,
+                                const Place& place)
+{
+    const Value* value = node.settings.find(key);
+    if (value == nullptr)
+        return std::nullopt;
+    auto read = Rules::read(*value);
+    if (read)
+        return std::move(*read);
+    scope.error(Place(place, key), "bad-setting", read.error().message);
+    return std::nullopt;
+}
+
 } // namespace
 
 void checkAgent(const GraphScope& scope, const Node& node, const Place& place)
 {
     checkEndpoint(scope, node, place);
-    for (const auto& [key, what] : { std::pair{ "review", "{\"tools\": {name: true}}" },
-                                     std::pair{ "permissions", "lists of tools, datasets and hosts" },
-                                     std::pair{ "budget", "turns, tokens, cost and seconds" } })
-        if (const Value* value = node.settings.find(key))
-            checkObject(scope, *value, Place(place, key), what);
+    if (const auto review = checkRules<ReviewRules>(scope, node, "review", place))
+        checkReviewed(scope, node, *review, Place(place, "review"));
+    checkRules<Permissions>(scope, node, "permissions", place);
+    checkRules<AgentBudget>(scope, node, "budget", place);
     if (const Value* tools = node.settings.find("tools"); tools != nullptr && !tools->isNull()) {
         const Place at(place, "tools");
         if (!tools->isList())
@@ -260,8 +312,10 @@ void checkModelDefaults(const GraphScope& scope)
         if (std::ranges::find(kBudgetKeys, name) == kBudgetKeys.end())
             scope.warning(Place(at, name), "unknown-key",
                           "a budget has no \"" + name + "\"" + didYouMean(name, limits));
-        else if (!value.isNumber() || value.asDouble() < 0)
-            scope.error(Place(at, name), "bad-number", "\"" + name + "\" is a number, 0 or more");
+        else if (!value.isNumber()
+                 || !(value.asDouble() >= 0 && value.asDouble() <= static_cast<double>(kMostBudget)))
+            scope.error(Place(at, name), "bad-number",
+                        "\"" + name + "\" is a number from 0 to " + toJson(Value(kMostBudget)));
     }
 }
 

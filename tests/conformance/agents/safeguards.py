@@ -1,0 +1,119 @@
+"""What an agent must neither let through nor lose. Needs SG_SANDGLASS (the program) and bubblewrap."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "models"), str(HERE.parents[1] / "support")]
+
+import require  # noqa: E402
+from agent_scenarios import calls, says  # noqa: E402
+from scripted_server import ScriptedServer  # noqa: E402
+
+SANDGLASS = os.environ.get("SG_SANDGLASS", "sandglass")
+HI = {"messages": [{"type": "human", "content": "hi"}]}
+TALK = {"messages": {"type": "reduce", "reducer": "add_messages"}}
+INVALID, FAILED, WAITING, NO_SANDBOX = 3, 4, 5, 6
+PRINTS = calls(("code_sandbox", {"code": "print('it ran')"}))
+
+
+class Safeguards(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="sg-safeguards-")
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def sandglass(self, *arguments, code=0, env=None):
+        done = subprocess.run([SANDGLASS, *arguments], cwd=self.path, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "XDG_CONFIG_HOME": str(self.path / "config"), **(env or {})})
+        self.assertEqual(done.returncode, code, done.stdout[-2000:] + done.stderr[-2000:])
+        return done.stderr if code == INVALID else done.stdout
+
+    def write(self, url, state=None, backend="bubblewrap", graph=None, kind="agent", **node):
+        (self.path / "g.graph.json").write_text(json.dumps({
+            "format": 1, "name": "g", "state": state or TALK,
+            "nodes": [{"name": "a", "kind": kind, "model": "m-1", "base_url": url + "/v1", "in_one_piece": True, **node}],
+            "edges": [["__start__", "a"]], "sandbox": {"backend": backend}, **(graph or {})}))
+
+    def run_agent(self, replies, given=HI, code=0, env=None, **graph):
+        """Runs the graph once. Its model says these replies."""
+        with ScriptedServer(replies) as model:
+            self.write(model.url, **graph)
+            told = json.loads(self.sandglass("run", "g.graph.json", "--thread", "t", "--json", "--input", json.dumps(given), code=code, env=env))
+            self.requests = [each["body"] for each in model.requests]
+        return told
+
+    def problems(self, **node):
+        self.write("http://127.0.0.1:9", **node)
+        told = self.sandglass("validate", "g.graph.json", code=INVALID)
+        self.sandglass("run", "g.graph.json", "--thread", "t", "--input", json.dumps(HI), code=INVALID)
+        return told
+
+
+class Rules(Safeguards):
+    """A rule that is mistyped would be no rule."""
+
+    def test_a_review_of_a_tool_that_is_not_there(self):
+        told = self.problems(tools=["code_sandbox"], review={"tools": {"code_sandbx": True}})
+        self.assertIn("/nodes/0/review/tools/code_sandbx", told)
+        self.assertIn("did you mean 'code_sandbox'?", told)
+
+    @require.needs("bubblewrap")
+    def test_a_review_of_a_function_that_is_not_there(self):
+        (self.path / "tools.py").write_text('def delete_file(path: str) -> str:\n    """Deletes."""\n    return "deleted " + path\n')
+        told = self.run_agent([calls(("delete_file", {"path": "/x"})), says()], code=FAILED, tools=["tools.py"], review={"tools": {"delete_fil": True}})
+        self.assertEqual(self.requests, [])
+        self.assertIn("\"review\" names the tool 'delete_fil', and the agent has none of that name; did you mean 'delete_file'? Its tools: delete_file", told["error"]["message"])
+
+    @require.needs("bubblewrap")
+    def test_a_review_of_a_tool_that_is_forbidden(self):
+        (self.path / "tools.py").write_text('def add(a: int) -> int:\n    """Adds."""\n    return a\n\n\ndef drop(a: int) -> int:\n    """Drops."""\n    return a\n')
+        self.run_agent([says()], tools=["tools.py"], permissions={"tools": ["add"]}, review={"tools": {"drop": True, "*": False}})
+
+    def test_keys_that_are_unknown(self):
+        for node, said in (({"review": {"mod": "per_call", "tools": {"code_sandbox": True}}}, "did you mean 'mode'?"),
+                           ({"review": {"tools": {"code_sandbox": {"allowed_decision": ["approve"]}}}}, "did you mean 'allowed_decisions'?"),
+                           ({"review": {"tools": {"code_sandbox": {"when": 1}}}}, '"when" of'),
+                           ({"permissions": {"secrets": ["a"]}}, '"permissions" has no "secrets"'),
+                           ({"budget": {"turn": 3}}, "did you mean 'turns'?"),
+                           ({"budget": {"turns": 1e300}}, '"turns" of "budget"'),
+                           ({"budget": {"seconds": 1e300}}, '"seconds" of "budget"')):
+            with self.subTest(node):
+                self.assertIn(said, self.problems(tools=["code_sandbox"], **node))
+
+    @require.needs("bubblewrap")
+    def test_an_edit_to_a_tool_that_is_not_there(self):
+        for mode in ("batched", "per_call"):
+            wrap = (lambda each: {"decisions": [each]}) if mode == "batched" else lambda each: each
+            with self.subTest(mode), ScriptedServer([PRINTS, says()]) as model:
+                self.write(model.url, tools=["code_sandbox"], review={"mode": mode, "tools": {"code_sandbox": True}})
+                thread = ["g.graph.json", "--thread", mode, "--json"]
+                self.sandglass("run", *thread, "--input", json.dumps(HI), code=WAITING)
+                edit = wrap({"type": "edit", "edited_action": {"name": "code_sandbx", "args": {"code": "print(2)"}}})
+                asked = json.loads(self.sandglass("resume", *thread, "--answer", json.dumps(edit), code=WAITING))["interrupts"][0]["value"]
+                self.assertIn("code_sandbox", asked["error"])
+                told = json.loads(self.sandglass("resume", *thread, "--answer", json.dumps(wrap({"type": "approve"}))))
+                self.assertEqual([each["content"] for each in told["values"]["messages"]][2:], ["it ran\n", "Done."])
+
+
+class Kept(Safeguards):
+    """What the model or a tool said is there afterwards."""
+
+    def test_a_failure_of_the_sandbox_in_a_graph_that_is_a_tool(self):
+        (self.path / "node.py").write_text("def run(state):\n    return {'x': 1}\n")
+        (self.path / "sub.graph.json").write_text(json.dumps({
+            "format": 1, "name": "sub", "state": {"x": {"type": "last_value"}}, "input": ["x"],
+            "nodes": [{"name": "py", "kind": "python", "file": "node.py"}], "edges": [["__start__", "py"]]}))
+        told = self.run_agent([calls(("sub", {"x": 1})), says("It failed.")], code=NO_SANDBOX, backend="docker", tools=["sub.graph.json"],
+                              env={"DOCKER_HOST": "unix://" + str(self.path / "nowhere.sock")})
+        self.assertEqual((told["error"]["type"], len(self.requests)), ("SandboxUnavailable", 1))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
