@@ -6,6 +6,7 @@
 #include "core/graph/input_fields.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
+#include "core/nodes/agent_tools.h"
 
 #include <algorithm>
 #include <utility>
@@ -74,7 +75,7 @@ public:
             return agents::ToolResult{ m_results->shown(answerOf((*result)[graph::tool_graph::kResult]), call,
                                                         task) };
         if (const engine::Failure* failure = task.subgraphFailure())
-            return agents::ToolException{ *failure };
+            return failedTool(*failure);
         return engine::Interrupted{};
     }
 

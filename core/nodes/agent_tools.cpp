@@ -20,18 +20,10 @@ using agents::ToolOutcome;
 using engine::Failure;
 using engine::TaskContext;
 
-// Failures of the sandbox or of the run, which no model can mend.
-constexpr std::array<std::string_view, 6> kNotOfTheTool{
-    "SandboxUnavailable", "SessionError", "Stopped", "NamesLost", "ArtifactError", "GraphRecursionError"
-};
-
 ToolOutcome outcomeOf(engine::NodeOutcome outcome)
 {
-    if (auto* failure = std::get_if<Failure>(&outcome)) {
-        if (std::ranges::find(kNotOfTheTool, failure->type) != kNotOfTheTool.end())
-            return std::move(*failure);
-        return agents::ToolException{ std::move(*failure) };
-    }
+    if (auto* failure = std::get_if<Failure>(&outcome))
+        return failedTool(std::move(*failure));
     if (std::holds_alternative<engine::Interrupted>(outcome))
         return engine::Interrupted{};
     Value returned = std::move(std::get<engine::Returned>(outcome).value);
@@ -224,6 +216,16 @@ private:
 };
 
 } // namespace
+
+ToolOutcome failedTool(Failure failure)
+{
+    constexpr std::array<std::string_view, 6> kNotOfTheTool{
+        "SandboxUnavailable", "SessionError", "Stopped", "NamesLost", "ArtifactError", "GraphRecursionError"
+    };
+    if (std::ranges::find(kNotOfTheTool, failure.type) != kNotOfTheTool.end())
+        return failure;
+    return agents::ToolException{ std::move(failure) };
+}
 
 std::unique_ptr<agents::ToolSource> makePythonTools(const std::shared_ptr<const NodeWorld>& world,
                                                     const ToolEntry& entry, const AgentSettings& agent)

@@ -50,6 +50,10 @@ private:
     const Value m_input;
 };
 
+// What came of a call that failed: the node's failure where no model can mend it (no sandbox, stopped), else
+// the tool's exception.
+agents::ToolOutcome failedTool(engine::Failure failure);
+
 // Functions of a file of the project, which run in the agent's session.
 std::unique_ptr<agents::ToolSource> makePythonTools(const std::shared_ptr<const NodeWorld>& world,
                                                     const ToolEntry& entry, const AgentSettings& agent);
