@@ -1,5 +1,7 @@
 #include "core/exchange/drawing.h"
 
+#include "core/graph/command_ends.h"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -33,6 +35,9 @@ std::map<std::string, int> depths(const Graph& graph)
         if (branch.targets)
             for (const auto& [label, to] : *branch.targets)
                 next[branch.from.value].push_back(to.value);
+    for (const graph::Node& node : graph.nodes)
+        for (const graph::CommandEnd& end : graph::commandEnds(graph, node))
+            next[node.name.value].push_back(end.to.value);
     std::map<std::string, int> depth{ { graph::kStart, -1 } };
     std::deque<std::string> open{ graph::kStart };
     while (!open.empty()) {
@@ -157,6 +162,9 @@ private:
             for (const auto& [label, to] : *branch.targets)
                 line(branch.from, to, label == to.value ? "" : label, true);
         }
+        for (const graph::Node& node : m_graph.nodes)
+            for (const graph::CommandEnd& end : graph::commandEnds(m_graph, node))
+                line(node.name, end.to, {}, true);
         m_drawing.lineBars.resize(m_drawing.lines.size());
     }
 

@@ -18,7 +18,7 @@ struct DrawnLine {
     std::size_t from = 0; // cards, by index
     std::size_t to = 0;
     std::string label;
-    bool dashed = false; // for a branch
+    bool dashed = false; // for a branch, or where a Command may go
     bool toBar = false; // ends at a waiting edge's bar, without an arrow
 };
 

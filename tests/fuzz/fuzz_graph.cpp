@@ -2,7 +2,7 @@
 // compiles.
 
 #include "core/engine/program.h"
-#include "core/graph/dot.h"
+#include "core/exchange/dot.h"
 #include "core/graph/validate.h"
 #include "tests/fuzz/any_nodes.h"
 #include "tests/fuzz/expect.h"
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         graph::describe(problem, "a.graph.json");
         hasErrors = hasErrors || problem.severity == graph::Problem::Severity::Error;
     }
-    graph::toDot(file->graph);
+    exchange::toDot(file->graph);
     if (file->skipped.empty()) {
         const std::string text = graph::graphText(file->graph);
         const auto again = graph::parseGraph(text);

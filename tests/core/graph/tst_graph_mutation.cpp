@@ -1,5 +1,5 @@
 #include "core/base/file.h"
-#include "core/graph/dot.h"
+#include "core/exchange/dot.h"
 #include "core/graph/graph_file.h"
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
@@ -178,7 +178,7 @@ private:
         ++m_read;
         const auto problems = validate(*file, {});
         QVERIFY(problems.size() >= file->problems.size());
-        QVERIFY(!toDot(file->graph).empty());
+        QVERIFY(!sg::exchange::toDot(file->graph).empty());
         const std::string saved = graphText(file->graph);
         auto again = parseGraph(saved);
         QVERIFY2(static_cast<bool>(again), text.c_str());

@@ -1,9 +1,9 @@
 #include "app/cli/commands/commands.h"
 #include "core/base/file.h"
 #include "core/graph/diff.h"
-#include "core/graph/dot.h"
 #include "core/graph/graph_value.h"
 #include "core/history/database.h"
+#include "core/projects/graph_exchange.h"
 #include "core/projects/project_text.h"
 #include "core/workbench/workbench.h"
 
@@ -26,7 +26,7 @@ int printGraph(const std::string& path, bool dot, const Output& out)
             out.note(graph::describe(problem, paths->graph.filename().string()));
         return out.fail(InvalidGraph, "the graph has errors; see: sandglass validate " + path);
     }
-    const std::string text = dot ? graph::toDot(file->graph) : graph::graphText(file->graph);
+    const std::string text = dot ? projects::pictureOf(file->graph, projects::PictureFormat::Dot) : graph::graphText(file->graph);
     if (!out.json)
         out.text(text);
     else if (dot)

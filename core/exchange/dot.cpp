@@ -1,8 +1,8 @@
-#include "core/graph/dot.h"
+#include "core/exchange/dot.h"
 
 #include "core/graph/command_ends.h"
 
-namespace sg::graph {
+namespace sg::exchange {
 
 namespace {
 
@@ -19,23 +19,23 @@ std::string inQuotes(std::string_view text)
 
 class DotWriter {
 public:
-    std::string write(const Graph& graph)
+    std::string write(const graph::Graph& graph)
     {
         m_text = "digraph " + inQuotes(graph.name.empty() ? "graph" : graph.name)
             + " {\n"
               "  rankdir=LR;\n"
               "  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n"
               "  edge [fontname=\"sans-serif\"];\n";
-        terminal(kStart, "start");
-        for (const Node& node : graph.nodes)
+        terminal(graph::kStart, "start");
+        for (const graph::Node& node : graph.nodes)
             line(inQuotes(node.name.value) + " [label=" + nodeLabel(node) + "]");
-        terminal(kEnd, "end");
-        for (const Edge& edge : graph.edges)
+        terminal(graph::kEnd, "end");
+        for (const graph::Edge& edge : graph.edges)
             edgeLines(edge);
-        for (const Branch& branch : graph.branches)
+        for (const graph::Branch& branch : graph.branches)
             branchLines(branch);
-        for (const Node& node : graph.nodes)
-            for (const CommandEnd& end : commandEnds(graph, node))
+        for (const graph::Node& node : graph.nodes)
+            for (const graph::CommandEnd& end : graph::commandEnds(graph, node))
                 arrow(node.name.value, end.to.value, "style=dotted");
         return m_text + "}\n";
     }
@@ -53,7 +53,7 @@ private:
         line(inQuotes(name) + " [label=" + inQuotes(label) + ", shape=ellipse]");
     }
 
-    static std::string nodeLabel(const Node& node)
+    static std::string nodeLabel(const graph::Node& node)
     {
         std::string label = inQuotes(node.name.value);
         label.pop_back();
@@ -64,7 +64,7 @@ private:
     // Names of nodes hold no '|', so this name is not one of them.
     std::string helperName(const char* what) { return "|" + std::string(what) + std::to_string(++m_helpers); }
 
-    void edgeLines(const Edge& edge)
+    void edgeLines(const graph::Edge& edge)
     {
         if (!edge.waiting && edge.from.size() == 1)
             return arrow(edge.from.front().value, edge.to.value);
@@ -77,7 +77,7 @@ private:
         arrow(bar, edge.to.value);
     }
 
-    void branchLines(const Branch& branch)
+    void branchLines(const graph::Branch& branch)
     {
         if (branch.targets) {
             for (const auto& [label, node] : *branch.targets)
@@ -95,9 +95,9 @@ private:
 
 } // namespace
 
-std::string toDot(const Graph& graph)
+std::string toDot(const graph::Graph& graph)
 {
     return DotWriter().write(graph);
 }
 
-} // namespace sg::graph
+} // namespace sg::exchange

@@ -1,10 +1,11 @@
 #include "core/base/file.h"
-#include "core/graph/dot.h"
+#include "core/exchange/dot.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
 using namespace sg::graph;
+using sg::exchange::toDot;
 
 class TestDot : public QObject {
     Q_OBJECT
