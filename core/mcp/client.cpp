@@ -1,9 +1,11 @@
 #include "core/mcp/client.h"
 
+#include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/models/json_schema.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace sg::mcp {
@@ -16,6 +18,7 @@ constexpr int kMostRounds = 10; // of questions in one call
 constexpr int kMostAsked = 100; // by requests of the server's own during one call
 constexpr std::size_t kMostResources = 10'000;
 constexpr std::size_t kMostNotes = 20;
+constexpr std::size_t kMostListBytes = 32U << 20; // of all pages of a list
 
 Value withMeta(const Value& params, ValueMap meta)
 {
@@ -179,42 +182,49 @@ void Client::noteNotice(const RpcMessage& notice)
         m_toolsChanged = true;
 }
 
-Result<ValueList> Client::listAll(const std::string& method, const char* key, std::size_t most,
-                                  const std::stop_token& stop, std::vector<std::string>& notes)
+// Gives each entry to `take` as its page comes, so that no more than a page of them is held.
+Result<void> Client::listAll(const ListAsk& list, const std::stop_token& stop,
+                             const std::function<void(const Value&)>& take, std::vector<std::string>& notes)
 {
-    ValueList all;
     std::string cursor;
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    const auto cut = [&notes](const std::string& what) {
+        notes.push_back("the server " + what + "; the rest is left out");
+        return Result<void>();
+    };
     for (int page = 0; page < kMostPages; ++page) {
         Value params(ValueMap{});
         if (page > 0)
             params.editMap().set("cursor", cursor);
-        const auto answer = request({ method, std::move(params), {}, m_options.timeout, stop, {}, {} }, {});
+        const auto answer =
+            request({ list.method, std::move(params), {}, m_options.timeout, stop, {}, {} }, {});
         if (!answer)
             return answer.error();
         if (answer->kind == Kind::Failure)
             return Error{ answer->code == rpc_code::kNoMethod ? Errc::Unsupported : Errc::Io,
-                          "the server refused " + method + ": " + answer->message };
-        const Value& items = answer->content[key];
+                          "the server refused " + list.method + ": " + answer->message };
+        const Value& items = answer->content[list.key];
         if (!items.isList())
-            return Error{ Errc::InvalidArgument, "the server answered " + method + " without a list" };
+            return Error{ Errc::InvalidArgument, "the server answered " + list.method + " without a list" };
         for (const Value& item : items.asList()) {
-            if (all.size() == most) {
-                notes.push_back("the server lists more than " + std::to_string(most)
-                                + "; the rest is left out");
-                return all;
-            }
-            all.push_back(item);
+            if (count == list.most)
+                return cut("lists more than " + std::to_string(list.most));
+            bytes += toJson(item).size();
+            if (bytes > kMostListBytes)
+                return cut("lists more than " + std::to_string(kMostListBytes >> 20) + " MiB");
+            ++count;
+            take(item);
         }
         std::string next = answer->content.stringOr("nextCursor", "");
         if (next.empty())
-            return all;
+            return {};
         if (next == cursor)
             break;
         cursor = std::move(next);
     }
-    notes.emplace_back("the server's list has no end; it is cut after " + std::to_string(all.size())
-                       + " entries");
-    return all;
+    notes.emplace_back("the server's list has no end; it is cut after " + std::to_string(count) + " entries");
+    return {};
 }
 
 Result<ToolList> Client::listTools(const std::stop_token& stop)
@@ -223,22 +233,25 @@ Result<ToolList> Client::listTools(const std::stop_token& stop)
     if (!m_info.hasTools)
         return list;
     m_toolsChanged = false;
-    const auto items = listAll("tools/list", "tools", kMostTools, stop, list.notes);
-    if (!items)
-        return items.error();
     std::size_t refused = 0;
-    for (const Value& item : *items) {
+    const auto refuse = [&](const std::string& why) {
+        if (++refused <= kMostNotes)
+            list.notes.push_back(why);
+    };
+    std::set<std::string> known;
+    const auto take = [&](const Value& item) {
         auto tool = parseTool(item);
-        if (!tool && ++refused <= kMostNotes)
-            list.notes.push_back(tool.error().message + "; it is left out");
         if (!tool)
-            continue;
-        const auto isSame = [&](const Tool& other) { return other.name == tool->name; };
-        if (std::ranges::any_of(list.tools, isSame))
-            list.notes.push_back("the tool \"" + tool->name + "\" is listed twice; the first one counts");
+            refuse(tool.error().message + "; it is left out");
+        else if (!known.insert(tool->name).second)
+            refuse("the tool \"" + tool->name + "\" is listed twice; the first one counts");
         else
             list.tools.push_back(std::move(*tool));
-    }
+    };
+    if (auto listed = listAll({ "tools/list", "tools", kMostTools }, stop, take, list.notes); !listed)
+        return std::move(listed.error());
+    if (refused > kMostNotes)
+        list.notes.push_back("and " + std::to_string(refused - kMostNotes) + " more are left out");
     return list;
 }
 
@@ -302,12 +315,16 @@ Result<ToolResult> Client::callTool(const Tool& tool, const Value& arguments, co
                       + " rounds");
 }
 
-Result<ValueList> Client::listResources(const std::stop_token& stop)
+Result<ResourceList> Client::listResources(const std::stop_token& stop)
 {
-    std::vector<std::string> notes;
+    ResourceList list;
     if (!m_info.hasResources)
-        return ValueList();
-    return listAll("resources/list", "resources", kMostResources, stop, notes);
+        return list;
+    const auto take = [&list](const Value& item) { list.resources.push_back(item); };
+    if (auto listed = listAll({ "resources/list", "resources", kMostResources }, stop, take, list.notes);
+        !listed)
+        return std::move(listed.error());
+    return list;
 }
 
 Result<ValueList> Client::readResource(const std::string& uri, const std::stop_token& stop)

@@ -30,6 +30,11 @@ struct ToolList {
     std::vector<std::string> notes; // what was left out, and why, for people
 };
 
+struct ResourceList {
+    ValueList resources;
+    std::vector<std::string> notes; // as above
+};
+
 struct Progress {
     double done = 0;
     double total = 0; // 0: unknown
@@ -67,12 +72,12 @@ public:
                                                 const std::stop_token& stop);
 
     [[nodiscard]] const ServerInfo& info() const { return m_info; }
-    // All pages, cut at kMostTools. Tools that are no tools are left out, and named.
+    // All pages, cut at kMostTools and 32 MiB. Tools that are no tools are left out, and named.
     Result<ToolList> listTools(const std::stop_token& stop);
     // Errors of the tool, of the arguments and of an unknown name are results. Errc::Timeout, Cancelled,
     // Unavailable.
     Result<ToolResult> callTool(const Tool& tool, const Value& arguments, const CallOptions& options);
-    Result<ValueList> listResources(const std::stop_token& stop);
+    Result<ResourceList> listResources(const std::stop_token& stop);
     Result<ValueList> readResource(const std::string& uri, const std::stop_token& stop);
     // The server said that its tools changed; false until it says so again.
     bool takeToolsChanged() { return m_toolsChanged.exchange(false); }
@@ -84,8 +89,13 @@ private:
     Result<bool> discover(std::chrono::milliseconds patience, const std::stop_token& stop);
     Result<void> shakeHands(const std::stop_token& stop);
     Result<RpcMessage> request(Ask ask, const CallOptions& options);
-    Result<ValueList> listAll(const std::string& method, const char* key, std::size_t most,
-                              const std::stop_token& stop, std::vector<std::string>& notes);
+    struct ListAsk {
+        std::string method;
+        const char* key;
+        std::size_t most; // entries
+    };
+    Result<void> listAll(const ListAsk& list, const std::stop_token& stop,
+                         const std::function<void(const Value&)>& take, std::vector<std::string>& notes);
     Result<ToolResult> callOnce(const Tool& tool, const Value& arguments, const CallOptions& options);
     void takeInfo(const Value& result, const Value& server);
 

@@ -206,7 +206,7 @@ private:
         }
         Pending* const receiver = receiverOf(*message);
         if (receiver != nullptr) {
-            if (receiver->messages.size() < kMostWaiting || message->kind == Kind::Answer)
+            if (receiver->messages.size() < kMostWaiting || message->kind != Kind::Notification)
                 receiver->messages.push_back(std::move(*message));
             m_came.notify_all();
             return;

@@ -95,6 +95,7 @@ class Runner(unittest.TestCase):
     """tests/support/run_unittest.py and require.py."""
 
     CASES = '''
+import inspect
 import unittest
 import require
 
@@ -110,6 +111,10 @@ class Needs(unittest.TestCase):
 @require.only_where(False)
 class Elsewhere(unittest.TestCase):
     def test(self): self.fail("no")
+class Waits(unittest.TestCase):
+    def test(self):
+        async def waits(): pass
+        self.assertTrue(inspect.iscoroutinefunction(require.needs("root")(waits)))
 class Empty(unittest.TestCase):
     pass
 '''
@@ -137,6 +142,10 @@ class Empty(unittest.TestCase):
         code, text = self.run_it(".Skips", require="docker,git")
         self.assertEqual(code, 1, text)
         self.assertIn("git is missing, and SG_REQUIRE names it: not here", text)
+
+    def test_what_has_to_be_awaited_is(self):
+        code, text = self.run_it(".Waits")
+        self.assertEqual(code, 0, text)
 
     def test_nothing_is_no_success(self):
         code, text = self.run_it(".Empty")

@@ -99,7 +99,7 @@ Table upperCore()
         { "core/servers/e2b", { kBase, kNet, "core/artifacts", "core/sandbox", "core/sessions" } },
         { "core/servers/mcp",
           { kBase, kNet, "core/graph", "core/checkpoint", "core/engine", "core/mcp", "core/models",
-            "core/artifacts", "core/sessions", "core/datasets", "core/history", "core/runs" } },
+            "core/artifacts", "core/sessions", "core/datasets", "core/nodes", "core/history", "core/runs" } },
         { "core/workbench",
           { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
             "core/datasets", "core/layers", "core/mcp", "core/models", "core/nodes", "core/projects",

@@ -5,6 +5,7 @@ scripts: leave(), which ends the program with 77. A test that only another entry
 of skipped."""
 
 import functools
+import inspect
 import os
 import pathlib
 import subprocess
@@ -66,6 +67,13 @@ def need(part):
 def needs(part):
     """need() as a decorator of a class or a function."""
     def decorate(test):
+        if inspect.iscoroutinefunction(test):  # else what it returns is never awaited, and the test passes
+            @functools.wraps(test)
+            async def awaited(*arguments, **named):
+                need(part)
+                return await test(*arguments, **named)
+
+            return awaited
         if not isinstance(test, type):
             @functools.wraps(test)
             def checked(*arguments, **named):

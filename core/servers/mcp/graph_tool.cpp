@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -18,7 +19,17 @@ namespace sg::servers {
 namespace {
 
 constexpr std::chrono::hours kMostWaiting{ 24 }; // for an answer
-constexpr const char* kThread = "thread";
+constexpr int kMostRounds = 10; // of one question in one call
+
+// The argument that names the thread: a graph may have a channel of that name, which then keeps it.
+std::string threadArgument(const graph::Graph& graph)
+{
+    const Value schema = checkpoint::plain(graph::inputSchema(graph));
+    std::string name = "thread";
+    while (schema["properties"].find(name) != nullptr)
+        name = "sandglass_" + name;
+    return name;
+}
 
 // One run of a graph, and whoever is asked on the way.
 class GraphCall {
@@ -35,11 +46,12 @@ public:
 
     mcp::ToolResult begin(const Value& arguments)
     {
+        const std::string own = threadArgument(m_graph.graph);
         Value input(ValueMap{});
         for (const auto& [name, value] : arguments.asMap())
-            if (name != Value(kThread))
+            if (name != Value(own))
                 input.editMap().set(name, value);
-        const std::string thread = arguments.stringOr(kThread, "");
+        const std::string thread = arguments.stringOr(own, "");
         return run(ThreadId(thread.empty() ? m_scene.thread : thread),
                    engine::RunInput::input(std::move(input)));
     }
@@ -71,6 +83,7 @@ public:
 private:
     mcp::ToolResult run(const ThreadId& thread, engine::RunInput input)
     {
+        std::map<std::string, int> rounds; // how often each question was put
         for (;;) {
             runs::RunRequest request;
             request.thread = thread;
@@ -85,6 +98,10 @@ private:
             ValueMap answers;
             for (const engine::PendingInterrupt& asked : result->interrupts) {
                 const Value question = checkpoint::plain(asked.value);
+                if (++rounds[asked.task.value + toJson(withoutReason(question))] > kMostRounds)
+                    return mcp::failedCall("The workflow has put one question " + std::to_string(kMostRounds)
+                                           + " times, and took no answer: " + textOf(question) + "\n"
+                                           + waitsOn(thread));
                 const mcp::ToolAnswer answer = m_scene.askPerson(questionOf(asked.id, question));
                 if (answer.action != mcp::ToolAnswer::Action::Accept)
                     return declined(thread);
@@ -110,13 +127,37 @@ private:
         return m_graph.runs.wait(*run);
     }
 
+    // A question that is put again says why the answer was not taken.
+    static Value withoutReason(Value question)
+    {
+        for (const char* const key : { "problem", "error" })
+            if (question.isMap())
+                question.editMap().erase(key);
+        return question;
+    }
+
+    static std::string textOf(const Value& question)
+    {
+        if (question.isString())
+            return question.asString();
+        std::string text = question.stringOr("question", "");
+        if (text.empty())
+            return toJson(question, JsonStyle::Spaced); // the reason is among it
+        for (const char* const key : { "problem", "error" })
+            if (const std::string why = question.stringOr(key, ""); !why.empty())
+                text += "\n" + why;
+        return text;
+    }
+
     static mcp::ToolQuestion questionOf(const std::string& id, const Value& question)
     {
-        return { id,
-                 question.isString() ? question.asString()
-                                     : question.stringOr("question", toJson(question, JsonStyle::Spaced)),
-                 answerSchema(question),
-                 {} };
+        return { id, textOf(question), answerSchema(question), {} };
+    }
+
+    static std::string waitsOn(const ThreadId& thread)
+    {
+        return "Thread '" + thread.value + "' waits on; it can be answered with: sandglass inbox answer "
+            + thread.value;
     }
 
     mcp::ToolResult questions(const ThreadId& thread, const engine::RunResult& result) const
@@ -146,9 +187,7 @@ private:
 
     static mcp::ToolResult declined(const ThreadId& thread)
     {
-        return mcp::failedCall("The person did not answer. Thread '" + thread.value
-                               + "' waits on; it can be answered with: sandglass inbox answer "
-                               + thread.value);
+        return mcp::failedCall("The person did not answer. " + waitsOn(thread));
     }
 
     static mcp::ToolResult told(const ThreadId& thread, const engine::RunResult& result)
@@ -210,15 +249,14 @@ mcp::Tool graphTool(const std::string& name, const graph::Graph& graph)
     mcp::Tool tool{ name };
     tool.title = graph.name;
     tool.description = graph.description.empty() ? "Runs the workflow " + graph.name : graph.description;
-    tool.description += "\nThe result has the thread that it ran in, and what the workflow's state is at the "
-                        "end.";
+    const std::string thread = threadArgument(graph);
+    tool.description += "\nThe result has the thread that it ran in (the argument \"" + thread
+        + "\" of a call that goes on there), and what the workflow's state is at the end.";
     Value schema = checkpoint::plain(graph::inputSchema(graph));
     Value properties = schema["properties"];
-    if (properties.find(kThread) == nullptr)
-        properties.editMap().set(
-            kThread,
-            Value::map(
-                { { "type", "string" }, { "description", "Goes on in this thread; absent: a new one." } }));
+    properties.editMap().set(thread,
+                             Value::map({ { "type", "string" },
+                                          { "description", "Goes on in this thread; absent: a new one." } }));
     schema.editMap().set("properties", std::move(properties));
     tool.inputSchema = std::move(schema);
     tool.outputSchema = Value::map({ { "type", "object" },

@@ -6,6 +6,7 @@
 #include "core/base/random_bytes.h"
 #include "core/base/utf8.h"
 #include "core/models/json_schema.h"
+#include "core/servers/mcp/cell_result.h"
 #include "core/servers/mcp/graph_tool.h"
 
 #include <algorithm>
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 namespace sg::servers {
 namespace {
 
-constexpr std::string_view kScheme = "sandglass://artifacts/";
-constexpr std::size_t kMostText = 200'000; // of output in a result; more becomes an artifact
-constexpr std::size_t kShownText = 20'000; // of such output
+constexpr std::size_t kMostValues = 200'000; // of a run's values in a result; more becomes an artifact
 constexpr std::size_t kMostRead = 600'000; // of a resource; base64 makes a third more of it
 constexpr std::size_t kPage = 200;
 constexpr double kMostSeconds = 50; // clients give up after 60 s unless they are told otherwise
@@ -91,15 +90,6 @@ std::vector<mcp::Tool> sandboxTools()
     exporting.openWorld = false;
     tools.push_back(std::move(exporting));
     return tools;
-}
-
-Value linkTo(const artifacts::Artifact& artifact)
-{
-    return Value::map({ { "type", "resource_link" },
-                        { "uri", std::string(kScheme) + artifact.id.value },
-                        { "name", artifact.path },
-                        { "mimeType", artifact.mime },
-                        { "size", static_cast<std::int64_t>(artifact.size) } });
 }
 
 class ProjectOffering final : public Offering {
@@ -180,7 +170,8 @@ public:
 
     Result<Value> read(const std::string& uri) override
     {
-        const std::string id = uri.starts_with(kScheme) ? uri.substr(kScheme.size()) : std::string();
+        const std::string id =
+            uri.starts_with(kArtifactScheme) ? uri.substr(kArtifactScheme.size()) : std::string();
         if (!artifacts::isArtifactId(id))
             return Error{ Errc::NotFound, "Unknown resource" };
         auto graph = first();
@@ -288,92 +279,30 @@ private:
         const double seconds =
             arguments["timeout_s"].isNumber() ? arguments["timeout_s"].asDouble() : kMostSeconds;
         limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000) + 1);
-        std::string out;
-        std::string err;
+        CellTexts texts;
         sessions::CellHandlers handlers;
         int pieces = 0;
         handlers.output = [&](const sessions::CellOutput& output) {
-            (output.stream == sessions::CellOutput::Stream::Stdout ? out : err) += output.bytes;
+            using Stream = sessions::CellOutput::Stream;
+            switch (output.stream) {
+            case Stream::Stdout: texts.out += output.bytes; break;
+            case Stream::Stderr: texts.err += output.bytes; break;
+            case Stream::Event: texts.events += (texts.events.empty() ? "" : "\n") + output.bytes; break;
+            }
             scene.progress(1 + ++pieces, 0, {});
         };
         artifacts::ArtifactOrigin origin;
         origin.thread = place->thread;
+        origin.session = place->session->info().id;
         const auto result =
             place->session->runCell(arguments.stringOr("code", ""), limits, origin, handlers, scene.stop);
-        ValueList links;
-        for (const artifacts::Artifact& artifact : result.artifacts)
-            links.push_back(linkTo(artifact));
-        std::string value =
-            result.value["text/plain"].isString() ? result.value["text/plain"].asString() : std::string();
-        for (std::string* each : { &out, &err, &value })
-            shorten(*place, *each, links);
-        ValueMap told{ { "stdout", std::move(out) },
-                       { "stderr", std::move(err) },
-                       { "ok", result.status == sessions::CellStatus::Ok },
-                       { "thread", place->thread.value } };
-        if (!value.empty())
-            told.set("value", std::move(value));
-        if (result.error) {
-            std::string why = result.error->traceback.empty()
-                ? result.error->type + ": " + result.error->message
-                : result.error->traceback;
-            shorten(*place, why, links);
-            told.set("error", std::move(why));
-        }
-        mcp::ToolResult made = structured(Value(std::move(told)));
-        made.isError = result.status != sessions::CellStatus::Ok;
-        made.content.insert(made.content.end(), links.begin(), links.end());
-        addPictures(result, made);
-        return made;
-    }
-
-    // A text that is too long is kept as an artifact, with a link to it.
-    static void shorten(const Place& place, std::string& text, ValueList& links)
-    {
-        if (text.size() <= kMostText)
-            return;
-        const std::string name = "output-" + sha256Hex(text).substr(0, 12) + ".txt";
-        auto path = RelativePath::parse("mcp/" + name);
-        artifacts::ArtifactOrigin origin;
-        origin.thread = place.thread;
-        auto writer = path ? place.graph->artifacts.begin(*path, 0, origin)
-                           : Result<std::unique_ptr<artifacts::ArtifactWriter>>(path.error());
-        std::string note = "\n" + std::to_string(text.size()) + " bytes in all";
-        if (writer && (*writer)->write(text))
-            if (auto stored = (*writer)->finish()) {
-                links.push_back(linkTo(*stored));
-                note += ": " + links.back().stringOr("uri", "");
-            }
-        text = cutText(text, kShownText) + note;
-    }
-
-    static void addPictures(const sessions::CellResult& result, mcp::ToolResult& made)
-    {
-        std::size_t room = kMostRead;
-        for (const Value& display : result.displays) {
-            const Value& png = display["image/png"];
-            const std::string bytes = png.isBytes() ? png.asBytes() : std::string();
-            if (bytes.empty() || bytes.size() > room)
-                continue;
-            room -= bytes.size();
-            made.content.push_back(Value::map(
-                { { "type", "image" }, { "data", toBase64(bytes) }, { "mimeType", "image/png" } }));
-        }
-    }
-
-    static mcp::ToolResult structured(Value value)
-    {
-        mcp::ToolResult made;
-        made.content.push_back(
-            Value::map({ { "type", "text" }, { "text", toJson(value, JsonStyle::Indented) } }));
-        made.structured = std::move(value);
-        return made;
+        return cellResult(result, std::move(texts), { place->graph->artifacts, origin });
     }
 
     static mcp::ToolResult structured(Value value, const Place& place)
     {
         value.editMap().set("thread", place.thread.value);
-        return structured(std::move(value));
+        return structuredResult(std::move(value));
     }
 
     static Value documentOf(const datasets::DatasetStatus& entry)
@@ -450,9 +379,11 @@ private:
         if (made.structured.isNull())
             return made;
         std::string text = toJson(made.structured, JsonStyle::Indented);
-        if (text.size() > kMostText) {
+        if (text.size() > kMostValues) {
             ValueList links;
-            shorten({ *graph, ThreadId(made.structured.stringOr("thread", "")), nullptr }, text, links);
+            artifacts::ArtifactOrigin origin;
+            origin.thread = ThreadId(made.structured.stringOr("thread", ""));
+            shorten({ (*graph)->artifacts, origin }, text, links, kMostValues);
             made.structured.editMap().set("values",
                                           Value("too large for a message; see the artifact that is linked"));
             made.content = std::move(links);

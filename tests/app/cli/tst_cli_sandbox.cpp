@@ -186,6 +186,12 @@ private Q_SLOTS:
         QCOMPARE(cell.json()["ok"], Value(false));
         QCOMPARE(cell.json()["error"]["type"], Value("ArtifactError"));
         SG_VERIFY_CONTAINS(cell.err, "was not stored");
+        auto talk = shell.spec({ "session", "attach", "--thread", "c", "--backend", "bubblewrap" });
+        talk.workingFolder = disk.path().string();
+        const Answer attached = CommandLine::execute(
+            talk, "_ = open('/session/artifacts/big.bin', 'wb').write(b'x' * 6000000)\n");
+        SG_EXIT(attached, 1);
+        SG_VERIFY_CONTAINS(attached.err, "was not stored");
         // Smaller now: the node runs again, and nothing is lost.
         std::filesystem::remove(disk.path() / "nodes/work.py");
         std::filesystem::copy(shell.write("nodes/small.py",

@@ -116,6 +116,15 @@ class Untrusted(Case):
         self.assertEqual(len(listed["tools"]), 200)
         self.assertIn("no end", listed["notes"][0])
 
+    def test_heavy_pages_are_cut(self):
+        notes = self.raw("heavy").run("list")[0]["notes"]
+        self.assertTrue(any("more than 32 MiB" in note for note in notes), notes)
+
+    def test_what_is_left_out_is_counted(self):
+        notes = self.raw("wrong").run("list")[0]["notes"]
+        self.assertEqual(len(notes), 21)
+        self.assertIn("and 41 more are left out", notes[-1])
+
     def test_garbage_between_messages_is_skipped(self):
         project = self.raw("garbage")
         self.assertEqual([tool["name"] for tool in project.run("list")[0]["tools"]], ["raw_one", "raw_sandbox"])

@@ -3,7 +3,8 @@
 MODE is "many" (100,000 tools), "endless" (pages without end), "garbage" (other text among the messages), "dies" (ends in a call),
 "shadows" (names and texts that are meant to mislead), "silent" (does not answer what it does not know), "words" (prints its
 environment), "schemas" (schemas that no model should be sent), "picture" (a picture and a sound), "escapes" (terminal sequences),
-"wide" (500 tools of 200 KB each), "pid" (its process)."""
+"wide" (500 tools of 200 KB each), "heavy" (a page for each tool of 1 MB, without end), "wrong" (61 that are no tools), "pid" (its
+process)."""
 
 import json
 import os
@@ -53,6 +54,10 @@ def tools(cursor):
                 dict(tool("list"), inputSchema={"type": "object", "properties": ["a"], "required": "a"}),
             ]
         }
+    if mode == "heavy":
+        return {"tools": [tool("tool%s" % (cursor or "0"), "y" * 1_000_000)], "nextCursor": str(int(cursor or "0") + 1)}
+    if mode == "wrong":
+        return {"tools": [{"name": "wrong%d" % i} for i in range(61)]}
     if mode == "wide":
         return {"tools": [tool("tool%d" % i, "y" * 200_000) for i in range(500)]}
     return {"tools": [tool("one"), tool("sandbox")]}

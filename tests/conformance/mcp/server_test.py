@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 import urllib.error
@@ -178,6 +179,49 @@ class Everywhere(Case):
             for _ in range(2):
                 result = await client.call_tool("run_counter", {"value": 1, "thread": "mine"})
                 self.assertEqual(result.structured_content["thread"], "mine")
+
+    async def test_a_channel_of_the_name_thread_is_the_graphs_own(self):
+        graph = {
+            "format": 1,
+            "name": "posts",
+            "input": ["thread"],
+            "state": {"thread": {"type": "last_value"}, "seen": {"type": "last_value"}},
+            "nodes": [{"name": "a", "kind": "jq", "jq": "{seen: .thread}"}],
+            "edges": [["__start__", "a"], ["a", "__end__"]],
+        }
+        (self.project / "posts.graph.json").write_text(json.dumps(graph))
+        async with Client(self.server()) as client:
+            result = await client.call_tool("run_posts", {"thread": "subject", "sandglass_thread": "mine"})
+            self.assertFalse(result.is_error, result)
+            self.assertEqual(result.structured_content["values"]["seen"], "subject")
+            self.assertEqual(result.structured_content["thread"], "mine")
+            tool = next(tool for tool in (await client.list_tools()).tools if tool.name == "run_posts")
+            self.assertIn("sandglass_thread", tool.description)
+
+    async def test_a_question_is_put_again_with_the_reason_and_not_without_end(self):
+        graph = {
+            "format": 1,
+            "name": "strict",
+            "input": ["value"],
+            "state": {"value": {"type": "last_value"}, "ok": {"type": "last_value"}},
+            "nodes": [{"name": "ask", "kind": "human", "jq": '"Publish?"', "channel": "ok", "form": "approve"}],
+            "edges": [["__start__", "ask"], ["ask", "__end__"]],
+        }
+        (self.project / "strict.graph.json").write_text(json.dumps(graph))
+        asked = []
+
+        async def answer(context, params):
+            asked.append(params.message)
+            return types.ElicitResult(action="accept", content={"answer": "maybe"})
+
+        async with Client(self.server(), mode="legacy", elicitation_callback=answer) as client:
+            result = await asyncio.wait_for(client.call_tool("run_strict", {"value": 1, "thread": "t"}), 60)
+        self.assertTrue(result.is_error, result)
+        self.assertIn("10 times", result.content[0].text)
+        self.assertIn("must be yes or no", result.content[0].text)
+        self.assertIn("sandglass inbox answer t", result.content[0].text)
+        self.assertEqual(asked[0], "Publish?")
+        self.assertEqual(asked[1:], ["Publish?\nthe answer must be yes or no"] * 9)
 
     async def test_asks_the_person(self):
         for mode in MODES:
@@ -377,6 +421,66 @@ class InSandboxes(Case):
             self.assertEqual([block.type for block in result.content], ["text", "resource_link"])
 
     @require.needs("bubblewrap")
+    async def test_texts_of_any_size_are_whole_or_linked(self):
+        code = "import sys\nprint('x\\n' * %d)\nprint('\\x01' * %d, file=sys.stderr)\n'\\\\' * %d"
+        async with Client(self.server("--backend", "bubblewrap")) as client:
+            for size in (20_000, 45_000, 95_000, 190_000):
+                result = await client.call_tool("code_sandbox", {"code": code % (size // 2, size, size)})
+                self.assertLess(len(result.model_dump_json()), 1_000_000)
+                self.assertFalse("[cut" in result.model_dump_json())
+                links = [str(block.uri) for block in result.content if block.type == "resource_link"]
+                for key in ("stdout", "stderr", "value"):
+                    text = result.structured_content[key]
+                    self.assertTrue(len(text) >= size or text.rsplit(" ", 1)[-1] in links, (key, size, text[-100:]))
+
+    @require.needs("bubblewrap")
+    async def test_what_a_cell_shows_is_linked(self):
+        code = textwrap.dedent(
+            """
+            import os
+            class Shown:
+                def __init__(self, size):
+                    self.size = size
+                def _repr_png_(self):
+                    return b"\\x89PNG\\r\\n\\x1a\\n" + os.urandom(self.size)
+            class Page:
+                def _repr_html_(self):
+                    return "<b>hi</b>"
+            display(Shown(700_000))
+            display(Shown(100))
+            Page()
+            """
+        )
+        async with Client(self.server("--backend", "bubblewrap")) as client:
+            result = await client.call_tool("code_sandbox", {"code": code})
+            self.assertFalse(result.is_error, result)
+            links = [block for block in result.content if block.type == "resource_link"]
+            self.assertEqual([link.mime_type for link in links], ["image/png", "image/png", "text/html"])
+            self.assertEqual([block.type for block in result.content if block.type == "image"], ["image"])
+            for word in ("figure 700 kB", "figure 108 B", "html 9 B"):
+                self.assertIn(word, result.structured_content["shown"])
+            self.assertIn("<b>hi</b>", (await client.read_resource(links[2].uri)).contents[0].text)
+
+    @require.needs("bubblewrap")
+    async def test_a_file_that_was_not_stored_is_an_error(self):
+        require.need("small_disk")
+        server = self.server("--backend", "bubblewrap")
+        blobs = self.project / ".sandglass" / "blobs"
+        blobs.mkdir(parents=True)
+        full = 'mount -t tmpfs -o size=100k tmpfs "$0" && exec "$@"'
+        server = server.model_copy(
+            update={"command": "unshare", "args": ["-m", "sh", "-c", full, str(blobs), server.command, *server.args]}
+        )
+        async with Client(server) as client:
+            code = "import os\nopen('/session/artifacts/x.bin', 'wb').write(os.urandom(500_000))"
+            result = await client.call_tool("code_sandbox", {"code": code})
+            self.assertTrue(result.is_error, result)
+            self.assertFalse(result.structured_content["ok"])
+            self.assertIn("No space left", result.structured_content["error"])
+            linked = await client.call_tool("code_sandbox", {"code": "os.symlink('/etc/passwd', '/session/artifacts/l')"})
+            self.assertIn("a link, not stored", linked.structured_content["notes"])
+
+    @require.needs("bubblewrap")
     async def test_datasets(self):
         (self.project / "datasets").mkdir()
         (self.project / "datasets" / "small.csv").write_text("a,b\n1,2\n")
@@ -396,6 +500,8 @@ class InSandboxes(Case):
 
 
 class InSandboxesOverHttp(OverHttp, InSandboxes):
+    test_a_file_that_was_not_stored_is_an_error = None  # it wraps the program
+
     def same_thread(self, mode, result):
         return {"thread": result.structured_content["thread"]} if mode == "auto" else {}
 

@@ -118,6 +118,35 @@ private Q_SLOTS:
         QVERIFY((*client)->info().isModern);
     }
 
+    void anErrorBehindManyNoticesArrives()
+    {
+        Script script;
+        script.answer = [](Script& its, const RpcMessage& message) {
+            serve(its, message, true);
+            if (message.method != "tools/call")
+                return;
+            const Value told = Value::map(
+                { { "progressToken", message.content["_meta"]["progressToken"] }, { "progress", 1 } });
+            for (int notice = 0; notice < 10'100; ++notice) // more than are kept for a request
+                its.say(rpcNotice("notifications/progress", told));
+            its.say(rpcFailure(message.id, -32000, "disk full on the server"));
+            its.say(rpcNotice("notifications/message", Value(ValueMap())));
+        };
+        std::atomic<bool> isRead = false;
+        auto wire = makeStdioWire(std::make_unique<ScriptedProcess>(script), {},
+                                  [&isRead](const RpcMessage&) { isRead = true; });
+        const auto client = Client::open(std::move(wire), {}, {});
+        QVERIFY(static_cast<bool>(client));
+        CallOptions options;
+        options.timeout = 20'000ms;
+        bool wasFull = false;
+        options.onProgress = [&](const Progress&) { wasFull = test::waitFor([&] { return isRead.load(); }); };
+        const auto result = (*client)->callTool(kWork, Value(ValueMap()), options);
+        QVERIFY(wasFull);
+        QVERIFY(static_cast<bool>(result));
+        QCOMPARE(result->text(), std::string("disk full on the server"));
+    }
+
     void endsNoneDuringACall()
     {
         Script script;

@@ -8,6 +8,7 @@
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/runs/cell_log.h"
 #include "core/sandbox/backend_kinds.h"
+#include "core/sessions/cell_outcome.h"
 
 #include <algorithm>
 #include <memory>
@@ -70,19 +71,17 @@ int stop(const Arguments& arguments, const Output& out)
 Value cellDocument(const sessions::CellResult& result, const sessions::SessionInfo& info,
                    const std::string& out, const std::string& err, ValueList saved)
 {
+    const sessions::CellOutcome outcome = sessions::outcomeOf(result);
     Value error;
-    if (result.error)
-        error = Value::map({ { "type", result.error->type },
-                             { "message", result.error->message },
-                             { "traceback", result.error->traceback } });
-    else if (result.storeFailure)
-        error = Value::map(
-            { { "type", "ArtifactError" }, { "message", *result.storeFailure }, { "traceback", "" } });
+    if (outcome.error)
+        error = Value::map({ { "type", outcome.error->type },
+                             { "message", outcome.error->message },
+                             { "traceback", outcome.error->traceback } });
     ValueList artifacts;
     for (const artifacts::Artifact& artifact : result.artifacts)
         artifacts.push_back(Value::map({ { "id", artifact.id.value }, { "path", artifact.path } }));
     return Value::map({ { "session_id", info.id.value },
-                        { "ok", result.status == sessions::CellStatus::Ok && !result.storeFailure },
+                        { "ok", outcome.ok },
                         { "value", checkpoint::plain(result.value)["text/plain"] },
                         { "result", result.value },
                         { "displays", result.displays },
@@ -93,17 +92,18 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
                         { "restarted", result.restarted },
                         { "seconds", result.seconds },
                         { "artifacts", std::move(artifacts) },
-                        { "warnings", ValueList(result.warnings.begin(), result.warnings.end()) } });
+                        { "warnings", ValueList(outcome.notes.begin(), outcome.notes.end()) } });
 }
 
 // Prints warnings and errors of the cell; returns the exit status.
 int conclude(const sessions::CellResult& result, const std::string& backend,
              const workbench::Workbench& project, const Output& out)
 {
-    for (const std::string& warning : result.warnings)
-        out.note(warning);
-    if (!out.json && result.error)
-        out.note(errorText(*result.error));
+    const sessions::CellOutcome outcome = sessions::outcomeOf(result);
+    for (const std::string& note : outcome.notes)
+        out.note(note);
+    if (outcome.error && (!out.json || !result.error))
+        out.note(errorText(*outcome.error));
     if (result.error && result.error->type == "ModuleNotFoundError" && sandbox::runsOnEnvironment(backend)
         && !config::missingPackages(project.runtime()).empty())
         out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
@@ -112,11 +112,7 @@ int conclude(const sessions::CellResult& result, const std::string& backend,
         return Stopped;
     if (result.status != sessions::CellStatus::Ok)
         return RunFailed;
-    if (!result.storeFailure)
-        return Done;
-    out.note("error: the code ran, but a file that it left was not stored: " + *result.storeFailure
-             + ". It stays in the session; mend that, and the next cell's end stores it");
-    return Failed;
+    return outcome.ok ? Done : Failed;
 }
 
 int exec(const Arguments& arguments, const Output& out)

@@ -9,6 +9,7 @@
 #include "core/runs/cell_log.h"
 #include "core/runs/runs.h"
 #include "core/sandbox/backend_kinds.h"
+#include "core/sessions/cell_outcome.h"
 
 #include <unistd.h>
 
@@ -36,7 +37,8 @@ struct Talk {
     const Output& out;
 };
 
-void runCell(const Talk& talk, const std::string& code)
+// False: a file that the cell left was not stored.
+bool runCell(const Talk& talk, const std::string& code)
 {
     std::array<LineBuffer, 2> lines;
     const std::array<LineBuffer::Show, 2> show{ [&talk](const std::string& line) { talk.out.text(line); },
@@ -67,10 +69,12 @@ void runCell(const Talk& talk, const std::string& code)
     static_cast<void>(rich.end());
     for (const artifacts::Artifact& artifact : result.artifacts)
         talk.out.note("artifact " + artifact.id.value + "  " + artifact.path);
-    for (const std::string& warning : result.warnings)
-        talk.out.note(warning);
-    if (result.error)
-        talk.out.note(errorText(*result.error));
+    const sessions::CellOutcome outcome = sessions::outcomeOf(result);
+    for (const std::string& note : outcome.notes)
+        talk.out.note(note);
+    if (outcome.error)
+        talk.out.note(errorText(*outcome.error));
+    return !result.storeFailure;
 }
 
 bool isFarewell(const std::string& code)
@@ -105,10 +109,11 @@ std::string withoutBlankEnd(const std::string& code)
     return end == std::string::npos ? std::string() : code.substr(0, end + 1);
 }
 
-// Reads and runs cells until Ctrl+D.
-void converse(const Talk& talk, const std::filesystem::path& history)
+// Reads and runs cells until Ctrl+D. False: something that the last of them left was not stored.
+bool converse(const Talk& talk, const std::filesystem::path& history)
 {
     std::string code;
+    bool isStored = true;
     LineEditor editor(history, [&](const std::string& line, std::size_t cursor) {
         return completionsOf(talk.session, code, line, cursor);
     });
@@ -127,11 +132,11 @@ void converse(const Talk& talk, const std::filesystem::path& history)
         const std::string cell = withoutBlankEnd(code);
         code.clear();
         if (isFarewell(cell))
-            return;
+            return isStored;
         if (!cell.empty() && !answerPrompt(talk, cell))
-            runCell(talk, cell);
+            isStored = runCell(talk, cell);
         if (isLast)
-            return;
+            return isStored;
     }
 }
 
@@ -162,8 +167,7 @@ int attach(const Arguments& arguments, const Output& out)
                out };
     if (arguments.seconds > 0)
         talk.limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
-    converse(talk, opened->project->project().data / "attach_history");
-    return Done;
+    return converse(talk, opened->project->project().data / "attach_history") ? Done : Failed;
 }
 
 } // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/sessions/session.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::sessions {
+
+// What a cell's result comes to for whoever ran it, the same wherever it is told.
+struct CellOutcome {
+    bool ok = false; // it ran, and nothing that it left is missing
+    std::optional<CellError> error; // an "ArtifactError" where a file that it left was not stored
+    std::vector<std::string> notes; // for people: names that are gone, output that was dropped, warnings
+};
+CellOutcome outcomeOf(const CellResult& result);
+
+} // namespace sg::sessions
