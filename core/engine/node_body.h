@@ -52,6 +52,9 @@ public:
     // What the node sees of its graph's state as the superstep began, also where a Send gave it another
     // input.
     [[nodiscard]] virtual Value state() const { return input(); }
+    // The node's graph has that channel, and the node's list of what it writes, if any, names it. What the
+    // task was shown does not matter: a slice or a Send may show it nothing of the channel.
+    [[nodiscard]] virtual bool mayWrite(std::string_view /*channel*/) const { return true; }
     // The failure that an error handler's body handles; its input is {"state", "error": {"node", "type",
     // "message"}}. Null for the bodies of other nodes.
     [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }

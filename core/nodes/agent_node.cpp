@@ -1,9 +1,11 @@
 #include "core/nodes/agent_node.h"
 
 #include "core/agents/model_turn.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/engine/channels/messages.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
 #include "core/models/token_estimate.h"
@@ -16,6 +18,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <random>
+#include <set>
 #include <utility>
 
 namespace sg::nodes {
@@ -40,6 +44,33 @@ Value mapOf(const Value& message)
     auto read = checkpoint::asMessage(message);
     return read ? std::move(*read) : Value();
 }
+
+std::string idOf(const Value& message)
+{
+    return mapOf(message).stringOr("id", "");
+}
+
+std::set<std::string> idsOf(const ValueList& messages)
+{
+    std::set<std::string> ids;
+    for (const Value& each : messages)
+        ids.insert(idOf(each));
+    return ids;
+}
+
+// Gives a task the same numbers whenever it runs: where a thread goes on, its loop has the ids of before.
+class TaskRandom final : public Random {
+public:
+    explicit TaskRandom(const engine::TaskInfo& task)
+    {
+        std::seed_seq seed(task.checkpointNs.begin(), task.checkpointNs.end());
+        m_engine.seed(seed);
+    }
+    std::uint64_t next() override { return m_engine(); }
+
+private:
+    std::mt19937_64 m_engine;
+};
 
 // The official client has a field for what it parsed itself, which LangChain keeps.
 void noteParsed(ValueMap& message)
@@ -118,7 +149,7 @@ public:
 private:
     // One run of the agent's node, also over several runs of the thread.
     struct Work {
-        std::size_t given = 0; // messages of its input
+        std::shared_ptr<const std::set<std::string>> given; // ids of its input's messages; never null
         std::chrono::steady_clock::time_point began;
     };
 
@@ -126,7 +157,7 @@ private:
     {
         return !m_settings.output.schema.isNull() && m_settings.output.way == agents::OutputWay::Tool;
     }
-    Result<ValueList> input(TaskContext& task) const;
+    Result<Value> input(TaskContext& task) const;
     [[nodiscard]] Work workOf(const std::string& ns) const;
     Result<LlmChoice> choiceOf(TaskContext& task) const;
     struct Spent {
@@ -166,7 +197,8 @@ private:
     std::map<std::string, Work> m_works; // by namespace; guarded by m_mutex
 };
 
-Result<ValueList> Agent::input(TaskContext& task) const
+// The messages of its input. Those without an id get one: what the loop makes of them is known by it.
+Result<Value> Agent::input(TaskContext& task) const
 {
     Value messages;
     if (m_prompt) {
@@ -178,8 +210,11 @@ Result<ValueList> Agent::input(TaskContext& task) const
         messages = task.input()[*m_settings.messages];
     }
     if (messages.isNull())
-        return ValueList();
-    return messages.isList() ? messages.asList() : ValueList{ std::move(messages) };
+        return Value(ValueList());
+    if (!messages.isList())
+        messages = Value(ValueList{ std::move(messages) });
+    TaskRandom random(task.info());
+    return engine::withMessageIds(messages, random);
 }
 
 NodeOutcome Agent::runNode(TaskContext& task)
@@ -187,15 +222,15 @@ NodeOutcome Agent::runNode(TaskContext& task)
     auto given = input(task);
     if (!given)
         return jqFailure(given.error());
-    if (given->empty())
+    if (given->asList().empty())
         return failureOf("ValueError",
                          "agent '" + m_name.value + "' has nothing to answer: its messages are empty");
-    const std::size_t count = given->size();
+    const auto ids = std::make_shared<const std::set<std::string>>(idsOf(given->asList()));
     {
         const std::lock_guard lock(m_mutex);
-        m_works[task.info().checkpointNs] = { count, std::chrono::steady_clock::now() };
+        m_works[task.info().checkpointNs] = { ids, std::chrono::steady_clock::now() };
     }
-    const auto result = task.runSubgraph(Value::map({ { "messages", Value(std::move(*given)) } }));
+    const auto result = task.runSubgraph(Value::map({ { "messages", std::move(*given) } }));
     {
         const std::lock_guard lock(m_mutex);
         m_works.erase(task.info().checkpointNs);
@@ -204,12 +239,11 @@ NodeOutcome Agent::runNode(TaskContext& task)
         return engine::Interrupted{};
     ValueMap update;
     const ValueList& all = agents::messagesOf(*result);
-    if (m_settings.messages && task.input().find(*m_settings.messages) != nullptr) {
-        const bool isPrompt =
-            m_prompt && count <= all.size(); // what was made for this agent alone stays here
-        update.set(
-            *m_settings.messages,
-            Value(isPrompt ? ValueList(all.begin() + static_cast<std::ptrdiff_t>(count), all.end()) : all));
+    if (m_settings.messages && (m_settings.namesMessages || task.mayWrite(*m_settings.messages))) {
+        ValueList kept = all;
+        if (m_prompt) // what was made for this agent alone stays here
+            std::erase_if(kept, [&ids](const Value& each) { return ids->contains(idOf(each)); });
+        update.set(*m_settings.messages, Value(std::move(kept)));
     }
     if (!m_settings.channel.empty())
         update.set(m_settings.channel,
@@ -223,7 +257,9 @@ Agent::Work Agent::workOf(const std::string& ns) const
 {
     const std::lock_guard lock(m_mutex);
     const auto found = m_works.find(outerNamespace(ns));
-    return found == m_works.end() ? Work{ 0, std::chrono::steady_clock::now() } : found->second;
+    if (found != m_works.end())
+        return found->second;
+    return { std::make_shared<const std::set<std::string>>(), std::chrono::steady_clock::now() };
 }
 
 Result<LlmChoice> Agent::choiceOf(TaskContext& task) const
@@ -260,11 +296,11 @@ Agent::Spent Agent::spentIn(const ValueList& messages, const Work& work,
         before += models::estimatedTokens(message);
     for (const models::ChatTool& tool : request.tools)
         before += models::textTokens(tool.description) + models::textTokens(toJson(tool.parameters));
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const Value message = mapOf(messages[i]);
+    for (const Value& each : messages) {
+        const Value message = mapOf(each);
         const std::int64_t size = models::estimatedTokens(message);
         const std::int64_t asked = std::exchange(before, before + size);
-        if (i < work.given || message.stringOr("type", "") != "ai")
+        if (message.stringOr("type", "") != "ai" || work.given->contains(message.stringOr("id", "")))
             continue;
         ++spent.turns;
         const Value& told = message["usage_metadata"];

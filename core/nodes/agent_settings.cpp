@@ -200,9 +200,11 @@ Result<AgentSettings> readAgentSettings(const ValueMap& settings)
             agent.model.set(key, value);
     if (auto read = readTools(reader["tools"], agent.tools); !read)
         return std::move(read.error());
-    if (settings.contains("messages"))
+    if (settings.contains("messages")) {
         agent.messages =
             reader["messages"].isString() ? std::optional(reader.text("messages")) : std::nullopt;
+        agent.namesMessages = agent.messages.has_value();
+    }
     agent.channel = reader.text("channel");
     agent.prompt = reader.text("prompt");
     agent.name = reader.text("speaks_as");

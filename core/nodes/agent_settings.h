@@ -53,6 +53,7 @@ struct AgentSettings {
     ValueMap model; // settings of an llm node
     std::vector<ToolEntry> tools;
     std::optional<std::string> messages = std::string("messages"); // channel; nullopt: none
+    bool namesMessages = false; // else it is written only where the node may
     std::string channel; // takes the answer; empty: none
     std::string prompt; // jq; empty: the messages as they are
     std::string name; // of its messages; empty: none

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace sg::nodes {
@@ -27,6 +28,7 @@ public:
     [[nodiscard]] const engine::TaskInfo& info() const override { return m_info; }
     [[nodiscard]] const Value& input() const override { return m_input; }
     [[nodiscard]] Value state() const override { return m_task.state(); }
+    [[nodiscard]] bool mayWrite(std::string_view channel) const override { return m_task.mayWrite(channel); }
     [[nodiscard]] Value config() const override { return m_task.config(); }
     [[nodiscard]] Value runContext() const override { return m_task.runContext(); }
     [[nodiscard]] std::stop_token stopToken() const override { return m_task.stopToken(); }

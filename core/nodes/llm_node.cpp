@@ -183,11 +183,13 @@ public:
         if (!choice)
             return settingFailure(choice.error());
         const Value* named = m_settings.find("messages");
-        if (named != nullptr && named->isNull()) // it said that it has none
+        const bool hasNone = named != nullptr && named->isNull(); // it said so
+        if (hasNone)
             choice->messages.clear();
-        else if (choice->messages.empty() && context.input().find("messages") != nullptr)
+        const Value* messages =
+            context.input().find(choice->messages.empty() && !hasNone ? "messages" : choice->messages);
+        if (choice->messages.empty() && !hasNone && context.mayWrite("messages"))
             choice->messages = "messages";
-        const Value* messages = context.input().find(choice->messages);
         if (!m_prompt)
             return LlmTask(*m_world, context, std::move(*choice)).run(listOf(messages));
         auto made = m_programs->evaluate(*m_prompt, context.input());

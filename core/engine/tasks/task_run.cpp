@@ -214,6 +214,12 @@ Value TaskRun::state() const
     return readState(m_host.state(), *m_node.reads, m_host.limits());
 }
 
+bool TaskRun::mayWrite(std::string_view channel) const
+{
+    const auto found = m_host.state().graph().findState(channel);
+    return found && (!m_node.mayWrite || (*m_node.mayWrite)[static_cast<std::size_t>(*found)]);
+}
+
 Value TaskRun::config() const
 {
     ValueMap configurable = m_run.options.configurable;

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] const TaskInfo& info() const override;
     [[nodiscard]] const Value& input() const override { return *m_input; }
     [[nodiscard]] Value state() const override;
+    [[nodiscard]] bool mayWrite(std::string_view channel) const override;
     [[nodiscard]] const HandledError* handled() const override { return m_handled; }
     [[nodiscard]] Value config() const override;
     [[nodiscard]] Value runContext() const override { return m_run.options.context; }

@@ -19,6 +19,7 @@ from scripted_server import ScriptedServer  # noqa: E402
 SANDGLASS = os.environ.get("SG_SANDGLASS", "sandglass")
 HI = {"messages": [{"type": "human", "content": "hi"}]}
 TALK = {"messages": {"type": "reduce", "reducer": "add_messages"}}
+ASKED = {"question": {"type": "last_value"}, **TALK}
 INVALID, FAILED, WAITING, NO_SANDBOX = 3, 4, 5, 6
 PRINTS = calls(("code_sandbox", {"code": "print('it ran')"}))
 
@@ -42,10 +43,11 @@ class Safeguards(unittest.TestCase):
             "edges": [["__start__", "a"]], "sandbox": {"backend": backend}, **(graph or {})}))
 
     def run_agent(self, replies, given=HI, code=0, env=None, **graph):
-        """Runs the graph once. Its model says these replies."""
+        """Runs the graph in a new thread. Its model says these replies."""
         with ScriptedServer(replies) as model:
             self.write(model.url, **graph)
-            told = json.loads(self.sandglass("run", "g.graph.json", "--thread", "t", "--json", "--input", json.dumps(given), code=code, env=env))
+            self.threads = getattr(self, "threads", 0) + 1
+            told = json.loads(self.sandglass("run", "g.graph.json", "--thread", str(self.threads), "--json", "--input", json.dumps(given), code=code, env=env))
             self.requests = [each["body"] for each in model.requests]
         return told
 
@@ -104,6 +106,32 @@ class Rules(Safeguards):
 
 class Kept(Safeguards):
     """What the model or a tool said is there afterwards."""
+
+    def test_an_answer_of_a_node_that_does_not_read_the_messages(self):
+        for kind, prompt in (("agent", '[{role: "user", content: .question}]'), ("llm", ".question")):
+            with self.subTest(kind):
+                told = self.run_agent([says("Owls.")], {"question": "what?"}, state=ASKED, kind=kind, prompt=prompt, reads=["question"], writes=["messages"])
+                self.assertEqual([each["content"] for each in told["values"]["messages"]], ["Owls."])
+
+    def test_no_answer_of_a_node_that_may_not_write_the_messages(self):
+        state = {**ASKED, "answer": {"type": "last_value"}}
+        for kind in ("agent", "llm"):
+            for reads in (["question"], ["question", "messages"]):
+                with self.subTest(kind, reads=reads):
+                    told = self.run_agent([says("Owls.")], {"question": "what?"}, state=state, kind=kind, prompt='[{role: "user", content: .question}]',
+                                          channel="answer", reads=reads, writes=["answer"])
+                    self.assertEqual((told["values"].get("messages") or [], told["values"]["answer"]), ([], "Owls."))
+
+    def test_an_answer_after_two_messages_of_one_id(self):
+        prompt = '[{role: "user", content: .question, id: "x"}, {role: "user", content: .question, id: "x"}]'
+        told = self.run_agent([says("Owls.")], {"question": "what?"}, state=ASKED, prompt=prompt)
+        self.assertEqual([each["content"] for each in told["values"]["messages"]], ["Owls."])
+
+    @require.needs("bubblewrap")
+    def test_turns_after_two_messages_of_one_id_are_counted(self):
+        prompt = '[range(5) | {role: "user", content: "hi", id: "x"}]'
+        told = self.run_agent([PRINTS, says()], {"question": "what?"}, code=FAILED, state=ASKED, prompt=prompt, tools=["code_sandbox"], budget={"turns": 1})
+        self.assertEqual((told["error"]["type"], len(self.requests)), ("BudgetExceededError", 1))
 
     def test_a_failure_of_the_sandbox_in_a_graph_that_is_a_tool(self):
         (self.path / "node.py").write_text("def run(state):\n    return {'x': 1}\n")

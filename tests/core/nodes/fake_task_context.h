@@ -2,7 +2,9 @@
 
 #include "core/engine/node_body.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,10 @@ public:
 
     [[nodiscard]] const engine::TaskInfo& info() const override { return task; }
     [[nodiscard]] const Value& input() const override { return m_input; }
+    [[nodiscard]] bool mayWrite(std::string_view channel) const override
+    {
+        return m_input.find(channel) != nullptr || std::ranges::find(unseen, channel) != unseen.end();
+    }
     [[nodiscard]] Value config() const override
     {
         ValueMap configurable{ { "thread_id", task.thread.value } };
@@ -55,6 +61,7 @@ public:
         (stream == Stream::Stdout ? out : stream == Stream::Stderr ? err : events).append(bytes);
     }
 
+    std::vector<std::string> unseen; // channels of the state that the input does not show
     engine::TaskInfo task;
     std::stop_source stop;
     ValueList answers;

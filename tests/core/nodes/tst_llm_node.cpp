@@ -116,6 +116,7 @@ private Q_SLOTS:
     void sendsMessagesAndWritesTheAnswer();
     void takesTheRunsWordBeforeTheNodesBeforeTheGraphs();
     void makesItsPrompt();
+    void writesMessagesThatItIsNotShown();
     void streamsWhatComes();
     void readsStructuredAnswers();
     void repairsAStructuredAnswerOnce();
@@ -174,6 +175,17 @@ void TestLlmNode::makesItsPrompt()
     const auto both =
         parseJson(R"([{"content": "x", "role": "system"}, {"content": "owls", "role": "user"}])");
     QCOMPARE(bodyOf(asking.requests.at(1))["messages"], *both);
+}
+
+void TestLlmNode::writesMessagesThatItIsNotShown()
+{
+    Asking asking([](const std::string&) { return answer("Hoo"); });
+    FakeTaskContext context(Value::map({ { "topic", "owls" } }));
+    context.unseen = { "messages" };
+    QCOMPARE(told(asking.run(context, R"({"prompt": ".topic", "in_one_piece": true})")),
+             std::string("messages: \"Hoo\""));
+    QCOMPARE(told(asking.run(context, R"({"prompt": ".topic", "messages": null, "in_one_piece": true})")),
+             std::string());
 }
 
 void TestLlmNode::streamsWhatComes()
