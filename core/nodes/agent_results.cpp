@@ -1,5 +1,6 @@
 #include "core/nodes/agent_results.h"
 
+#include "core/base/hash.h"
 #include "core/base/relative_path.h"
 #include "core/nodes/agent_python.h"
 #include "core/nodes/agent_tools.h"
@@ -37,7 +38,7 @@ std::size_t byteOf(std::string_view text, std::size_t character)
 }
 
 // Ids of calls are the model's words.
-std::string fileName(const agents::ToolCall& call, const std::string& ending)
+std::string fileName(const agents::ToolCall& call)
 {
     std::string name = (call.name + "-" + call.id).substr(0, kLongestName);
     std::ranges::replace_if(
@@ -47,7 +48,25 @@ std::string fileName(const agents::ToolCall& call, const std::string& ending)
                      || c == '-');
         },
         '_');
-    return name + ending;
+    return name;
+}
+
+// Some models give calls of every turn the same ids, and one call may leave several files: the thread's
+// artifact that holds something else stays, and the new one gets a number.
+std::string freePath(artifacts::ArtifactStore& store, const ThreadId& thread, const std::string& name,
+                     const std::string& ending, const std::string& hash)
+{
+    std::string file = name + ending;
+    for (int number = 2;; ++number) {
+        const std::string path = "tool-results/" + file;
+        const auto known = store.list({ thread, std::nullopt, file, std::nullopt });
+        const bool isTaken = known && std::ranges::any_of(*known, [&](const artifacts::Artifact& each) {
+                                 return each.path == path && each.sha256 != hash;
+                             });
+        if (!isTaken)
+            return path;
+        file = name + "-" + std::to_string(number) + ending;
+    }
 }
 
 std::int64_t nowNs()
@@ -90,11 +109,11 @@ std::string AgentResults::kept(const std::string& bytes, const std::string& endi
 std::string AgentResults::stored(const std::string& bytes, const std::string& ending,
                                  const agents::ToolCall& call, TaskContext& task) const
 {
-    const std::string name = fileName(call, ending);
-    const std::string path = "tool-results/" + name;
+    const std::string name = fileName(call);
     if (m_intoSession) {
-        CallContext context(task, task.info().node,
-                            Value::map({ { "name", name }, { "content", Value(Bytes{ bytes }) } }));
+        CallContext context(
+            task, task.info().node,
+            Value::map({ { "name", name }, { "ending", ending }, { "content", Value(Bytes{ bytes }) } }));
         auto outcome = m_intoSession->run(context);
         if (const auto* kept = std::get_if<engine::Returned>(&outcome))
             return "the whole result is the file " + kept->value.stringOr("path", "");
@@ -102,6 +121,7 @@ std::string AgentResults::stored(const std::string& bytes, const std::string& en
     if (m_world->artifacts == nullptr)
         return "the rest is not kept: this run has no artifacts";
     const engine::TaskInfo& info = task.info();
+    const std::string path = freePath(*m_world->artifacts, info.thread, name, ending, sha256Hex(bytes));
     const artifacts::ArtifactOrigin origin{ info.thread, info.run,        {},       info.node,
                                             info.task,   info.checkpoint, info.step };
     auto writer = m_world->artifacts->begin(*RelativePath::parse(path), nowNs(), origin);

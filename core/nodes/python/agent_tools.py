@@ -229,14 +229,27 @@ def __sg_text__(result):
         return str(result)
 
 
-def __sg_file__(name, content):
-    """A result as an artifact, and as a file that stays in the session for code; artifacts are taken away. The file's path."""
+def __sg_file__(name, ending, content):
+    """A result as an artifact, and as a file that stays in the session for code; artifacts are taken away. The file's path.
+
+    Some models give calls of every turn the same ids: a file that holds something else stays, and this one gets a number.
+    """
     import os
 
+    number, numbered = 1, name + ending
+    while True:
+        path = os.path.join("/session/tool-results", numbered)
+        try:
+            with open(path, "rb") as file:
+                if file.read() == content:
+                    break
+        except FileNotFoundError:
+            break
+        number += 1
+        numbered = "%s-%d%s" % (name, number, ending)
     for folder in ("/session/artifacts/tool-results", "/session/tool-results"):
         os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, name)
-        with open(path, "wb") as file:
+        with open(os.path.join(folder, numbered), "wb") as file:
             file.write(content)
     return path
 
@@ -246,15 +259,15 @@ def __sg_kept__(content, state):
     most = state["most"]
     if not isinstance(content, str) or len(content) <= most:
         return content
-    name = "".join(c if c.isalnum() or c in "-_" else "_" for c in "%s-%s" % (state["tool"], state["id"]))[:120]
-    path = __sg_file__(name + ".txt", content.encode("utf-8", "replace"))
+    name = "".join(c if c.isascii() and c.isalnum() or c in "-_" else "_" for c in "%s-%s" % (state["tool"], state["id"]))[:120]
+    path = __sg_file__(name, ".txt", content.encode("utf-8", "replace"))
     return "%s\n[… %d characters in all; the whole result is the file %s …]\n%s" % (
         content[: most * 3 // 4], len(content), path, content[len(content) - most // 8 :])
 
 
 def __sg_keep__(state, config):
     """Keeps a result that came from outside the session."""
-    return {"path": __sg_file__(state["name"], state["content"])}
+    return {"path": __sg_file__(state["name"], state["ending"], state["content"])}
 
 
 def __sg_call__(state, config):

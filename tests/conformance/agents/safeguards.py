@@ -142,6 +142,27 @@ class Kept(Safeguards):
                               env={"DOCKER_HOST": "unix://" + str(self.path / "nowhere.sock")})
         self.assertEqual((told["error"]["type"], len(self.requests)), ("SandboxUnavailable", 1))
 
+    @require.needs("bubblewrap")
+    def test_each_long_result_of_calls_with_one_id(self):
+        (self.path / "tools.py").write_text('def much(letter: str) -> str:\n    """Much."""\n    return letter * 5000\n')
+        reads = calls(("code_sandbox", {"code": "import pathlib\nfor each in sorted(pathlib.Path('/session/tool-results').iterdir()):\n"
+                                                "    print(each, each.read_text()[:3], len(each.read_text()))"}))
+        replies = [calls(("much", {"letter": "a"})), calls(("much", {"letter": "b"})), reads, says()]
+        told = self.run_agent(replies, tools=["tools.py", "code_sandbox"], result_limit=1000)
+        first, second, listed = (each["content"] for each in told["values"]["messages"] if each["type"] == "tool")
+        for text, letter in ((first, "a"), (second, "b")):
+            name = text.split("/session/tool-results/")[1].split()[0].rstrip(".,;]")
+            self.assertIn("/session/tool-results/%s %s 5000" % (name, letter * 3), listed)
+
+    def test_each_long_result_outside_a_session(self):
+        (self.path / "sub.graph.json").write_text(json.dumps({
+            "format": 1, "name": "sub", "state": {"letter": {"type": "last_value"}, "text": {"type": "last_value"}}, "input": ["letter"], "output": ["text"],
+            "nodes": [{"name": "much", "jq": "{text: (.letter * 5000)}"}], "edges": [["__start__", "much"]]}))
+        replies = [calls(("sub", {"letter": each})) for each in "aba"] + [says()]
+        told = self.run_agent(replies, tools=["sub.graph.json"], result_limit=1000)
+        named = [each["content"].split("the artifact ")[1].split(",")[0] for each in told["values"]["messages"] if each["type"] == "tool"]
+        self.assertEqual(named, ["tool-results/sub-call_1.txt", "tool-results/sub-call_1-2.txt", "tool-results/sub-call_1.txt"])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)
