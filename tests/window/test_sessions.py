@@ -196,7 +196,7 @@ class WithoutAPointer(unittest.TestCase):
             time.sleep(0.5)
             for key in ("Down", "Down", "Return"):  # in its menu, which assistive programs do not list: 2 hours
                 window.key(key)
-            window.need("1:59:", contains=True)
+            window.need("1:59:", contains=True, wait=40)
             self.assertIn("red words", self.read_log(window, ""))
             self.assertIn("cell ok", self.read_log(window, "source:audit cell"))
             window.press("Session", "page tab")

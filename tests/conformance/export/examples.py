@@ -32,6 +32,7 @@ STEPS = {
     "approval": [("input", {"draft": "cats"}), ("answer", "yes"), "resume"],
     "conversation": [("input", {"wanted": 3, "messages": "hello"}), ("input", {"messages": "more"})],
     "counter": [("input", {"value": 1}), ("input", {"value": 5})],
+    "e2b": [("input", {})],
     "fan-out": [("input", {"words": ["one", "three"]})],
     "memory": [("input", {"person": "alice", "fact": "likes tea"}), ("input", {"person": "alice", "fact": "has a cat"})],
     "penguins": [("input", {})],

@@ -360,11 +360,13 @@ private Q_SLOTS:
         say(fifth, request);
         QVERIFY(hear(fifth).starts_with("HTTP/1.1 503 "));
         held.clear();
+        // The macro asks once more where it has succeeded, when the last stream may not have ended yet.
+        bool isServed = false;
         QTRY_VERIFY_WITH_TIMEOUT(
             [&] {
                 const Fd next = connectTo(*server);
                 say(next, request);
-                return hear(next, "\r\n\r\n").starts_with("HTTP/1.1 200 ");
+                return isServed = isServed || hear(next, "\r\n\r\n").starts_with("HTTP/1.1 200 ");
             }(),
             10'000);
     }
