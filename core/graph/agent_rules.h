@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// What an agent's node says of reviews, permissions and limits. Validation and the agent read it by the same
+// An agent's node states reviews, permissions and limits. Validation and the agent read them by the same
 // functions; Errc::InvalidArgument names what is wrong. A key that is unknown is refused: one that is
 // mistyped would leave the agent without its rule. Keys that begin with "x-" are the user's own.
 namespace sg::graph {

@@ -52,8 +52,8 @@ private:
     const Value m_input;
 };
 
-// What came of a call that failed: the node's failure where no model can mend it (no sandbox, stopped), else
-// the tool's exception.
+// Returns the node's failure where no model can mend it (no sandbox, stopped), else the tool's exception,
+// which the model is told.
 agents::ToolOutcome failedTool(engine::Failure failure);
 
 // Functions of a file of the project, which run in the agent's session.

@@ -8,7 +8,7 @@
 
 namespace sg::sessions {
 
-// What a cell's result comes to for whoever ran it, the same wherever it is told.
+// This judges a cell's result for whoever ran it, so that every place tells it alike.
 struct CellOutcome {
     bool ok = false; // it ran, and nothing that it left is missing
     std::optional<CellError> error; // an "ArtifactError" where a file that it left was not stored

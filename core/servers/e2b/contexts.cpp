@@ -76,7 +76,7 @@ Value Context::value() const
         { { "id", m_id }, { "language", "python" }, { "cwd", m_cwd.empty() ? "/home/user" : m_cwd } });
 }
 
-// Of one turn. It is requested at once where the context is no more.
+// Returns the stop token of one turn. Its stop is requested at once where the context was removed.
 std::stop_token Context::begin()
 {
     const std::lock_guard lock(m_mutex);

@@ -66,7 +66,7 @@ private:
     Interpreter m_extra;
     std::stop_source m_running;
     bool m_isHalted = false;
-    // Of whoever has the line's turn:
+    // Only the caller whose turn it is in m_line touches these:
     int m_executions = 0;
     bool m_isReady = false;
 };

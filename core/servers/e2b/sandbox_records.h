@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool isKept() const { return !m_folder.empty(); }
     Result<void> save(const std::string& id, const Value& record) const;
     void remove(const std::string& id) const;
-    // What can be read of them; each has an "id", which is the file's.
+    // Returns the records that can be read; each has an "id", which is the name of its file.
     [[nodiscard]] std::vector<Value> all() const;
 
 private:

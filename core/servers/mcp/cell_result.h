@@ -28,7 +28,7 @@ void shorten(const ResultPlace& place, std::string& text, ValueList& links, std:
 // The value as a result that programs and people can read.
 mcp::ToolResult structuredResult(Value value);
 
-// What a cell printed.
+// These texts are the cell's output, one for each stream.
 struct CellTexts {
     std::string out;
     std::string err;

@@ -126,7 +126,7 @@ private:
 
 const std::string kPrefix = "sg:{bench}:raw:";
 
-// What add() makes the server do, as commands.
+// Sends the commands that add() makes the server do, without its scripts.
 Measured addRaw(const test::RedisServer& server, int jobs)
 {
     Redis redis(*parseQueueAddress(server.address()));
