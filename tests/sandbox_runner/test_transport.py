@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -63,6 +64,30 @@ class SocketHost(Host):
         os.rmdir(self.place)
 
 
+class ProcessStreams:
+    """The standard streams of a process, used like a socket."""
+
+    def __init__(self, process):
+        self._process = process
+        self._timeout = None
+
+    def settimeout(self, seconds):
+        self._timeout = seconds
+
+    def sendall(self, data):
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
+
+    def recv(self, size):
+        if not select.select([self._process.stdout], [], [], self._timeout)[0]:
+            raise TimeoutError
+        return os.read(self._process.stdout.fileno(), size)
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
 class StreamHost(Host):
     """Over the standard streams of the process."""
 
@@ -70,30 +95,10 @@ class StreamHost(Host):
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={})
-        self.stream = self
+        self.stream = ProcessStreams(self.process)
         self._prepare(options)
-        self.sendall(before)
+        self.stream.sendall(before)
         self.ready = self.hello(self.options)
-
-    def settimeout(self, _seconds):
-        pass
-
-    def sendall(self, data):
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def recv(self, size):
-        return os.read(self.process.stdout.fileno(), size)
-
-    def close(self):
-        if self.process.stdin.closed:
-            return
-        self.stream = self
-        super().close() if self.process.poll() is None else None
-
-    def _close_pipes(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
 
 
 class Transport(unittest.TestCase):
