@@ -5,9 +5,13 @@
 
 namespace sg::test {
 
+// How long a test waits for what must come. It is no claim about speed: only a test that fails needs all of
+// it, and a machine that is busy with other tests may need much.
+inline constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
+
 // True as soon as `predicate` holds, false when it does not within the time. Does not run an event loop.
 template<typename Predicate>
-[[nodiscard]] bool waitFor(Predicate predicate, std::chrono::milliseconds timeout = std::chrono::seconds(10))
+[[nodiscard]] bool waitFor(Predicate predicate, std::chrono::milliseconds timeout = kPatience)
 {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (!predicate()) {

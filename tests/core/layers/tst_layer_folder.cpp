@@ -5,6 +5,7 @@
 #include "core/layers/packages_folder.h"
 #include "core/layers/requirement_layers.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"

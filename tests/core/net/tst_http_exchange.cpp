@@ -6,6 +6,7 @@
 #include "core/net/http_client.h"
 #include "core/net/http_server.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 
@@ -230,15 +231,13 @@ private Q_SLOTS:
         say(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
         QTRY_VERIFY(written > 0);
         std::size_t before = 0;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            [&] {
-                QTest::qWait(200);
-                return std::exchange(before, written.load()) == written.load();
-            }(),
-            10'000);
+        QTRY_VERIFY([&] {
+            QTest::qWait(200);
+            return std::exchange(before, written.load()) == written.load();
+        }());
         QVERIFY2(written < 16U << 20, std::to_string(written).c_str()); // the kernel's buffers, and ours
         socket.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(hasEnded, 10'000);
+        QTRY_VERIFY(hasEnded);
     }
 
     // The error and its reason come from another thread than the handler's, which may run between the two.
@@ -259,7 +258,7 @@ private Q_SLOTS:
             say(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             QVERIFY(hears(socket, "200 OK"));
         }
-        QTRY_COMPARE_WITH_TIMEOUT(ended, rounds, 20'000);
+        QTRY_COMPARE(ended, rounds);
         QCOMPARE(gone, rounds);
     }
 
@@ -313,7 +312,7 @@ private Q_SLOTS:
         say(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab");
         QTRY_VERIFY(isRunning);
         socket.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(hasEnded, 10'000);
+        QTRY_VERIFY(hasEnded);
     }
 
     void aBodyThatStopsEndsTheExchange()
@@ -331,7 +330,7 @@ private Q_SLOTS:
             options);
         const Fd socket = connectTo(*server);
         say(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nab");
-        QTRY_VERIFY_WITH_TIMEOUT(hasEnded, 10'000);
+        QTRY_VERIFY(hasEnded);
         QCOMPARE(told, std::string("the client has not gone on in time"));
         QCOMPARE(hear(socket), std::string());
     }
@@ -362,13 +361,11 @@ private Q_SLOTS:
         held.clear();
         // The macro asks once more where it has succeeded, when the last stream may not have ended yet.
         bool isServed = false;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            [&] {
-                const Fd next = connectTo(*server);
-                say(next, request);
-                return isServed = isServed || hear(next, "\r\n\r\n").starts_with("HTTP/1.1 200 ");
-            }(),
-            10'000);
+        QTRY_VERIFY([&] {
+            const Fd next = connectTo(*server);
+            say(next, request);
+            return isServed = isServed || hear(next, "\r\n\r\n").starts_with("HTTP/1.1 200 ");
+        }());
     }
 
     // 500 streams that are open at once, with little memory each, and an end that waits for none of them.
@@ -394,13 +391,11 @@ private Q_SLOTS:
             QVERIFY(held.back().isOpen());
             say(held.back(), "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
         }
-        QTRY_COMPARE_WITH_TIMEOUT(running.load(), 500, 20'000);
+        QTRY_COMPARE(running.load(), 500);
         for (const Fd& each : held)
             QVERIFY(hears(each, "hello"));
-        const auto begin = std::chrono::steady_clock::now();
-        server = nullptr;
+        server = nullptr; // or it would wait for ever
         QCOMPARE(running.load(), 0);
-        QVERIFY(std::chrono::steady_clock::now() - begin < 5s);
     }
 
     void carriesOtherProtocols()

@@ -4,6 +4,7 @@
 #include "core/net/http_client.h"
 #include "core/net/http_server.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 
@@ -163,10 +164,10 @@ private Q_SLOTS:
             return ::send(socket.get(), "G", 1, MSG_NOSIGNAL) < 0
                 || ::recv(socket.get(), &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(isOver(dripping), 10'000); // a byte each time
+        QTRY_VERIFY(isOver(dripping)); // a byte each time
         char byte = 0;
         QCOMPARE(::recv(silent.get(), &byte, 1, 0), ssize_t{ 0 });
-        QTRY_VERIFY_WITH_TIMEOUT(::send(greedy.get(), "x", 1, MSG_NOSIGNAL) < 0, 10'000);
+        QTRY_VERIFY(::send(greedy.get(), "x", 1, MSG_NOSIGNAL) < 0);
         QVERIFY(talk(*server, request).size() > content->size()); // others are served
     }
 
@@ -200,7 +201,7 @@ private Q_SLOTS:
         const Fd first = connectTo(*server);
         const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         QCOMPARE(::send(first.get(), request.data(), request.size(), MSG_NOSIGNAL), ssize_t(request.size()));
-        QTRY_VERIFY_WITH_TIMEOUT(isBusy.try_wait(), 20'000);
+        QTRY_VERIFY(isBusy.try_wait());
         std::vector<Fd> others;
         for (int i = 0; i < kAsked; ++i)
             others.push_back(connectTo(*server));
@@ -210,7 +211,8 @@ private Q_SLOTS:
                 return ::recv(each.get(), &none, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
             });
         };
-        const bool isLimited = QTest::qWaitFor([&] { return open() <= options.connections; }, 20'000);
+        const bool isLimited =
+            QTest::qWaitFor([&] { return open() <= options.connections; }, sg::test::kPatienceMs);
         mayGoOn.count_down();
         QVERIFY2(isLimited, std::to_string(open()).c_str());
     }

@@ -1,6 +1,7 @@
 #include "core/sessions/host_budget.h"
 #include "core/sessions/memory_ledger.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"

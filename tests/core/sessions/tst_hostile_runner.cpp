@@ -249,7 +249,7 @@ void TestHostileRunner::saysNothing()
     const CellResult result = f.run("code", { Millis(100) });
     QCOMPARE(result.status, CellStatus::Died);
     SG_VERIFY_CONTAINS(result.error->message, "did not answer the deadline");
-    QVERIFY2(result.seconds < 8, std::to_string(result.seconds).c_str());
+    QVERIFY2(result.seconds < 60, std::to_string(result.seconds).c_str());
     QCOMPARE(backend.ended.load(), 1);
 }
 

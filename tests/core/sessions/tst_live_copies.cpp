@@ -1,9 +1,13 @@
+#include "core/base/child_process.h"
 #include "core/sessions/snapshots/live_copies.h"
 #include "core/sessions/snapshots/snapshot_names.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -35,6 +39,15 @@ private Q_SLOTS:
 
 namespace {
 
+// Copies are written out half a second after they were made, and a busy machine may take longer to make the
+// next.
+sessions::SnapshotLimits notAhead()
+{
+    sessions::SnapshotLimits limits;
+    limits.aheadBytes = 0;
+    return limits;
+}
+
 class Copies {
 public:
     explicit Copies(sessions::SnapshotLimits limits)
@@ -46,7 +59,8 @@ public:
                          m_stored += "?";
                      if (const std::int64_t over = sessions::leftOut(names); over > 0)
                          m_stored += "-" + std::to_string(over);
-                     return m_refusals-- <= 0;
+                     m_isKept = m_refusals-- <= 0;
+                     return m_isKept;
                  })
     {
         copies.use(place.live, {});
@@ -84,6 +98,12 @@ public:
         const std::lock_guard lock(m_mutex);
         m_refusals = times;
     }
+    // Whether the last snapshot that was written out is known.
+    bool isKept()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_isKept;
+    }
     std::string stored()
     {
         const std::lock_guard lock(m_mutex);
@@ -96,6 +116,7 @@ private:
     std::mutex m_mutex;
     std::string m_stored;
     int m_refusals = 0;
+    bool m_isKept = false;
 
 public:
     LiveCopies copies; // last: its thread ends first
@@ -105,7 +126,7 @@ public:
 
 void TestLiveCopies::thoseOverTheNumberAreWrittenOutAndEnd()
 {
-    sessions::SnapshotLimits limits;
+    sessions::SnapshotLimits limits = notAhead();
     limits.live = 2;
     Copies made(limits);
     made.make(1, 5);
@@ -118,7 +139,7 @@ void TestLiveCopies::thoseOverTheNumberAreWrittenOutAndEnd()
 
 void TestLiveCopies::memoryMakesAQuarterLeave()
 {
-    Copies made({});
+    Copies made(notAhead());
     made.make(1, 8);
     made.copies.makeRoom({ 70, 100 });
     QCOMPARE(made.asleep(), std::string("s1 s2 s3 s4 s5 s6 s7 s8"));
@@ -155,7 +176,7 @@ void TestLiveCopies::whatCannotBeKeptIsSaidToBeGone()
 
 void TestLiveCopies::theMemoryThatWasSetCounts()
 {
-    sessions::SnapshotLimits limits;
+    sessions::SnapshotLimits limits = notAhead();
     limits.memoryBytes = 50;
     Copies made(limits);
     made.make(1, 2);
@@ -166,7 +187,7 @@ void TestLiveCopies::theMemoryThatWasSetCounts()
 
 void TestLiveCopies::allAreWrittenOutAtTheEnd()
 {
-    Copies made({});
+    Copies made(notAhead());
     made.make(1, 3);
     made.copies.storeAll(std::chrono::seconds(30));
     QCOMPARE(made.stored(), std::string("s3 s2 s1"));
@@ -177,12 +198,16 @@ void TestLiveCopies::allAreWrittenOutAtTheEnd()
 void TestLiveCopies::theNewestIsWrittenOutWhileItSleeps()
 {
     Copies made({});
+    const auto begin = std::chrono::steady_clock::now();
     made.make(1, 4);
-    QVERIFY(waitFor([&] { return made.stored() == "s4"; }));
+    const bool cameFast = std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(450);
+    QVERIFY(waitFor([&] { return made.stored().ends_with("s4"); }));
     QCOMPARE(made.asleep(), std::string("s1 s2 s3 s4"));
     made.copies.keep(SnapshotId("s4")); // it was woken, and left itself behind
-    made.copies.storeAll(std::chrono::seconds(30));
-    QCOMPARE(made.stored(), std::string("s4 s3 s2 s1"));
+    made.copies.storeAll(std::chrono::seconds(60));
+    QCOMPARE(made.stored().size(), std::string("s4 s3 s2 s1").size()); // each once
+    if (cameFast) // else this machine is too busy to tell
+        QCOMPARE(made.stored(), std::string("s4 s3 s2 s1"));
 }
 
 void TestLiveCopies::whatNobodyKnowsYetIsToldAgain()
@@ -210,20 +235,26 @@ void TestLiveCopies::theNewestIsWaitedFor()
 {
     Copies made({});
     made.make(1, 2);
-    made.copies.storeNewest(std::chrono::seconds(30));
-    QCOMPARE(made.stored(), std::string("s2"));
+    made.copies.storeNewest(std::chrono::seconds(60));
+    const std::string stored = made.stored();
+    QVERIFY2(stored == "s2" || stored == "s1 s2", stored.c_str()); // s1, too, where s2 came late
     QCOMPARE(made.asleep(), std::string("s1 s2"));
-    made.copies.storeNewest(std::chrono::seconds(30)); // nothing to do
-    QCOMPARE(made.stored(), std::string("s2"));
+    made.copies.storeNewest(std::chrono::seconds(60)); // nothing to do
+    QCOMPARE(made.stored(), stored);
 }
 
 void TestLiveCopies::theLastOneGoesOnlyOnceItIsWrittenOut()
 {
     Copies made({});
+    made.refuse(1000);
     made.make(1, 1);
     made.copies.makeRoom({ 95, 100 });
     QCOMPARE(made.asleep(), std::string("s1"));
-    made.copies.storeNewest(std::chrono::seconds(30));
+    made.refuse(0);
+    QVERIFY(waitFor([&] {
+        made.copies.storeNewest(std::chrono::seconds(60));
+        return made.isKept();
+    }));
     made.copies.makeRoom({ 80, 100 });
     QCOMPARE(made.asleep(), std::string("s1"));
     made.copies.makeRoom({ 95, 100 });
@@ -260,16 +291,23 @@ void TestLiveCopies::moreThanThereIsRoomForIsNotTaken()
 void TestLiveCopies::oneThatIsBeingWrittenOutIsWokenAtOnce()
 {
     Copies made({});
+    // A copy may only read while it is written out; it waits here until somebody writes.
+    const std::string pipe = made.place.folder / "pipe";
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
     SG_VERIFY_OK(made.place.ask({ { "op", "cell" },
                                   { "code",
-                                    "class Endless:\n    def __reduce__(self):\n        while True: pass\n"
-                                    "endless = Endless()" } },
+                                    "class Endless:\n    def __reduce__(self):\n        file = open('" + pipe
+                                        + "')\n        while True: pass\nendless = Endless()" } },
                                 "done"));
     made.make(1, 1);
-    std::this_thread::sleep_for(std::chrono::milliseconds(800)); // it is being written out now
+    Fd writer;
+    QVERIFY(waitFor([&] {
+        writer = Fd(::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+        return writer.isOpen();
+    })); // it is being written out now
     const auto begin = std::chrono::steady_clock::now();
     SG_VERIFY_OK(made.place.ask({ { "op", "wake" }, { "snapshot", "s1" } }, "woken"));
-    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)); // a name has 20 s
 }
 
 SG_CORE_TEST(TestLiveCopies)

@@ -1,5 +1,6 @@
 #include "core/sessions/manager/remembered_backend.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/test_main.h"
 
 using namespace sg;
@@ -88,8 +89,7 @@ private Q_SLOTS:
     {
         const auto backend = remembered(Millis(600'000));
         QVERIFY(backend->probe());
-        QTRY_VERIFY_WITH_TIMEOUT((m_counts.isThere = false, !backend->start({}) && m_counts.probes == 2),
-                                 5000);
+        QTRY_VERIFY((m_counts.isThere = false, !backend->start({}) && m_counts.probes == 2));
         // What was found out just now is not asked again, and the word of the probe counts.
         m_counts.isThere = true;
         QVERIFY(backend->probe());

@@ -170,7 +170,7 @@ void TestSession::stopsAtTheDeadlineAndGoesOn()
     const CellResult result = f.run("while True: pass", { Millis(300) });
     QCOMPARE(summary(result),
              std::string("timed out TimeoutError: the code was stopped after 0.3 s, its limit"));
-    QVERIFY(result.seconds < 5);
+    QVERIFY(result.seconds < 30);
     QCOMPARE(summary(f.run("print(kept)")), std::string("ok"));
     QCOMPARE(f.out, std::string("7\n"));
 }
@@ -186,7 +186,7 @@ void TestSession::replacesAnInterpreterThatIgnoresTheDeadline()
     QCOMPARE(result.status, CellStatus::TimedOut);
     QVERIFY(result.restarted);
     SG_VERIFY_CONTAINS(result.error->message, "its names are gone");
-    QVERIFY(result.seconds < 7);
+    QVERIFY(result.seconds < 30);
     QCOMPARE(summary(f.run("print('kept' in globals())")), std::string("ok"));
     QCOMPARE(f.out, std::string("False\n"));
     QCOMPARE(f.backend.starts.load(), 1); // the same sandbox
@@ -207,7 +207,7 @@ void TestSession::stopsWhenAsked()
                            { [&](const sessions::CellOutput&) { isRunning = true; }, {} }, stop.get_token());
     stopper.join();
     QCOMPARE(summary(result), std::string("stopped Stopped: the code was stopped"));
-    QVERIFY(result.seconds < 10);
+    QVERIFY(result.seconds < 30);
     QCOMPARE(summary(f.run("1")), std::string("ok"));
 }
 

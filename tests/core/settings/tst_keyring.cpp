@@ -76,8 +76,8 @@ public:
             return false;
         started->stdinPipe().reset();
         m_daemon.emplace(std::move(*started));
-        return test::waitFor([&] { return static_cast<bool>(keyringOf(variables).store("unlocked", "yes")); },
-                             10s);
+        return test::waitFor(
+            [&] { return static_cast<bool>(keyringOf(variables).store("unlocked", "yes")); });
     }
     bool lock()
     {

@@ -97,8 +97,7 @@ public:
             return;
         m_process.start(QStringLiteral("python3"),
                         { QStringLiteral("-c"), QString::fromLatin1(kProgram), address.mid(7), path() });
-        m_isUsable = m_process.waitForStarted()
-            && waitFor([this] { return QFile::exists(path()); }, std::chrono::seconds(10));
+        m_isUsable = m_process.waitForStarted() && waitFor([this] { return QFile::exists(path()); });
     }
     ~EngineRelay() { end(); }
     EngineRelay(const EngineRelay&) = delete;

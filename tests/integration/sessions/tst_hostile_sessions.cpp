@@ -94,7 +94,7 @@ void TestHostileSessions::survivesAForkBomb()
     QCOMPARE(verdict, std::string("fine"));
     QVERIFY2(result.status == CellStatus::TimedOut || result.status == CellStatus::Died,
              summary(result).c_str());
-    QVERIFY2(result.seconds < 12, std::to_string(result.seconds).c_str());
+    QVERIFY2(result.seconds < 60, std::to_string(result.seconds).c_str());
     const CellResult next = run(*bad, "import os; print(os.fork() > 0)");
     QCOMPARE(summary(next), std::string("ok"));
 }

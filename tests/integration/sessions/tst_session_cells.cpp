@@ -3,6 +3,7 @@
 #include "core/sessions/runner/introspection.h"
 #include "core/sessions/runner/session_files.h"
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/qtry.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

@@ -3,6 +3,7 @@
 
 #include "tests/integration/sessions/layer_world.h"
 #include "tests/support/local_server.h"
+#include "tests/support/qtry.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -73,7 +74,7 @@ private Q_SLOTS:
         with.wheel("demo_a", "1.0");
         world.spec.preload = { "demo_a" };
         world.manager->startAhead(world.spec, { 1, false });
-        QTRY_VERIFY_WITH_TIMEOUT(world.manager->readyAhead() == 1, 60'000);
+        QTRY_VERIFY(world.manager->readyAhead() == 1);
         const auto session = world.session("ahead");
         QVERIFY2(session, world.problem.c_str());
         const CellResult result = run(*session, "import sys\n'demo_a' in sys.modules");

@@ -2,6 +2,7 @@
 
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -333,7 +334,7 @@ private Q_SLOTS:
         const std::filesystem::path folder = world->proxy->folder();
         const auto begin = std::chrono::steady_clock::now();
         world->proxy = nullptr;
-        QVERIFY(std::chrono::steady_clock::now() - begin < 2s);
+        QVERIFY(std::chrono::steady_clock::now() - begin < 60s); // a connection may be idle for 300 s
         QVERIFY(!std::filesystem::exists(folder));
     }
 };

@@ -3,6 +3,7 @@
 
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
@@ -75,7 +76,7 @@ private Q_SLOTS:
             world.proxy = nullptr;
             hasEnded = true;
         });
-        const bool isInTime = test::waitFor([&] { return hasEnded.load(); }, 5s);
+        const bool isInTime = test::waitFor([&] { return hasEnded.load(); });
         isOver = true;
         attackers.front().join();
         while (!hasEnded) // or the test would hang, too

@@ -3,6 +3,7 @@
 #include "core/net/tls_stream.h"
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 
