@@ -142,7 +142,7 @@ class WritingOut(Strict):
     """Names are written by a child: whatever that does, the interpreter goes on with them."""
 
     def setUp(self):
-        self.start()
+        self.start(options={"grace_ms": 300})  # what hangs reacts to no interrupt
 
     def goes_on(self):
         self.assertEqual(self.host.value("x"), "1")

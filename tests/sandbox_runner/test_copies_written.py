@@ -4,11 +4,12 @@ import os
 import time
 import unittest
 
-from host import Host  # first: it says where the runner is
+from host import PATIENCE, Host  # first: it says where the runner is
 from sandglass_runner import stored_names
 from sandglass_runner.patience import Patience
 
 ENDLESS = "class Endless:\n    def __reduce__(self):\n        while True: sum(range(100))\nendless = Endless(); x = 1"
+SOON = 10  # seconds: a waking that waited for the writing would wait for the 20 that a name has
 
 
 class CopiesWritten(unittest.TestCase):
@@ -23,11 +24,12 @@ class CopiesWritten(unittest.TestCase):
 
     def soon(self, found):
         """It waits in between, and so has time."""
-        for _ in range(200):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             time.sleep(0.02)
             if found():
                 return
-        self.fail("not within 4 s")
+        self.fail("not within %d s" % PATIENCE)
 
     def wake(self, name):
         """How long it took."""
@@ -43,7 +45,7 @@ class CopiesWritten(unittest.TestCase):
                 self.host.ask("snapshot", snapshot="a")
                 store = self.begin_store("a", **({} if room is None else {"room": room}))
                 self.host.wait("piece", store)
-                self.assertLess(self.wake("a"), 0.5)
+                self.assertLess(self.wake("a"), SOON)
                 self.assertEqual(self.host.value("x"), "1")
                 if store not in [m.get("id") for m in self.host.seen if m["ev"] == "end"]:
                     self.host.send({"op": "snapshots", "id": self.host.next_id()})
@@ -55,7 +57,7 @@ class CopiesWritten(unittest.TestCase):
         self.begin_store("a", room=1 << 30)
         time.sleep(0.2)
         for _ in range(2):
-            self.assertLess(self.wake("a"), 0.5)
+            self.assertLess(self.wake("a"), SOON)
             self.assertEqual(self.host.value("x"), "1")
             self.begin_store("a")  # not yet begun when it is woken
 
@@ -64,7 +66,7 @@ class CopiesWritten(unittest.TestCase):
         self.host.ask("snapshot", snapshot="a")
         for _ in range(3):
             self.begin_store("a")
-        self.assertLess(self.wake("a"), 0.5)
+        self.assertLess(self.wake("a"), SOON)
         self.assertEqual(self.host.value("x"), "1")
 
     def test_an_end_of_the_copy_ends_the_writing(self):
@@ -73,10 +75,12 @@ class CopiesWritten(unittest.TestCase):
         store = self.begin_store("a")
         time.sleep(0.2)
         self.assertEqual(self.host.ask("drop", snapshots=["a"])["ev"], "dropped")
-        self.host.wait("end", store, timeout=5)
+        self.host.wait("end", store, timeout=SOON)
 
     def written(self, namespace, **patience):
-        """What a process of its own writes of these names, and how it ended."""
+        """What a process of its own writes of these names, and how it ended. The times hold for what comes before the names, too:
+        a busy machine must not need all of them for that."""
+        stored_names.load_ahead()
         reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -96,9 +100,9 @@ class CopiesWritten(unittest.TestCase):
                 while True:
                     time.sleep(0.01)
 
-        data, code = self.written({"a": 1, "endless": Endless(), "b": 2}, name_s=1, stuck_s=20)
+        data, code = self.written({"a": 1, "endless": Endless(), "b": 2}, name_s=4, stuck_s=120)
         self.assertEqual(code, 0)
-        self.assertIn(b"TimeoutError: it took longer than 1 s", data)
+        self.assertIn(b"TimeoutError: it took longer than 4 s", data)
         for name in (b"a", b"b"):
             self.assertIn(b"\xa4name\xa1" + name, data)
 
@@ -108,9 +112,9 @@ class CopiesWritten(unittest.TestCase):
                 return (int, (sum(range(10**12)),))
 
         begin = time.monotonic()
-        _, code = self.written({"stuck": Stuck()}, name_s=1, stuck_s=2)
+        _, code = self.written({"stuck": Stuck()}, name_s=60, stuck_s=4)
         self.assertEqual(code, 1)
-        self.assertLess(time.monotonic() - begin, 10)
+        self.assertLess(time.monotonic() - begin, 60)  # and not for as long as counting takes
 
     def test_what_writing_needs_is_imported_once_and_not_for_each_copy(self):
         loaded = "[name for name in ('cloudpickle', 'sandglass_runner.stored_names') if name in __import__('sys').modules]"

@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from host import Host
+from host import PATIENCE, Host
 
 
 class Files(unittest.TestCase):
@@ -149,7 +149,7 @@ class Files(unittest.TestCase):
         self.host.ask("put_file", path="x", offset=0, data=b"12", last=False)
         self.assertEqual(len(os.listdir(self.artifacts)), 1)
         self.host.stream.close()
-        self.assertEqual(self.host.process.wait(10), 0)
+        self.assertEqual(self.host.process.wait(PATIENCE), 0)
         self.assertEqual(os.listdir(self.artifacts), [])
 
     def test_the_limit_of_a_listing(self):

@@ -384,12 +384,15 @@ class Forks(unittest.TestCase):
         self.assertEqual(self.host.value("x"), "5")
 
     def test_the_deadline_of_one_ends_it_alone(self):
+        self.host.close()
+        self.host = Host(options={"grace_ms": 4000})  # one reacts to the interrupt, the other does not
+        self.addCleanup(self.host.close)
         self.stand()
-        slow = self.begin("import time\ndef node(state):\n    time.sleep(60)", deadline_ms=200)
+        slow = self.begin("import time\ndef node(state):\n    time.sleep(60)", deadline_ms=1000)
         stubborn = self.begin(
-            "import time\ndef node(state):\n    while True:\n        try: time.sleep(60)\n        except BaseException: pass", deadline_ms=200
+            "import time\ndef node(state):\n    while True:\n        try: time.sleep(60)\n        except BaseException: pass", deadline_ms=1000
         )
-        fine = self.begin("import time\ndef node(state):\n    time.sleep(1)\n    return {'ok': 1}")
+        fine = self.begin("import time\ndef node(state):\n    time.sleep(2)\n    return {'ok': 1}")
         dones = self.done(slow, stubborn, fine)
         self.assertEqual([d["status"] for d in dones], ["timeout", "timeout", "ok"], dones)
         self.assertEqual(dones[0]["error"]["type"], "KeyboardInterrupt")

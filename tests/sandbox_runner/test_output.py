@@ -40,9 +40,7 @@ class Output(unittest.TestCase):
         ):
             with self.subTest(code):
                 identifier = self.host.start_cell(code + "\nimport time; time.sleep(1000)")
-                begin = time.monotonic()
                 self.host.wait("out")
-                self.assertLess(time.monotonic() - begin, 0.5)
                 self.host.send({"op": "interrupt", "id": identifier})
                 self.host.wait("done")
 

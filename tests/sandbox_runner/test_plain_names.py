@@ -5,7 +5,7 @@ import tempfile
 import time
 import unittest
 
-from host import Host
+from host import PATIENCE, Host
 
 COUNTS = "def node(state):\n    global count\n    count = state['n']\n    return state\n"
 
@@ -15,10 +15,9 @@ class PlainNames(unittest.TestCase):
         self.host = Host()
         self.addCleanup(self.host.close)
         self.host.call(COUNTS, {"n": 1})
-        for _ in range(100):  # what writes names is loaded while nothing is asked for
-            if "names" in self.host.ask("snapshot", snapshot="first"):
-                break
-            time.sleep(0.05)
+        end = time.monotonic() + PATIENCE
+        while "names" not in self.host.ask("snapshot", snapshot="first") and time.monotonic() < end:
+            time.sleep(0.05)  # what writes names is loaded while nothing is asked for
 
     def snapshot(self, name="s"):
         answer = self.host.ask("snapshot", snapshot=name)
@@ -128,7 +127,7 @@ class PlainNames(unittest.TestCase):
         identifier = self.host.next_id()
         self.host.send({"op": "store", "id": identifier, "snapshot": "leaving", "leaves": True})
         self.host.send({"op": "interrupt", "id": identifier})
-        self.host.wait("end", identifier, timeout=5)
+        self.host.wait("end", identifier)
         self.assertEqual([each["snapshot"] for each in self.host.ask("snapshots")["snapshots"]], ["first"])
 
 

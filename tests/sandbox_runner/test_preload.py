@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from host import Host
+from host import PATIENCE, Host
 
 # A module that tells how often it was imported, and by whom.
 MODULE = """
@@ -32,7 +32,7 @@ class Preload(unittest.TestCase):
 
     def wait_for_copy(self):
         """Until the supervisor knows of a copy that sleeps, and so counts it no more: the next interpreter is that."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             own = int(self.host.value("__import__('os').getpid()"))
             copies = [pid for pid in self.descendants() if pid != own]

@@ -5,11 +5,11 @@ import subprocess
 import time
 import unittest
 
-from host import Host
+from host import PATIENCE, Host
 import require
 
 
-def is_stopped(pid, patience=5):
+def is_stopped(pid, patience=PATIENCE):
     """A process of several threads stands still once each of them was stopped, a moment after the signal."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
@@ -28,18 +28,17 @@ def is_alive(pid):
         return False
 
 
-class Stopping(unittest.TestCase):
+class StoppedCode(unittest.TestCase):
+    """What reacts to an interrupt has as much time for it as a busy machine may need."""
+
+    GRACE_MS = 20000
+
     def setUp(self):
-        self.host = Host()
+        self.host = Host(options={"grace_ms": self.GRACE_MS})
         self.addCleanup(self.host.close)
 
-    def test_a_timer_that_raises_while_nothing_runs_ends_nothing(self):
-        self.host.cell(
-            "import signal\ndef late(*_): went_off.append(1); raise TimeoutError\nwent_off = []; signal.signal(signal.SIGALRM, late)\n"
-            "signal.setitimer(signal.ITIMER_REAL, 0.05)"
-        )
-        time.sleep(0.3)
-        self.assertEqual(self.host.value("went_off"), "[1]")
+    def file(self, name):
+        return os.path.join(self.host.folder, name)
 
     def next_cell_works(self):
         self.assertEqual(self.host.value("6 * 7"), "42")
@@ -51,9 +50,66 @@ class Stopping(unittest.TestCase):
         done = self.host.cell(code, deadline_ms=1000, **keys)
         self.assertEqual(done["status"], "timeout", done)
         self.assertEqual(done["restarted"], restarted)
-        self.assertLess(time.monotonic() - begin, 6)
+        self.assertLess(time.monotonic() - begin, 16)
         self.next_cell_works()
         return done
+
+
+class KilledCode(StoppedCode):
+    GRACE_MS = 300
+
+    def test_code_that_swallows_the_interrupt_is_killed(self):
+        self.deadline(
+            "while True:\n    try:\n        while True: sum(range(100))\n    except BaseException: pass",
+            restarted=True,
+        )
+
+    def test_code_that_ignores_the_signal_is_killed(self):
+        self.deadline(
+            "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(1000)", restarted=True
+        )
+
+    def test_c_code_that_holds_the_interpreter_lock_is_killed(self):
+        self.deadline("sum(range(10**12))", restarted=True)
+
+    def test_a_fork_bomb_is_ended(self):
+        # Limited here by the test, in a sandbox by its process limit.
+        code = (
+            "import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "r, w = os.pipe()\nos.write(w, b'x' * 60)\nos.set_blocking(r, False)\n"
+            "while True:\n"
+            "    try:\n        token = os.read(r, 1)\n        os.fork()\n        open('forked', 'a').write('x')\n"
+            "    except BlockingIOError: time.sleep(0.01)"
+        )
+        self.deadline(code, restarted=True)
+        self.assertEqual(os.path.getsize(self.file("forked")), 120)  # each fork returns twice
+        self.assertLess(self.processes(), 10)
+
+    def processes(self):
+        """How many there are in the session's folder: those of other tests do not count."""
+        found = 0
+        for each in os.listdir("/proc"):
+            try:
+                found += each.isdigit() and os.readlink("/proc/%s/cwd" % each).startswith(self.host.folder)
+            except OSError:  # gone, or a zombie
+                pass
+        return found
+
+
+class Stopping(StoppedCode):
+    def test_a_timer_that_raises_while_nothing_runs_ends_nothing(self):
+        self.host.cell(
+            "import signal\ndef late(*_): went_off.append(1); open('went_off', 'w').close(); raise TimeoutError\n"
+            "went_off = []; signal.signal(signal.SIGALRM, late)\nsignal.setitimer(signal.ITIMER_REAL, 0.2)"
+        )
+        self.wait_for(lambda: os.path.exists(self.file("went_off")))
+        self.assertEqual(self.host.value("went_off"), "[1]")
+
+    def wait_for(self, holds):
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
 
     def test_at_rest_nothing_uses_the_processor_until_something_is_asked(self):
         pid = self.host.value("import os, threading, time; held = 1; os.getpid()")
@@ -125,20 +181,6 @@ class Stopping(unittest.TestCase):
     def test_the_traceback_shows_where_the_code_was(self):
         done = self.deadline("def f():\n    while True: pass\nf()", restarted=False)
         self.assertEqual([t["function"] for t in done["error"]["traceback"]], ["<module>", "f"])
-
-    def test_code_that_swallows_the_interrupt_is_killed(self):
-        self.deadline(
-            "while True:\n    try:\n        while True: sum(range(100))\n    except BaseException: pass",
-            restarted=True,
-        )
-
-    def test_code_that_ignores_the_signal_is_killed(self):
-        self.deadline(
-            "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(1000)", restarted=True
-        )
-
-    def test_c_code_that_holds_the_interpreter_lock_is_killed(self):
-        self.deadline("sum(range(10**12))", restarted=True)
 
     def test_a_pattern_that_takes_for_ever(self):
         self.deadline("import re; re.match('(a|aa)+$', 'a' * 60 + 'b')", restarted=False)
@@ -220,18 +262,6 @@ class Stopping(unittest.TestCase):
         self.host.cell("import sys; sys.setrecursionlimit(40)")
         self.next_cell_works()
 
-    def test_a_fork_bomb_is_ended(self):
-        before = len(os.listdir("/proc"))
-        # Limited here by the test, in a sandbox by its process limit.
-        code = (
-            "import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-            "r, w = os.pipe()\nos.write(w, b'x' * 60)\nos.set_blocking(r, False)\n"
-            "while True:\n"
-            "    try:\n        token = os.read(r, 1)\n        os.fork()\n    except BlockingIOError: time.sleep(0.01)"
-        )
-        self.deadline(code, restarted=True)
-        self.assertLess(len(os.listdir("/proc")), before + 30)
-
     def test_interrupt_of_the_running_cell(self):
         identifier = self.host.start_cell("kept = 1\nprint('on')\nwhile True: pass")
         self.host.wait("out")
@@ -250,11 +280,12 @@ class Stopping(unittest.TestCase):
 
     def test_interrupt_of_a_waiting_cell(self):
         first = self.host.start_cell(
-            "open('started', 'w').close()\nimport time\nwhile True: time.sleep(0.01)", deadline_ms=400
+            "import time\nwhile True: time.sleep(0.01)"
         )
         waiting = self.host.start_cell("open('never', 'w')")
         self.host.send({"op": "interrupt", "id": waiting})
         self.assertEqual(self.host.wait("done")["id"], waiting)
+        self.host.send({"op": "interrupt", "id": first})
         self.host.wait("done", first)
         self.assertEqual(self.host.value("import os; os.path.exists('never')"), "False")
 
@@ -266,8 +297,8 @@ class Stopping(unittest.TestCase):
             self.next_cell_works()
 
     def test_a_deadline_starts_when_its_cell_starts(self):
-        first = self.host.start_cell("import time; time.sleep(0.5)")
-        second = self.host.start_cell("7", deadline_ms=300)
+        first = self.host.start_cell("import time; time.sleep(3)")
+        second = self.host.start_cell("7", deadline_ms=2500)
         self.host.wait("done", first)
         self.assertEqual(self.host.wait("done", second)["status"], "ok")
 
@@ -277,7 +308,11 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.cell("name")["error"]["type"], "NameError")
 
     def test_an_interpreter_that_ends_between_cells_is_replaced_and_said(self):
-        self.host.cell("import threading, os\nthreading.Timer(0.05, os._exit, (4,)).start()")
+        self.host.cell(
+            "import os, threading, time\ndef leave():\n    while not os.path.exists('go'): time.sleep(0.01)\n    os._exit(4)\n"
+            "threading.Thread(target=leave, daemon=True).start()"
+        )
+        open(self.file("go"), "w").close()
         told = self.host.wait("restarted")
         self.assertEqual((told["id"], told["exit"]["code"]), (0, 4))
         self.next_cell_works()
@@ -319,10 +354,8 @@ class Stopping(unittest.TestCase):
     def test_killing_the_supervisor_ends_everything(self):
         pid = self.host.ready["interpreter"]
         self.host.send({"op": "cell", "id": 1, "code": "import os; os.kill(os.getppid(), 9)\nwhile True: pass"})
-        self.host.process.wait(10)
-        end = time.monotonic() + 10
-        while is_alive(pid):
-            self.assertLess(time.monotonic(), end)
+        self.host.process.wait(PATIENCE)
+        self.wait_for(lambda: not is_alive(pid))
 
 
 if __name__ == "__main__":
