@@ -66,7 +66,7 @@ class Stories(unittest.TestCase):
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         return folder
 
-    def wait_for(self, holds, what, seconds=30):
+    def wait_for(self, holds, what, seconds=60):
         deadline = time.monotonic() + seconds
         while not holds():
             self.assertLess(time.monotonic(), deadline, what)
@@ -127,7 +127,7 @@ class Stories(unittest.TestCase):
             window.press("Fork and run", "button")
             window.need("of branch 2", contains=True)
             window.press("Compare…", "button")
-            window.need("First difference", contains=True, wait=30)
+            window.need("First difference", contains=True, wait=60)
             window.show("compare")
 
     def test_04_a_person_approves(self):

@@ -190,7 +190,7 @@ class Canvas(EditingCase):
             until(lambda: is_shown(window, "ask waits for you, the question is in the inbox"), "nothing points to the inbox")
             self.assertEqual(self.seen(window, "Answer yes"), 1)
             window.press("Answer yes", "button")
-            window.need("ask, human node, done", contains=True, wait=30)
+            window.need("ask, human node, done", contains=True, wait=60)
             until(lambda: not is_shown(window, "waits for you, the question"), "it still points there")
 
 

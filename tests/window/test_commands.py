@@ -22,7 +22,7 @@ def is_shown(window, name, role=None):
     return bool(with_state(window, "SHOWING", name, role))
 
 
-def until(condition, what, seconds=10):
+def until(condition, what, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = condition()

@@ -28,7 +28,7 @@ class Target:
         self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400", *self.files], stdout=self.output)
         self.wait_for("ready")
         search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "drop target"]
-        client = subprocess.run(search, capture_output=True, text=True, timeout=20).stdout.split()[-1]
+        client = subprocess.run(search, capture_output=True, text=True, timeout=window_driver.PATIENCE).stdout.split()[-1]
         subprocess.run(["xdotool", "windowmove", client, "1300", "200"], check=True)
         time.sleep(0.5)
         return self
@@ -44,7 +44,7 @@ class Target:
             rows = [json.loads(line) for line in file if line.strip()]
         return [row for row in rows if key in row]
 
-    def wait_for(self, key, seconds=20):
+    def wait_for(self, key, seconds=60):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if rows := self.told(key):
@@ -62,7 +62,7 @@ def drag(start, end, target, then="mouseup"):
     for step in range(1, 16):
         mouse("mousemove", str(start[0] + (end[0] - start[0]) * step // 15), str(start[1] + (end[1] - start[1]) * step // 15))
         time.sleep(0.05)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not target.told("entered") and time.monotonic() < deadline:
         for x in (end[0] - 4, end[0]):
             mouse("mousemove", str(x), str(end[1]))
@@ -97,7 +97,7 @@ class Drag(unittest.TestCase):
 
     def choose_all(self, window, name):
         window.resize(1270, 980)
-        row = window.need(name, "list item", contains=True, wait=30)
+        row = window.need(name, "list item", contains=True, wait=60)
         place = row.queryComponent().getExtents(0)
         point = (place.x + 60, place.y + place.height // 2)
         mouse("mousemove", str(point[0]), str(point[1]), "click", "1")
@@ -125,7 +125,7 @@ class Drag(unittest.TestCase):
             before = set(staged_folders())  # of other windows
             point = self.choose_all(window, "plot.txt")
             drag(point, (1420, 400), target, then="Escape")
-            deadline = time.monotonic() + 15
+            deadline = time.monotonic() + 60
             while set(staged_folders()) - before and time.monotonic() < deadline:
                 time.sleep(0.1)
             self.assertEqual(set(staged_folders()) - before, set())
@@ -168,7 +168,7 @@ class Drag(unittest.TestCase):
             target.wait_for("dragged")
             window.need("Copy it into the session, as /session/penguins.csv (no session runs)", contains=True)
             window.press("Write its path into nodes/write.py", contains=True)
-            deadline = time.monotonic() + 15
+            deadline = time.monotonic() + 60
             while not os.path.exists(os.path.join(self.project, "datasets", "penguins.csv")) and time.monotonic() < deadline:
                 time.sleep(0.1)
             mouse("mousemove", str(node.x), str(node.y - 60), "click", "1")  # the window that it came from has the keys
@@ -214,7 +214,7 @@ class SessionFiles(unittest.TestCase):
 
     def place_of(self, window, name, role):
         for _ in range(10):
-            place = window.need(name, role, contains=True, wait=30).queryComponent().getExtents(0)
+            place = window.need(name, role, contains=True, wait=60).queryComponent().getExtents(0)
             files = window.need("Files", "tree").queryComponent().getExtents(0)
             if place.y + place.height <= files.y + files.height:
                 break

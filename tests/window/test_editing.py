@@ -40,7 +40,7 @@ class Editing(EditingCase):
             window.key("ctrl+s")
             self.wait_for(lambda: len(self.graph()["nodes"]) == 5)
             window.key("F5")
-            window.need("transform_5, jq node, done", contains=True, wait=30)
+            window.need("transform_5, jq node, done", contains=True, wait=60)
         self.assertEqual(window.exit_code, 0)
         graph = self.graph()
         self.assertEqual([node["name"] for node in graph["nodes"]], names)
@@ -94,12 +94,12 @@ class Editing(EditingCase):
             self.type_code(window, "def broken(:")
             self.assertIsNone(window.find(fault, contains=True))
             window.key("ctrl+s")
-            window.need(fault, "table cell", contains=True, wait=30)
+            window.need(fault, "table cell", contains=True, wait=60)
             window.key("ctrl+Home")
             window.type("#")
             window.need("edited", "label")
             window.key("ctrl+s")
-            self.wait_for(lambda: window.find(fault, contains=True) is None, seconds=30)
+            self.wait_for(lambda: window.find(fault, contains=True) is None, seconds=60)
         self.assertEqual(window.exit_code, 0)
 
     def test_unsaved_code_of_two_windows_survives_kill_9_apart(self):

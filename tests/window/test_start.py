@@ -164,7 +164,7 @@ class Start(unittest.TestCase):
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("incrementer, jq node", contains=True)
             window.key("F5")
-            window.need("doubler, jq node, done", contains=True, wait=30)
+            window.need("doubler, jq node, done", contains=True, wait=60)
             window.key("alt+Home")
             until(lambda: is_shown(window, "Viewing"), "no past is viewed")
             window.key("ctrl+alt+1")
@@ -201,7 +201,7 @@ class Macros(unittest.TestCase):
             self.command(window, "record a macro")
             window.need("Recording a macro", contains=True)
             window.key("F5")
-            window.need("doubler, jq node, done", contains=True, wait=30)
+            window.need("doubler, jq node, done", contains=True, wait=60)
             window.key("alt+Home")
             until(lambda: is_shown(window, "Viewing"), "no past is viewed")
             self.command(window, "stop recording")

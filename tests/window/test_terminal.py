@@ -18,7 +18,7 @@ class Terminal(unittest.TestCase):
         text = window.need("Terminal", "terminal").queryText()
         return text.getText(0, text.characterCount)
 
-    def wait_for(self, window, words, seconds=20):
+    def wait_for(self, window, words, seconds=60):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if words in self.shown(window):
@@ -75,7 +75,7 @@ class Terminal(unittest.TestCase):
             window.key("ctrl+c")
             window.type("PS1='still> '; echo he''re\n")
             self.wait_for(window, "here")
-            self.assertLess(time.monotonic() - begin, 10)
+            self.assertLess(time.monotonic() - begin, 40)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class EditingCase(unittest.TestCase):
     def focus_canvas(self, window):
         window.need("Graph canvas").queryComponent().grabFocus()
 
-    def wait_for(self, holds, seconds=15):
+    def wait_for(self, holds, seconds=60):
         deadline = time.monotonic() + seconds
         while not holds():
             self.assertLess(time.monotonic(), deadline)

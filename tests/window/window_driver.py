@@ -13,6 +13,7 @@ import time
 
 from accessible_tree import AccessibleTree
 
+PATIENCE = 60  # seconds for what must come: no claim about speed, as other tests may run beside this one
 NEEDED = ["Xvfb", "dbus-run-session", "openbox", "xdotool", "import"]
 
 
@@ -89,13 +90,13 @@ def _start_helpers():
     def stop():
         for helper in _helpers:
             helper.terminate()
-            helper.wait(10)
+            helper.wait(PATIENCE)
 
 
 class Window:
     """One running window. Use as a context manager; leaving it closes the window as a user would."""
 
-    def __init__(self, program, *arguments, wait=20):
+    def __init__(self, program, *arguments, wait=PATIENCE):
         self.command = [program, *arguments]
         self.wait = wait
         self.places = None
@@ -125,7 +126,7 @@ class Window:
         self.exit_code = self.ended_within(1)
         if self.exit_code is None:  # it asks about edits that are not saved, or a run and its session end
             self.discard_edits()
-            self.exit_code = self.ended_within(20)
+            self.exit_code = self.ended_within(PATIENCE)
         if self.exit_code is None:
             self.process.kill()
             self.process.wait()
@@ -183,7 +184,7 @@ class Window:
         except NotImplementedError:
             return False
 
-    def need(self, name, role=None, contains=False, wait=15, can_act=False):
+    def need(self, name, role=None, contains=False, wait=PATIENCE, can_act=False):
         deadline = time.monotonic() + wait
         while time.monotonic() < deadline:
             node = self.find(name, role, contains, can_act)
@@ -201,7 +202,7 @@ class Window:
             raise AssertionError(f"no {role} named {name!r} in {node.name!r}\n{self.tree()}")
         return found
 
-    def press(self, name, role=None, contains=False, wait=15):
+    def press(self, name, role=None, contains=False, wait=PATIENCE):
         from gi.repository import GLib
 
         deadline = time.monotonic() + wait
@@ -225,7 +226,7 @@ class Window:
 
     def take_keys(self):
         """Waits until this window is the one that keys go to."""
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             active = subprocess.run(["xdotool", "getactivewindow", "getwindowpid"], capture_output=True, text=True).stdout
             if active.strip() == str(self.process.pid):
@@ -245,7 +246,7 @@ class Window:
         """Where the largest thing of that name stands that is seen, such as a panel and not its tab: x, y, width, height."""
         import pyatspi
 
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             named = [place for place in self.read() if place.name == name]
             seen = [self.accessible(place) for place, states in zip(named, self.places.states(named))
@@ -258,7 +259,7 @@ class Window:
     def client(self):
         """The X window of our main window, without the window manager's frame."""
         search = ["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Sandglass"]
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while True:  # accessible things are there before the window is mapped
             found = subprocess.run(search, capture_output=True, text=True).stdout.split()
             if found:
@@ -271,7 +272,7 @@ class Window:
         """Waits until the window has that size inside its frame."""
         client = self.client()
         wanted = {f"WIDTH={width}", f"HEIGHT={height}"}
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while True:  # xdotool's own waiting never ends where the size is right already
             subprocess.run(["xdotool", "windowmove", client, "2", "24", "windowsize", client, str(width), str(height)], check=True)
             time.sleep(0.3)

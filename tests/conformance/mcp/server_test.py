@@ -356,7 +356,7 @@ class EverywhereOverHttp(OverHttp, Everywhere):
             time.sleep(1)
             began = time.monotonic()
             self.assertEqual(other.ask("tools/list", {})[0], 200)
-            self.assertLess(time.monotonic() - began, 5)
+            self.assertLess(time.monotonic() - began, 20)
         # Its run has ended all the same: the thread is free.
         result = other.call("run_counter", {"value": 1, "thread": "held"})
         self.assertEqual(result["structuredContent"]["status"], "done", result)
