@@ -1,5 +1,7 @@
 #include "app/cli/queue_option.h"
 
+#include "app/cli/shell_word.h"
+
 #include <utility>
 
 namespace sg::cli {
@@ -22,6 +24,21 @@ void QueueOption::apply(config::SettingValues& settings) const
         if (!text->empty())
             settings.push_back({ key, *text, config::SettingLayer::CommandLine,
                                  std::string(option) + " on the command line" });
+}
+
+std::string QueueOption::words() const
+{
+    std::string words;
+    if (!queue.empty()) {
+        std::string shown = queue;
+        const std::size_t user = shown.find("://");
+        const std::size_t colon = user == std::string::npos ? user : shown.find(':', user + 3);
+        const std::size_t at = shown.rfind('@');
+        if (at != std::string::npos && colon < at)
+            shown.replace(colon + 1, at - colon - 1, "PASSWORD");
+        words += " --queue " + shellWord(shown);
+    }
+    return ns.empty() ? words : words + " --namespace " + shellWord(ns);
 }
 
 Error noQueue()

@@ -335,23 +335,11 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
 
 } // namespace
 
-std::string shellWord(const std::string& word)
-{
-    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '/' || c == '-' || c == '=';
-    });
-    if (plain && !word.empty())
-        return word;
-    std::string text = "'";
-    for (const char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
 std::string resumeCommand(const RunOption& place)
 {
     return "sandglass resume " + shellWord(place.graph) + " " + shellWord("--thread=" + place.thread)
-        + (place.database.empty() ? "" : " --db " + shellWord(place.database));
+        + (place.database.empty() ? "" : " --db " + shellWord(place.database)) + place.session.words()
+        + place.queue.words() + (place.tenant.empty() ? "" : " --tenant " + shellWord(place.tenant));
 }
 
 void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out)

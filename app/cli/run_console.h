@@ -2,6 +2,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
+#include "app/cli/shell_word.h"
 #include "core/runs/runs.h"
 
 #include <string>
@@ -23,12 +24,10 @@ void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& re
 int refuseMissingInput(const workbench::Workbench& project, const RunOption& place, const Output& out);
 // Prints what going on means where the branch after these nodes failed, and how to run them again.
 void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out);
-// The command to type next, with the options that were given.
+// The command to type next, with all options of the place that were given.
 std::string resumeCommand(const RunOption& place);
 // The command that runs a graph on its example of an input, where it has one.
 std::string exampleCommand(const graph::Graph& graph, const std::string& place, const std::string& thread);
-// Quotes a text as one word of a shell's command line.
-std::string shellWord(const std::string& word);
 // Prints all errors of the project's graph; Done where there are none.
 int refuseBrokenGraph(const workbench::Workbench& project, runs::Check check, const Output& out);
 

@@ -1,5 +1,6 @@
 #include "app/cli/session_option.h"
 
+#include "app/cli/shell_word.h"
 #include "core/sandbox/backend_kinds.h"
 
 #include <filesystem>
@@ -53,6 +54,20 @@ Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const
         options.settings.push_back(std::move(*value));
     }
     return {};
+}
+
+std::string SessionOption::words() const
+{
+    std::string words;
+    for (const auto& [option, text] :
+         { std::pair("backend", &backend), std::pair("mode", &mode), std::pair("storage", &storage),
+           std::pair("datasets", &datasets), std::pair("image", &image), std::pair("scope", &scope),
+           std::pair("env-file", &envFile) })
+        if (!text->empty())
+            words += std::string(" --") + option + " " + shellWord(*text);
+    for (const std::string& each : set)
+        words += " --set " + shellWord(each);
+    return words + (offline ? " --offline" : "") + (keep ? " --keep-session" : "");
 }
 
 } // namespace sg::cli

@@ -26,6 +26,8 @@ struct SessionOption {
     void add(Verb verb);
     // Errc::InvalidArgument where --set names an unknown key.
     [[nodiscard]] Result<void> apply(workbench::WorkbenchOptions& options) const;
+    // What was given, as it would be typed again: " --backend docker", empty if nothing was.
+    [[nodiscard]] std::string words() const;
 };
 
 } // namespace sg::cli

@@ -286,6 +286,12 @@ private Q_SLOTS:
         QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("failed"));
         const Answer told = shell.run({ "run", "failing.graph.json", "--thread", "told", "--input", kOne });
         SG_VERIFY_CONTAINS(told.err, "sandglass resume"); // the next step
+        const Answer given = shell.run({ "run", "failing.graph.json", "--thread", "given", "--input", kOne,
+                                         "--scope", "run", "--set", "idle_timeout_s=60", "--tenant", "acme",
+                                         "--queue", "redis://me:ge:heim@127.0.0.1:1/0" });
+        SG_VERIFY_CONTAINS(given.err,
+                           "sandglass resume failing.graph.json --thread=given --scope run --set "
+                           "idle_timeout_s=60 --queue 'redis://me:PASSWORD@127.0.0.1:1/0' --tenant acme");
         std::string repaired = *readFile(shell.project() / "failing.graph.json");
         repaired.replace(repaired.find("< 10"), 4, "< 1");
         shell.write("failing.graph.json", repaired);
