@@ -123,7 +123,7 @@ Table modulesWithRows()
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sandbox", "core/sessions",
             "core/artifacts", "core/audit", "core/models", "core/usage", "core/projects", "core/history",
             "core/rewind", "core/runs", "core/upkeep", "core/workbench", "core/config",
-            "core/sandbox/e2b" } },
+            "core/sandbox/e2b", "core/workers" } },
         { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // for theme and style
         { "app/jq_helper", { kBase, "core/expressions" } },
         { "app/cli",
@@ -207,7 +207,7 @@ const std::vector<Rooms> kRooms = {
       { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
       { "ui/graph/canvas/graph_view.cpp" } },
     { "ui/bridge",
-      { "connections", "projects", "upkeep", "search", "chat", "editing", "world", "runs", "history",
+      { "pools", "connections", "projects", "upkeep", "search", "chat", "editing", "world", "runs", "history",
         "artifacts", "sessions", "previews", "staging", "open", "live", "log", "rows", "" },
       { "ui/bridge/clients.h" } },
     { "ui/shell",

@@ -6,6 +6,7 @@
 #include "ui/bridge/editing/editing_client.h"
 #include "ui/bridge/history/history_client.h"
 #include "ui/bridge/open/open_project.h"
+#include "ui/bridge/pools/pools_client.h"
 #include "ui/bridge/projects/projects_client.h"
 #include "ui/bridge/runs/runs_client.h"
 #include "ui/bridge/search/search_client.h"
@@ -30,6 +31,7 @@ struct Clients {
     SearchClient search{ project };
     ProjectsClient projects{ project };
     ConnectionsClient connections{ project };
+    PoolsClient pools{ project };
     UpkeepClient upkeep{ project, history, sessions };
 };
 

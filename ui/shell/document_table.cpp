@@ -1,3 +1,4 @@
+#include "ui/pools/pools_panel.h"
 #include "ui/shell/document_table.h"
 
 #include "ui/artifacts/artifact_preview_view.h"
@@ -78,6 +79,8 @@ const std::array kDocuments{
                  panelOf<ThreadOverview> },
     DocumentRow{ "connections", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"), "link", Life::Kept,
                  panelOf<ConnectionsPanel> },
+    DocumentRow{ "pools", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Pools"), "chip", Life::Kept,
+                 panelOf<PoolsPanel> },
     DocumentRow{ "search", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), "search", Life::Kept,
                  panelOf<SearchPanel> },
 };

@@ -1,3 +1,4 @@
+#include "ui/pools/pools_panel.h"
 #include "ui/shell/panel_table.h"
 
 #include "ui/artifacts/artifacts_panel.h"
@@ -74,6 +75,8 @@ const std::array kTable{
               made<ThreadOverview> },
     PanelRow{ "connectionsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"), kCentre, "", "",
               made<ConnectionsPanel> },
+    PanelRow{ "poolsDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Pools"), kCentre, "", "",
+              made<PoolsPanel> },
     PanelRow{ "searchDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), kCentre, "", "",
               made<SearchPanel> },
     PanelRow{ "inspectorDock", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Inspector"), kRight, "gear", "",

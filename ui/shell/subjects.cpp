@@ -1,3 +1,5 @@
+#include "ui/pools/pools_panel.h"
+#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/subjects.h"
 
 #include "ui/artifacts/artifacts_panel.h"
@@ -112,6 +114,7 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     new EditingPart(parts);
     new DroppedData(parts, files);
     connections = new ConnectionsPart(parts, panels.of<ConnectionsPanel>());
+    pools = new PoolsPart(parts, panels.of<PoolsPanel>());
     QObject::connect(versions, &GraphVersions::restored, projects, &ProjectPages::open);
     QObject::connect(past, &PastVerbs::openWanted, projects, &ProjectPages::open);
     QObject::connect(threadFiles, &ThreadFiles::arrived, parts.feed, &ClientFeed::readAgain);

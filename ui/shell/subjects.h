@@ -19,6 +19,7 @@ class PastVerbs;
 class Places;
 class ProjectPages;
 class ProjectState;
+class PoolsPart;
 class RawPart;
 class RuntimePart;
 class Saving;
@@ -57,6 +58,7 @@ struct Subjects {
     ChatPart* chat;
     DocumentsPart* documents;
     ConnectionsPart* connections;
+    PoolsPart* pools;
     Places* places;
 };
 

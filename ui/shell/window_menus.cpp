@@ -1,3 +1,4 @@
+#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/window_menus.h"
 
 #include "ui/artifacts/artifacts_panel.h"
@@ -219,6 +220,7 @@ void WindowMenus::createSession(QMenu& session)
     session.addMenu(tr("&Files"))->addActions(m_parts.panels->of<FilesPanel>().actions());
     session.addSeparator();
     session.addAction(m_subjects.connections->openAction());
+    session.addAction(m_subjects.pools->openAction());
     session.addAction(tr("Change mo&de…"), m_parts.runBar, &RunBar::modeRequested);
     session.setToolTipsVisible(true); // why some cannot be used
 }

@@ -1,6 +1,7 @@
 // A role's queue on a real Redis: what each step does to a job, and what a worker that was lost can no longer
 // do.
 
+#include "core/workers/job_story.h"
 #include "core/workers/pools.h"
 #include "core/workers/queue_scripts.h"
 #include "core/workers/role_queue.h"
@@ -384,6 +385,52 @@ private Q_SLOTS:
                              "e=enqueue j=b \ne=enqueue j=a \n"));
         QCOMPARE(Pools(client.redis, "test").audit("research", 3)->size(), std::size_t(3));
         QCOMPARE(Pools(client.redis, "test").look("research")->counters.at("done"), std::int64_t(2));
+    }
+
+    void aJobsStoryIsTold()
+    {
+        const RedisServer server;
+        Client client(server);
+        static_cast<void>(client.queue.add({ job("other"), job("flaky", Priority::Normal, 2) }));
+        const auto first = client.queue.take(lease("w1"), 2, {});
+        const StartedJob& flaky = first->jobs.back();
+        QCOMPARE(flaky.id, std::string("flaky"));
+        const JobFailure failure{ "429 from field-notes", "result", true, {} };
+        static_cast<void>(client.queue.fail(flaky, failure, { 40ms, 1s }, 1));
+        std::this_thread::sleep_for(60ms);
+        static_cast<void>(client.queue.tend(lease("w2")));
+        const auto second = client.queue.take(lease("w2"), 1, {});
+        static_cast<void>(client.queue.fail(second->jobs.front(), failure, { 40ms, 1s }, 1));
+        const auto story = jobStory(client.redis, { "test", "research" }, "flaky");
+        QVERIFY(story);
+        std::string told;
+        for (const StoryLine& line : story->lines)
+            told += std::string(nameOf(line.kind)) + " " + line.worker + " " + line.text + " "
+                + std::to_string(line.attempt) + " " + std::to_string(line.waitMs) + "\n";
+        QCOMPARE(told,
+                 std::string("enqueue   0 0\n"
+                             "start w1  1 0\n"
+                             "failed  429 from field-notes 0 0\n"
+                             "retry   0 40\n"
+                             "start w2  2 0\n"
+                             "failed  429 from field-notes 0 0\n"
+                             "dead  429 from field-notes 0 0\n"));
+        QVERIFY(story->isWhole);
+        QVERIFY(story->state == JobState::Dead);
+        QCOMPARE(story->attempts, std::int64_t(2));
+        QCOMPARE(story->payload, std::string("payload of flaky"));
+        // Requeued and done: the same story goes on, and ends.
+        static_cast<void>(client.queue.requeue("flaky", "anna"));
+        const auto third = client.queue.take(lease("w1"), 1, {});
+        static_cast<void>(client.queue.take(lease("w1"), 1, { { third->jobs.front(), "r" } }));
+        const auto longer = jobStory(client.redis, { "test", "research" }, "flaky");
+        QCOMPARE(longer->lines.size(), story->lines.size() + 3);
+        QVERIFY(longer->lines.back().kind == StoryLine::Kind::Done);
+        QCOMPARE(longer->lines[story->lines.size()].text, std::string("anna"));
+        QVERIFY(jobStory(client.redis, { "test", "research" }, "none").error().code == Errc::NotFound);
+        // What the audit has forgotten is said to be missing.
+        static_cast<void>(client.redis.call({ "XTRIM", client.queue.prefix() + "audit", "MAXLEN", "2" }));
+        QVERIFY(!jobStory(client.redis, { "test", "research" }, "flaky")->isWhole);
     }
 
     // An hour: without care, a lost worker's job would come back an hour late, and so would a delayed one.

@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
+#include "core/workers/job_story.h"
 #include "core/workers/pools.h"
 
 #include <unistd.h>
@@ -133,11 +134,26 @@ int list(const Arguments& /*arguments*/, workers::Pools& pools, const Output& ou
     return Done;
 }
 
-int showJob(const Arguments& arguments, workers::Pools& pools, const Output& out)
+std::string lineOf(const workers::StoryLine& line)
 {
-    const auto job = pools.job(arguments.role, arguments.job);
+    std::string text = timeText(line.timeMs) + "  " + std::string(nameOf(line.kind));
+    if (line.attempt > 0)
+        text += " " + std::to_string(line.attempt);
+    if (!line.worker.empty())
+        text += ", worker " + line.worker;
+    if (line.waitMs > 0)
+        text += " in " + seconds(static_cast<double>(line.waitMs) / 1000);
+    return line.text.empty() ? text : text + ": " + line.text;
+}
+
+int showJob(const Arguments& arguments, OpenedPools& opened, const Output& out)
+{
+    const auto job = opened.pools.job(arguments.role, arguments.job);
     if (!job)
         return out.fail(job.error());
+    const auto story = workers::jobStory(opened.redis, { opened.queue.ns, arguments.role }, arguments.job);
+    if (!story)
+        return out.fail(story.error());
     ValueMap shown;
     for (const auto& [name, value] : *job) {
         // The payload and the result may hold anything that the graph's state holds.
@@ -145,19 +161,33 @@ int showJob(const Arguments& arguments, workers::Pools& pools, const Output& out
         shown.set(isLarge ? name + "_bytes" : name,
                   isLarge ? Value(static_cast<std::int64_t>(value.size())) : Value(value));
     }
-    if (out.json)
-        out.document(Value(shown));
     for (const auto& [name, value] : shown)
         out.text(padded(name.asString(), 10)
                  + (value.isString() ? value.asString() : std::to_string(value.asInt())));
+    ValueList lines;
+    for (const workers::StoryLine& line : story->lines) {
+        out.text(lineOf(line));
+        lines.push_back(Value::map({ { "time", timeText(line.timeMs) },
+                                     { "event", std::string(nameOf(line.kind)) },
+                                     { "worker", line.worker },
+                                     { "attempt", line.attempt },
+                                     { "wait_ms", line.waitMs },
+                                     { "text", line.text } }));
+    }
+    if (!story->isWhole)
+        out.text("what happened before is not in the role's audit any more");
+    shown.set("story", std::move(lines));
+    shown.set("story_is_whole", story->isWhole);
+    if (out.json)
+        out.document(Value(shown));
     return Done;
 }
 
-int show(const Arguments& arguments, workers::Pools& pools, const Output& out)
+int show(const Arguments& arguments, OpenedPools& opened, const Output& out)
 {
     if (!arguments.job.empty())
-        return showJob(arguments, pools, out);
-    const auto pool = pools.look(arguments.role);
+        return showJob(arguments, opened, out);
+    const auto pool = opened.pools.look(arguments.role);
     if (!pool)
         return out.fail(pool.error());
     if (out.json)
@@ -231,13 +261,13 @@ int pause(const Arguments& arguments, workers::Pools& pools, const Output& out)
     return Done;
 }
 
-int limit(const Arguments& arguments, workers::Pools& pools, const Output& out)
+int limit(const Arguments& arguments, OpenedPools& opened, const Output& out)
 {
     if (!arguments.limits.rate && !arguments.limits.burst && !arguments.limits.concurrency)
         return out.fail(Usage, "which limit? --rate, --burst or --at-once; 0: none");
-    if (auto done = pools.limit(arguments.role, arguments.limits, actor()); !done)
+    if (auto done = opened.pools.limit(arguments.role, arguments.limits, actor()); !done)
         return out.fail(done.error());
-    return show(arguments, pools, out);
+    return show(arguments, opened, out);
 }
 
 int audit(const Arguments& arguments, workers::Pools& pools, const Output& out)
@@ -320,8 +350,8 @@ void addSteering(const Verb& pool, Shell& shell)
     addPart(pool, "pause", "let a role's workers take no more tasks", paused, shell, simple(pause))
         .flag("--off", paused->off, "let them go on");
     const auto limited = std::make_shared<Arguments>();
-    Verb limits = addPart(pool, "limit", "change a role's rates, also while its workers run", limited, shell,
-                          simple(limit));
+    Verb limits =
+        addPart(pool, "limit", "change a role's rates, also while its workers run", limited, shell, limit);
     limits.option("--rate", limited->limits.rate, "tasks a second; 0: no limit").within(0.0, 1e6);
     limits.option("--burst", limited->limits.burst, "tasks that may start at once after a rest")
         .within(0.0, 1e6);
@@ -340,7 +370,7 @@ void addPool(Verb app, Shell& shell)
     addPart(pool, "list", "the roles: what waits, runs and is dead, and who works",
             std::make_shared<Arguments>(), shell, simple(list));
     const auto shown = std::make_shared<Arguments>();
-    addPart(pool, "show", "one role's pool, or with --job a job's whole story", shown, shell, simple(show))
+    addPart(pool, "show", "one role's pool, or with --job a job's whole story", shown, shell, show)
         .option("--job", shown->job, "the job, as pool dead and pool audit list it");
     const auto letters = std::make_shared<Arguments>();
     addPart(pool, "dead", "tasks that were given up, and why", letters, shell, simple(dead))

@@ -1,0 +1,163 @@
+#include "core/workers/job_story.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace sg::workers {
+namespace {
+
+using Kind = StoryLine::Kind;
+
+constexpr int kMostPages = 200; // the audit keeps about 100,000 entries
+constexpr std::string_view kPage = "1000";
+constexpr std::string_view kFailed = "failed: ";
+
+// In the order in which they happen where the times are equal.
+constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{ {
+    { Kind::Added, "enqueue" },
+    { Kind::Requeued, "requeue" },
+    { Kind::Started, "start" },
+    { Kind::Failed, "failed" },
+    { Kind::Lost, "lost" },
+    { Kind::Retry, "retry" },
+    { Kind::Cancelled, "cancel" },
+    { Kind::Done, "done" },
+    { Kind::Dead, "dead" },
+} };
+
+std::int64_t numberIn(std::string_view text)
+{
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+void fill(StoryLine& line, const std::string& name, const std::string& value)
+{
+    if (name == "w")
+        line.worker = value;
+    else if (name == "att")
+        line.attempt = numberIn(value);
+    else if (name == "ms")
+        line.waitMs = numberIn(value);
+    else if (name == "why" || name == "by")
+        line.text = value;
+}
+
+// An entry tells of all jobs that one step handled: what is true of all of them, then each job and what is
+// true of it alone.
+void takeLines(const RedisReply& entry, const std::string& job, std::vector<StoryLine>& lines)
+{
+    StoryLine common;
+    common.timeMs = numberIn(entry[0].text);
+    std::optional<Kind> kind;
+    std::optional<StoryLine> own;
+    bool isCommon = true;
+    for (std::size_t i = 0; i + 1 < entry[1].list.size(); i += 2) {
+        const std::string& name = entry[1][i].text;
+        const std::string& value = entry[1][i + 1].text;
+        if (name == "e") {
+            const auto* known = std::ranges::find(kNames, std::string_view(value),
+                                                  &std::pair<Kind, std::string_view>::second);
+            if (known == kNames.end())
+                return;
+            common.kind = known->first;
+        } else if (name == "j") {
+            isCommon = false;
+            if (own)
+                break;
+            if (value == job)
+                own = common;
+        } else if (isCommon) {
+            fill(common, name, value);
+        } else if (own) {
+            fill(*own, name, value);
+        }
+    }
+    if (own)
+        lines.push_back(std::move(*own));
+}
+
+// The job's own memory of its failures: "MILLISECONDS failed: WHY", a line each.
+void takeFailures(std::string_view history, std::vector<StoryLine>& lines)
+{
+    while (!history.empty()) {
+        const std::size_t end = std::min(history.find('\n'), history.size());
+        const std::string_view line = history.substr(0, end);
+        history.remove_prefix(std::min(end + 1, history.size()));
+        const std::size_t space = line.find(' ');
+        if (space == std::string_view::npos || !line.substr(space + 1).starts_with(kFailed))
+            continue;
+        StoryLine failed;
+        failed.kind = Kind::Failed;
+        failed.timeMs = numberIn(line);
+        failed.text = line.substr(space + 1 + kFailed.size());
+        lines.push_back(std::move(failed));
+    }
+}
+
+// Returns false where there were more pages than are read.
+Result<bool> readAudit(Redis& redis, const std::string& key, const std::string& job, std::string from,
+                       const std::string& to, std::vector<StoryLine>& lines)
+{
+    for (int page = 0; page < kMostPages; ++page) {
+        const auto reply = redis.call({ "XRANGE", key, from, to, "COUNT", kPage });
+        if (!reply)
+            return reply.error();
+        if (reply->list.empty())
+            return true;
+        for (const RedisReply& entry : reply->list)
+            takeLines(entry, job, lines);
+        from = "(" + reply->list.back()[0].text;
+    }
+    return false;
+}
+
+} // namespace
+
+std::string_view nameOf(StoryLine::Kind kind)
+{
+    return std::ranges::find(kNames, kind, &std::pair<Kind, std::string_view>::first)->second;
+}
+
+Result<JobStory> jobStory(Redis& redis, const QueueName& queue, const std::string& job)
+{
+    const std::string prefix = queue.prefix();
+    const std::string key = prefix + "job:" + job;
+    const auto reply = redis.call({ "HGETALL", key });
+    if (!reply)
+        return reply.error();
+    if (reply->list.empty())
+        return Error{ Errc::NotFound,
+                      "role " + queue.role + " has no job " + job
+                          + ": it was never added, or ended more than seven days ago" };
+    std::map<std::string, std::string> fields;
+    for (std::size_t i = 0; i + 1 < reply->list.size(); i += 2)
+        fields[(*reply)[i].text] = (*reply)[i + 1].text;
+    JobStory story;
+    story.job = job;
+    story.state = jobStateNamed(fields["st"]);
+    story.attempts = numberIn(fields["att"]);
+    story.most = std::max<std::int64_t>(numberIn(fields["max"]), 1);
+    story.lost = numberIn(fields["lost"]);
+    story.partition = fields["part"];
+    story.error = fields["err"];
+    story.payload = std::move(fields["p"]);
+    const std::int64_t added = numberIn(fields["enq"]);
+    const std::int64_t ended = story.state && hasEnded(*story.state) ? numberIn(fields["t1"]) : 0;
+    const auto isRead = readAudit(redis, prefix + "audit", job, added > 0 ? std::to_string(added) : "-",
+                                  ended > 0 ? std::to_string(ended) : "+", story.lines);
+    if (!isRead)
+        return isRead.error();
+    takeFailures(fields["hist"], story.lines);
+    std::ranges::stable_sort(story.lines, {},
+                             [](const StoryLine& line) { return std::pair(line.timeMs, line.kind); });
+    story.isWhole = *isRead && !story.lines.empty() && story.lines.front().kind == Kind::Added;
+    return story;
+}
+
+} // namespace sg::workers

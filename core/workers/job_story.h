@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/workers/role_queue.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::workers {
+
+// One thing that happened to a job.
+struct StoryLine {
+    enum class Kind { Added, Requeued, Started, Failed, Lost, Retry, Cancelled, Done, Dead };
+    Kind kind = Kind::Added;
+    std::int64_t timeMs = 0; // of the server, since 1970
+    std::string worker; // who started it, or was lost with it
+    std::string text; // why it failed, or who requeued it
+    std::int64_t attempt = 0; // of a start
+    std::int64_t waitMs = 0; // of a retry: how long until it is due
+};
+std::string_view nameOf(StoryLine::Kind kind);
+
+// What the queue knows of a job: its state, its payload, and what happened to it, oldest first.
+struct JobStory {
+    std::string job;
+    std::optional<JobState> state; // nullopt: a word that this version does not know
+    std::int64_t attempts = 0;
+    std::int64_t most = 1;
+    std::int64_t lost = 0; // workers that were lost with it
+    std::string partition;
+    std::string error;
+    std::string payload; // a parcel; empty once the job is done
+    std::vector<StoryLine> lines;
+    bool isWhole = true; // false: the oldest events are not in the role's audit any more
+};
+
+// Reads the audit from when the job was added, in pages. Errc::NotFound: the queue knows no such job.
+Result<JobStory> jobStory(Redis& redis, const QueueName& queue, const std::string& job);
+
+} // namespace sg::workers

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/bridge/rows/pool_rows.h"
+
+#include <QHash>
+
+#include <vector>
+
+namespace sg::ui {
+
+// A pool at one moment.
+struct PoolSample {
+    double timeMs = 0;
+    double waiting = 0; // jobs
+    double done = 0; // a second, since the look before
+    double retries = 0; // a minute, likewise
+};
+
+// What was seen of each pool while the page was open, at most an hour of it. A server whose counters begin
+// anew gives no negative rates.
+class PoolHistory {
+public:
+    static constexpr std::size_t kMost = 3600;
+
+    void add(const PoolsLook& look);
+    void clear();
+    [[nodiscard]] const std::vector<PoolSample>& of(const QString& role) const; // empty: never seen
+
+private:
+    struct Known {
+        std::vector<PoolSample> samples;
+        qint64 done = 0;
+        qint64 retried = 0;
+    };
+    QHash<QString, Known> m_pools;
+};
+
+} // namespace sg::ui
