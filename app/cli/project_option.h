@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/cli/blobs_option.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/queue_option.h"
@@ -44,7 +43,6 @@ struct RunOption {
     SessionOption session;
     std::string tenant;
     QueueOption queue;
-    BlobsOption blobs;
 
     void add(Verb verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;

@@ -76,14 +76,17 @@ RolePools::RolePools(QueueChoice choice, artifacts::BlobStore blobs)
 }
 
 Result<std::unique_ptr<RolePools>> RolePools::open(const config::MergedSettings& settings,
-                                                   const artifacts::BlobStore& contents)
+                                                   const projects::ProjectPaths& project)
 {
     auto choice = queueChoice(settings);
     if (!choice)
         return std::move(choice.error());
     if (!*choice)
         return std::unique_ptr<RolePools>();
-    return std::unique_ptr<RolePools>(new RolePools(std::move(**choice), contents));
+    auto blobs = artifacts::BlobStore::open(project.blobs);
+    if (!blobs)
+        return std::move(blobs.error());
+    return std::unique_ptr<RolePools>(new RolePools(std::move(**choice), std::move(*blobs)));
 }
 
 std::unique_ptr<engine::Companion> RolePools::give(const graph::Graph& graph,
