@@ -234,10 +234,9 @@ Result<config::MergedSettings> Workbench::Impl::openFiles()
         return Error{ Errc::Io,
                       "create " + project.data.string() + ": " + failed.message()
                           + ". The project folder must be writable: what runs make is kept there." };
-    const auto access =
-        options.readOnly ? history::Database::Access::ReadOnly : history::Database::Access::ReadWrite;
-    auto opened = project.shared.empty() ? history::Database::open(project.checkpoints, access)
-                                         : history::Database::openShared(project.shared, access);
+    auto opened = history::Database::open(project.checkpoints,
+                                          options.readOnly ? history::Database::Access::ReadOnly
+                                                           : history::Database::Access::ReadWrite);
     if (!opened)
         return std::move(opened.error());
     database = std::move(*opened);

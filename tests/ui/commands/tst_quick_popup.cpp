@@ -1,4 +1,3 @@
-#include "tests/support/qtry.h"
 #include "tests/support/window_test.h"
 #include "ui/commands/command_list.h"
 #include "ui/commands/quick_popup.h"
