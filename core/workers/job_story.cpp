@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -14,9 +15,9 @@ using Kind = StoryLine::Kind;
 
 constexpr int kMostPages = 200; // the audit keeps about 100,000 entries
 constexpr std::string_view kPage = "1000";
+constexpr std::int64_t kApartMs = 1000; // an entry's time and the one in its job are not read together
 constexpr std::string_view kFailed = "failed: ";
 
-// In the order in which they happen where the times are equal.
 constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{ {
     { Kind::Added, "enqueue" },
     { Kind::Requeued, "requeue" },
@@ -28,6 +29,11 @@ constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{ {
     { Kind::Done, "done" },
     { Kind::Dead, "dead" },
 } };
+
+bool isEnd(Kind kind)
+{
+    return kind == Kind::Done || kind == Kind::Dead || kind == Kind::Cancelled;
+}
 
 std::int64_t numberIn(std::string_view text)
 {
@@ -82,9 +88,10 @@ void takeLines(const RedisReply& entry, const std::string& job, std::vector<Stor
         lines.push_back(std::move(*own));
 }
 
-// The job's own memory of its failures: "MILLISECONDS failed: WHY", a line each.
-void takeFailures(std::string_view history, std::vector<StoryLine>& lines)
+// Reads the job's own memory of its failures: "MILLISECONDS failed: WHY", a line each.
+std::vector<StoryLine> failuresOf(std::string_view history)
 {
+    std::vector<StoryLine> failures;
     while (!history.empty()) {
         const std::size_t end = std::min(history.find('\n'), history.size());
         const std::string_view line = history.substr(0, end);
@@ -96,8 +103,28 @@ void takeFailures(std::string_view history, std::vector<StoryLine>& lines)
         failed.kind = Kind::Failed;
         failed.timeMs = numberIn(line);
         failed.text = line.substr(space + 1 + kFailed.size());
-        lines.push_back(std::move(failed));
+        failures.push_back(std::move(failed));
     }
+    return failures;
+}
+
+// The audit's order is the true one, also within a millisecond. A failure stands before what the same step
+// noted there: that the job is tried again, or is dead.
+void addFailures(std::vector<StoryLine> failures, std::vector<StoryLine>& lines)
+{
+    constexpr std::int64_t kSameStepMs = 5; // the two times are read one after the other
+    std::vector<StoryLine> all;
+    auto next = failures.begin();
+    for (StoryLine& line : lines) {
+        while (next != failures.end() && next->timeMs < line.timeMs - kSameStepMs)
+            all.push_back(std::move(*next++)); // the audit has dropped what belongs to it
+        const bool isAfterFailure = line.kind == Kind::Retry || line.kind == Kind::Dead;
+        if (isAfterFailure && next != failures.end() && next->timeMs <= line.timeMs + kSameStepMs)
+            all.push_back(std::move(*next++));
+        all.push_back(std::move(line));
+    }
+    std::move(next, failures.end(), std::back_inserter(all));
+    lines = std::move(all);
 }
 
 // Returns false where there were more pages than are read.
@@ -149,13 +176,16 @@ Result<JobStory> jobStory(Redis& redis, const QueueName& queue, const std::strin
     story.payload = std::move(fields["p"]);
     const std::int64_t added = numberIn(fields["enq"]);
     const std::int64_t ended = story.state && hasEnded(*story.state) ? numberIn(fields["t1"]) : 0;
-    const auto isRead = readAudit(redis, prefix + "audit", job, added > 0 ? std::to_string(added) : "-",
-                                  ended > 0 ? std::to_string(ended) : "+", story.lines);
+    auto isRead = readAudit(redis, prefix + "audit", job, added > 0 ? std::to_string(added - kApartMs) : "-",
+                            ended > 0 ? std::to_string(ended + kApartMs) : "+", story.lines);
+    // The entries of a server whose clock was set back lie behind.
+    if (isRead && ended > 0 && (story.lines.empty() || !isEnd(story.lines.back().kind))) {
+        story.lines.clear();
+        isRead = readAudit(redis, prefix + "audit", job, "-", "+", story.lines);
+    }
     if (!isRead)
         return isRead.error();
-    takeFailures(fields["hist"], story.lines);
-    std::ranges::stable_sort(story.lines, {},
-                             [](const StoryLine& line) { return std::pair(line.timeMs, line.kind); });
+    addFailures(failuresOf(fields["hist"]), story.lines);
     story.isWhole = *isRead && !story.lines.empty() && story.lines.front().kind == Kind::Added;
     return story;
 }

@@ -234,10 +234,23 @@ Result<std::vector<DeadLetter>> Pools::dead(const std::string& role, std::int64_
             letter.job = job->second;
         if (const auto why = fields.find("why"); why != fields.end())
             letter.why = why->second;
-        const std::string hash = prefix(role) + "job:" + letter.job;
-        if (const auto payload = m_redis.call({ "HGET", hash, "p" }))
-            letter.payload = payload->text;
         letters.push_back(std::move(letter));
+    }
+    // A thousand are asked for at a time: who watches a pool asks each second.
+    constexpr std::size_t kTogether = 1000;
+    for (std::size_t first = 0; first < letters.size(); first += kTogether) {
+        const std::size_t end = std::min(letters.size(), first + kTogether);
+        std::vector<std::string> jobs;
+        for (std::size_t i = first; i < end; ++i)
+            jobs.push_back(prefix(role) + "job:" + letters[i].job);
+        std::vector<Redis::Words> questions;
+        for (const std::string& job : jobs)
+            questions.push_back({ "HSTRLEN", job, "p" });
+        const auto sizes = m_redis.callAll(questions);
+        if (!sizes)
+            return sizes.error();
+        for (std::size_t i = first; i < end; ++i)
+            letters[i].payloadBytes = (*sizes)[i - first].number();
     }
     return letters;
 }

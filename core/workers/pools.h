@@ -44,7 +44,7 @@ struct DeadLetter {
     std::string why;
     std::int64_t attempts = 0;
     std::int64_t timeMs = 0; // since 1970
-    std::string payload; // a parcel
+    std::int64_t payloadBytes = 0; // of its parcel
 };
 
 struct PoolEvent {

@@ -228,7 +228,7 @@ void PoolsPanel::setLook(const PoolsLook& look)
         m_table->setCurrentIndex(m_model->index(0, 0));
     m_pages->setCurrentIndex(!look.isConfigured ? UnnamedPage : look.pools.empty() ? EmptyPage : PoolsPage);
     showChosen();
-    if (isVisible() && !m_sections->job().isEmpty()) // a job that runs goes on
+    if (isVisible() && m_sections->mayGoOn())
         Q_EMIT storyRequested(m_sections->role(), m_sections->job());
 }
 

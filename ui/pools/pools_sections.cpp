@@ -242,7 +242,19 @@ void PoolsSections::choose(const QString& role, const QString& job)
         return;
     m_role = role;
     m_job = job;
+    setStory({}); // the story of another job is not this one's
     Q_EMIT storyRequested(role, job);
+}
+
+bool PoolsSections::mayGoOn() const
+{
+    const QString& state = m_story->story().state;
+    if (m_job.isEmpty() || state == QLatin1String("done") || state == QLatin1String("cancelled"))
+        return false;
+    return state != QLatin1String("dead")
+        || std::ranges::none_of(m_dead->letters(), [this](const DeadLetterRow& row) {
+               return row.role == m_role && row.job == m_job;
+           });
 }
 
 std::vector<DeadLetterRow> PoolsSections::chosen() const

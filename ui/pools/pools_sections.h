@@ -26,6 +26,9 @@ public:
     void setStory(const JobStoryRow& story);
     // The job whose story is shown; empty: none.
     [[nodiscard]] const QString& role() const { return m_role; }
+    // Whether more can have happened to that job since its story was read: it has not ended, or it is a dead
+    // letter no more.
+    [[nodiscard]] bool mayGoOn() const;
     [[nodiscard]] const QString& job() const { return m_job; }
 
 Q_SIGNALS:

@@ -316,6 +316,29 @@ private Q_SLOTS:
         QVERIFY(table(panel, "Pools")->isVisible());
     }
 
+    // A story is read again while more can happen to its job, and not each second for ever.
+    void anEndedStoryIsNotReadAgain()
+    {
+        PoolsPanel panel;
+        panel.resize(1280, 700);
+        panel.show();
+        QSignalSpy stories(&panel, &PoolsPanel::storyRequested);
+        panel.setLook(look());
+        stories.clear();
+        JobStoryRow running = story();
+        running.state = QStringLiteral("running");
+        panel.setStory(running);
+        panel.setLook(look());
+        QCOMPARE(stories.count(), 1);
+        panel.setStory(story()); // dead
+        panel.setLook(look());
+        QCOMPARE(stories.count(), 1);
+        PoolsLook requeued = look(); // by somebody
+        requeued.dead.clear();
+        panel.setLook(requeued);
+        QCOMPARE(stories.count(), 2);
+    }
+
     // The smallest window shows all verbs.
     void fitsASmallWindow()
     {

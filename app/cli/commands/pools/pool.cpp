@@ -207,7 +207,7 @@ int dead(const Arguments& arguments, workers::Pools& pools, const Output& out)
                                    { "why", letter.why },
                                    { "attempts", letter.attempts },
                                    { "time", timeText(letter.timeMs) },
-                                   { "payload_bytes", static_cast<std::int64_t>(letter.payload.size()) } }));
+                                   { "payload_bytes", letter.payloadBytes } }));
         out.text(timeText(letter.timeMs) + "  " + letter.job + "\n    " + letter.why + " ("
                  + counted(letter.attempts, "attempt") + ")");
     }
