@@ -15,7 +15,8 @@ struct QueueOption {
 
     void add(Verb verb);
     void apply(config::SettingValues& settings) const;
-    // What was given, as it would be typed again. A password is replaced by "PASSWORD": screens are seen.
+    // Returns the options that were given, as a person types them, but "PASSWORD" in place of a password, as
+    // others may see the screen.
     [[nodiscard]] std::string words() const;
     // The queue of these options and the environment, for verbs without a project. Errc::InvalidArgument:
     // there is none, and how to name one.

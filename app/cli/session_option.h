@@ -26,7 +26,7 @@ struct SessionOption {
     void add(Verb verb);
     // Errc::InvalidArgument where --set names an unknown key.
     [[nodiscard]] Result<void> apply(workbench::WorkbenchOptions& options) const;
-    // What was given, as it would be typed again: " --backend docker", empty if nothing was.
+    // Returns the options that were given, as a person types them: " --backend docker"; empty if none was.
     [[nodiscard]] std::string words() const;
 };
 

@@ -22,7 +22,7 @@ struct StoryLine {
 };
 std::string_view nameOf(StoryLine::Kind kind);
 
-// What the queue knows of a job: its state, its payload, and what happened to it, oldest first.
+// A job as the queue knows it: its state, its payload, and each event of it, oldest first.
 struct JobStory {
     std::string job;
     std::optional<JobState> state; // nullopt: a word that this version does not know

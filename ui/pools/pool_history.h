@@ -16,8 +16,8 @@ struct PoolSample {
     double retries = 0; // a minute, likewise
 };
 
-// What was seen of each pool while the page was open, at most an hour of it. A server whose counters begin
-// anew gives no negative rates.
+// Keeps what the page saw of each pool while it was open, at most an hour of it. Where a server's counters
+// begin anew, no rate becomes negative.
 class PoolHistory {
 public:
     static constexpr std::size_t kMost = 3600;

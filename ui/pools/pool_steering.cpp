@@ -67,7 +67,7 @@ void PoolSteering::show(const PoolRow* pool)
 {
     setEnabled(pool != nullptr);
     const PoolRow next = pool == nullptr ? PoolRow() : *pool;
-    // What a person types is kept while the same limits count.
+    // A field keeps what a person types until the server tells of another limit.
     if (next.role != m_pool.role || next.rate != m_pool.rate)
         m_rate->setValue(next.rate);
     if (next.role != m_pool.role || next.atOnce != m_pool.atOnce)

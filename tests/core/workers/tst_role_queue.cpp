@@ -55,8 +55,8 @@ std::string taken(const Result<RoleQueue::Taken>& result)
     return text;
 }
 
-// As if so much time had passed for leases, delays, limits and signs of life. Nothing sleeps, so no time of a
-// busy machine counts.
+// Sets all times in the queue back, so that leases, delays, limits and signs of life are older by `time`. The
+// test does not sleep, so it makes no difference how busy the machine is.
 void passes(Client& client, std::chrono::milliseconds time)
 {
     static const std::string kAge = R"lua(
@@ -428,7 +428,7 @@ private Q_SLOTS:
         QVERIFY(longer->lines.back().kind == StoryLine::Kind::Done);
         QCOMPARE(longer->lines[story->lines.size()].text, std::string("anna"));
         QVERIFY(jobStory(client.redis, { "test", "research" }, "none").error().code == Errc::NotFound);
-        // What the audit has forgotten is said to be missing.
+        // The story says that it is not whole where the audit has dropped its oldest entries.
         static_cast<void>(client.redis.call({ "XTRIM", client.queue.prefix() + "audit", "MAXLEN", "2" }));
         QVERIFY(!jobStory(client.redis, { "test", "research" }, "flaky")->isWhole);
     }

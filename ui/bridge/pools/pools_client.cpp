@@ -173,7 +173,7 @@ PoolsLook lookOf(const QString& address)
     return look;
 }
 
-// What the task is, for people; the parcel of another program is shown as it is.
+// Describes the task for people. A parcel that another program made is shown as it is.
 QString payloadWords(const std::string& parcel)
 {
     if (parcel.empty())
