@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/utf8.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 
 #include <charconv>
 #include <cstdint>
@@ -16,8 +17,32 @@ namespace sg::cli {
 
 void PlaceOption::add(Verb verb)
 {
-    verb.option("--db", database, "checkpoint database (default: the project's)");
+    verb.option("--db", database,
+                "checkpoint database: a file, or postgresql://HOST/DATABASE (default: the project's)");
     verb.option("--project", project, "project folder (default: the current one or above it)");
+}
+
+Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& database)
+{
+    if (database.empty())
+        return {};
+    if (!checkpoint::isPostgresAddress(database)) {
+        project.checkpoints = fs::absolute(database);
+        return {};
+    }
+    auto file = history::sharedFile(database);
+    if (!file)
+        return std::move(file.error());
+    project.checkpoints = std::move(*file);
+    project.shared = database;
+    return {};
+}
+
+Result<void> refuseAddress(const std::string& database, const std::string& what)
+{
+    if (!checkpoint::isPostgresAddress(database))
+        return {};
+    return Error{ Errc::Unsupported, what };
 }
 
 Result<projects::ProjectPaths> PlaceOption::locate() const
@@ -31,6 +56,8 @@ Result<projects::ProjectPaths> PlaceOption::locate() const
 
 Result<std::unique_ptr<history::Database>> PlaceOption::openDatabase() const
 {
+    if (checkpoint::isPostgresAddress(database))
+        return history::Database::openShared(database, history::Database::Access::ReadOnly);
     fs::path file = database;
     if (file.empty()) {
         auto paths = locate();
@@ -50,8 +77,8 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
     auto paths = locate();
     if (!paths)
         return std::move(paths.error());
-    if (!database.empty())
-        paths->checkpoints = fs::absolute(database);
+    if (auto chosen = chooseDatabase(*paths, database); !chosen)
+        return std::move(chosen.error());
     if (graph.empty())
         if (auto stored = openDatabase())
             if (const auto runs = (*stored)->log().runs(thread); runs && !runs->empty())
@@ -71,7 +98,9 @@ void RunOption::add(Verb verb)
     verb.option("GRAPH", graph, "graph file, or a project folder").required();
     verb.option("--thread", thread, "thread to run on").required();
     verb.option("--db", database,
-                "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
+                "checkpoint database: a file, or postgresql://HOST/DATABASE in which LangGraph's "
+                "PostgresSaver and other machines have threads, too (default: the project's "
+                ".sandglass/checkpoints.sqlite)");
     verb.option("--tenant", tenant,
                 "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
                 "the graph says)");
@@ -84,8 +113,8 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     auto paths = projects::locateGraph(graph);
     if (!paths)
         return std::move(paths.error());
-    if (!database.empty())
-        paths->checkpoints = fs::absolute(database);
+    if (auto chosen = chooseDatabase(*paths, database); !chosen)
+        return std::move(chosen.error());
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
     options.tenant = tenant;
@@ -98,7 +127,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
 Result<void> RunOption::checkDatabase() const
 {
     std::error_code failed;
-    if (database.empty() || fs::exists(database, failed) || failed)
+    if (database.empty() || checkpoint::isPostgresAddress(database) || fs::exists(database, failed) || failed)
         return {};
     return Error{ Errc::NotFound,
                   "there is no database " + database

@@ -3,6 +3,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/checkpoint/thread_lock.h"
 #include "core/graph/input_fields.h"
@@ -338,8 +339,9 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
 std::string resumeCommand(const RunOption& place)
 {
     return "sandglass resume " + shellWord(place.graph) + " " + shellWord("--thread=" + place.thread)
-        + (place.database.empty() ? "" : " --db " + shellWord(place.database)) + place.session.words()
-        + place.queue.words() + (place.tenant.empty() ? "" : " --tenant " + shellWord(place.tenant));
+        + (place.database.empty() ? "" : " --db " + shellWord(checkpoint::shownAddress(place.database)))
+        + place.session.words() + place.queue.words()
+        + (place.tenant.empty() ? "" : " --tenant " + shellWord(place.tenant));
 }
 
 void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out)

@@ -47,6 +47,8 @@ Result<engine::StateSnapshot> readState(const PlaceOption& place, const engine::
         return inert;
     workbench::WorkbenchOptions options;
     paths->checkpoints = (*database)->file();
+    if (auto chosen = chooseDatabase(*paths, place.database); !chosen)
+        return std::move(chosen.error());
     options.project = std::move(*paths);
     options.readOnly = true;
     auto project = workbench::Workbench::open(std::move(options));

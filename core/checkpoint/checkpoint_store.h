@@ -7,6 +7,7 @@
 #include "core/checkpoint/snapshot_log.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,6 +66,18 @@ public:
     // The writes that `work` makes are one transaction (writes of tasks that finished together, and the
     // checkpoint). `work` runs on the calling thread and may call the functions above. Its error rolls back.
     virtual Result<void> together(const std::function<Result<void>()>& work) = 0;
+
+    // Keeps runs on other machines from the thread while what is returned lives; this machine's own know by
+    // the ThreadLock. Errc::Conflict: one is under way there.
+    virtual Result<std::shared_ptr<const void>> hold(const ThreadId&)
+    {
+        return std::shared_ptr<const void>();
+    }
+    [[nodiscard]] virtual bool isHeld(const ThreadId&) { return false; } // there, as far as can be told
+
+    // Makes the database's file hold the thread (nullopt: all threads) as it is now, for what reads the file
+    // itself. Returns false where it cannot.
+    virtual Result<bool> bringHere(const std::optional<ThreadId>&) { return true; }
 
     // True: writing takes less time than handing the work to another thread.
     [[nodiscard]] virtual bool isInMemory() const { return false; }

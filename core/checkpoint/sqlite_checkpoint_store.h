@@ -11,6 +11,9 @@ struct SqliteStoreOptions {
     bool readOnly = false; // Errc::NotFound if the file is missing
     bool fullSync = true; // PRAGMA synchronous FULL, else NORMAL
     int busyTimeoutMs = 5000; // after this a call fails with Errc::Busy
+    // The file holds only what this program records; SnapshotLog::unbound() then finds nothing, as no
+    // checkpoint is missing for certain.
+    bool checkpointsAreElsewhere = false;
 };
 
 // Opens LangGraph's `checkpoints` and `writes` tables (SqliteSaver 3.1) with WAL, one writer connection

@@ -2,6 +2,7 @@
 
 #include "core/base/errno_error.h"
 #include "core/base/hash.h"
+#include "core/checkpoint/checkpoint_store.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -64,6 +65,18 @@ Result<ThreadLock> ThreadLock::take(const fs::path& database, const ThreadId& th
         "thread '" + thread.value
             + "' has a run under way, here or in another process. Stop it first, or use another thread."
     };
+}
+
+Result<ThreadLock> ThreadLock::take(CheckpointStore& store, const fs::path& database, const ThreadId& thread)
+{
+    auto lock = take(database, thread);
+    if (!lock)
+        return lock;
+    auto elsewhere = store.hold(thread);
+    if (!elsewhere)
+        return std::move(elsewhere.error());
+    lock->m_elsewhere = std::move(*elsewhere);
+    return lock;
 }
 
 bool ThreadLock::isHeld(const fs::path& database, const ThreadId& thread)

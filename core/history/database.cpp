@@ -1,16 +1,83 @@
 #include "core/history/database.h"
 
+#include "core/base/user_folders.h"
+#include "core/checkpoint/memory_checkpoint_store.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 
 #include <system_error>
 
 namespace sg::history {
 
-Database::Database(std::filesystem::path file, std::unique_ptr<checkpoint::CheckpointStore> store)
-    : m_file(std::move(file))
-    , m_store(std::move(store))
-    , m_history(*m_store, m_store->runLog(), m_file)
+namespace {
+
+// They tell what code printed: only this user may read them.
+Result<void> makePrivateFolder(const std::filesystem::path& folder)
 {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (!failed)
+        std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
+    if (failed)
+        return Error{ Errc::Io, "create " + folder.string() + ": " + failed.message() };
+    return {};
+}
+
+// A reader leaves no file where there is none yet.
+Result<std::unique_ptr<checkpoint::CheckpointStore>> openOwn(const std::filesystem::path& file, bool readOnly)
+{
+    std::error_code failed;
+    if (readOnly && !std::filesystem::exists(file, failed))
+        return checkpoint::makeMemoryCheckpointStore();
+    if (!readOnly)
+        if (auto made = makePrivateFolder(file.parent_path()); !made)
+            return std::move(made.error());
+    checkpoint::SqliteStoreOptions options;
+    options.readOnly = readOnly;
+    options.checkpointsAreElsewhere = true;
+    return checkpoint::openSqliteCheckpointStore(file, options);
+}
+
+} // namespace
+
+Database::Database(std::filesystem::path file, std::string name,
+                   std::unique_ptr<checkpoint::CheckpointStore> store)
+    : m_file(std::move(file))
+    , m_name(std::move(name))
+    , m_store(std::move(store))
+    , m_history(*m_store, m_store->runLog(), m_file, m_name)
+{
+}
+
+Result<std::filesystem::path> sharedFile(const std::string& address)
+{
+    auto id = checkpoint::postgresDatabaseId(address);
+    if (!id)
+        return std::move(id.error());
+    const std::filesystem::path data = userDataFolder();
+    if (data.empty())
+        return Error{ Errc::NotFound,
+                      "there is no folder for what this machine keeps about "
+                          + checkpoint::shownAddress(address) + ": set HOME or XDG_DATA_HOME" };
+    return data / "sandglass" / "shared" / *id / "checkpoints.sqlite";
+}
+
+Result<std::unique_ptr<Database>> Database::openShared(const std::string& address, Access access)
+{
+    auto file = sharedFile(address);
+    if (!file)
+        return std::move(file.error());
+    checkpoint::PostgresStoreOptions options;
+    options.readOnly = access == Access::ReadOnly;
+    options.copies = *file;
+    auto own = openOwn(*file, options.readOnly);
+    if (!own)
+        return std::move(own.error());
+    auto store = checkpoint::openPostgresCheckpointStore(address, std::move(*own), options);
+    if (!store)
+        return std::move(store.error());
+    return std::unique_ptr<Database>(
+        new Database(std::move(*file), checkpoint::shownAddress(address), std::move(*store)));
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
@@ -26,7 +93,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     auto store = checkpoint::openSqliteCheckpointStore(file, options);
     if (!store)
         return std::move(store.error());
-    return std::unique_ptr<Database>(new Database(file, std::move(*store)));
+    return std::unique_ptr<Database>(new Database(file, file.string(), std::move(*store)));
 }
 
 } // namespace sg::history

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace sg::history {
 
@@ -16,18 +17,29 @@ public:
     enum class Access { ReadOnly, ReadWrite };
     // ReadWrite creates the file and its folder if they are missing.
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
+    // Opens a PostgreSQL database. file() is then sharedFile(address).
+    static Result<std::unique_ptr<Database>> openShared(const std::string& address, Access access);
 
     [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
+    // Returns what to call it: the file, or the address without its password.
+    [[nodiscard]] const std::string& name() const { return m_name; }
     checkpoint::CheckpointStore& store() { return *m_store; }
     checkpoint::RunLog& log() { return m_store->runLog(); }
     History& history() { return m_history; }
 
 private:
-    Database(std::filesystem::path file, std::unique_ptr<checkpoint::CheckpointStore> store);
+    Database(std::filesystem::path file, std::string name,
+             std::unique_ptr<checkpoint::CheckpointStore> store);
 
     std::filesystem::path m_file;
+    std::string m_name;
     std::unique_ptr<checkpoint::CheckpointStore> m_store;
     History m_history;
 };
+
+// Returns the file on this machine that keeps what LangGraph's tables in PostgreSQL have no place for: runs,
+// times, output, snapshots. Errc::InvalidArgument: this is no address; NotFound: this user has no data
+// folder.
+Result<std::filesystem::path> sharedFile(const std::string& address);
 
 } // namespace sg::history

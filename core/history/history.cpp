@@ -40,10 +40,12 @@ Result<std::optional<Value>> valuesAt(checkpoint::CheckpointStore& store, const 
 
 } // namespace
 
-History::History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database)
+History::History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database,
+                 std::string name)
     : m_store(store)
     , m_log(log)
     , m_database(std::move(database))
+    , m_name(std::move(name))
 {
 }
 
@@ -62,7 +64,7 @@ Result<std::vector<ThreadRow>> History::threads()
     std::vector<ThreadRow> rows;
     for (const checkpoint::ThreadSummary& summary : *summaries) {
         ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, RunStatus::Unknown, {} };
-        if (checkpoint::ThreadLock::isHeld(m_database, summary.thread)) {
+        if (checkpoint::ThreadLock::isHeld(m_database, summary.thread) || m_store.isHeld(summary.thread)) {
             row.status = RunStatus::Running;
         } else {
             auto head = m_store.get(summary.thread, "", {});
@@ -171,14 +173,14 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
     if (!*record && !id && !ns.empty())
         return Error{ Errc::NotFound,
                       "thread '" + thread.value + "' has no checkpoints in namespace '" + ns + "' in "
-                          + m_database.string()
+                          + m_name
                           + ". The tasks of its state name those of its subgraphs: sandglass state --thread "
                           + thread.value };
     if (!*record)
         return Error{ Errc::NotFound,
                       id ? "thread '" + thread.value + "' has no checkpoint " + id->value
                               + ". List them with: sandglass history --thread " + thread.value
-                         : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
+                         : "thread '" + thread.value + "' has no checkpoints in " + m_name
                               + ". See all threads with: sandglass threads" };
     engine::StateSnapshot snapshot = inertSnapshot(**record);
     if (auto added = addChangedChannels(m_store, **record, snapshot.values.editMap()); !added)
@@ -198,8 +200,10 @@ Result<std::vector<SuperstepReasons>> History::explain(const ThreadId& thread, c
 Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                                   const std::string& pointer, std::size_t limit)
 {
+    const auto isHere = m_store.bringHere(thread);
     auto outline = checkpoint::ThreadOutline::open(m_database);
-    return traceValue(m_store, thread, way, pointer, limit, outline ? &*outline : nullptr);
+    return traceValue(m_store, thread, way, pointer, limit,
+                      isHere && *isHere && outline ? &*outline : nullptr);
 }
 
 Result<std::optional<std::size_t>> History::parting(const ThreadWay& a, const ThreadWay& b)
@@ -214,7 +218,9 @@ Result<graph::Graph> History::skeleton(const ThreadId& thread)
 
 Watch History::watch(const ThreadId& thread, const std::string& program)
 {
-    return { m_store, thread, program, expressions::findJqHelper(), m_database };
+    const auto isHere = m_store.bringHere(thread);
+    return { m_store, thread, program, expressions::findJqHelper(),
+             isHere && *isHere ? m_database : std::filesystem::path() };
 }
 
 Result<std::vector<RunRow>> History::runs(const ThreadId& thread)

@@ -77,7 +77,9 @@ Result<std::optional<std::size_t>> findParting(checkpoint::CheckpointStore& stor
 
 class History {
 public:
-    History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database);
+    // `name` is what messages call the database.
+    History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database,
+            std::string name);
 
     Result<std::vector<ThreadRow>> threads();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
@@ -114,6 +116,7 @@ private:
     checkpoint::CheckpointStore& m_store;
     checkpoint::RunLog& m_log;
     std::filesystem::path m_database; // names the locks of its threads
+    std::string m_name;
 };
 
 } // namespace sg::history

@@ -18,6 +18,8 @@ struct ProjectPaths {
     std::filesystem::path graph; // empty: the folder has none yet
     std::filesystem::path data; // folder/.sandglass
     std::filesystem::path checkpoints; // data/checkpoints.sqlite, or what the caller chose
+    std::string
+        shared; // address of the PostgreSQL database with the threads; may hold a password; empty: none
     std::filesystem::path store; // .sandglass/store.sqlite, which all threads share
     std::filesystem::path artifacts; // data/artifacts.sqlite
     std::filesystem::path blobs;

@@ -139,7 +139,7 @@ ProjectRuns::Listeners ProjectRuns::listenersOf(Active& run)
 
 Result<RunId> ProjectRuns::start(const RunRequest& request)
 {
-    auto lock = checkpoint::ThreadLock::take(m_world.database, request.thread);
+    auto lock = checkpoint::ThreadLock::take(m_world.store, m_world.database, request.thread);
     if (!lock)
         return std::move(lock.error());
     const auto active =
@@ -260,7 +260,7 @@ void ProjectRuns::pause(const RunId& run)
 
 Result<void> ProjectRuns::stopPaused(const ThreadId& thread)
 {
-    const auto lock = checkpoint::ThreadLock::take(m_world.database, thread);
+    const auto lock = checkpoint::ThreadLock::take(m_world.store, m_world.database, thread);
     if (!lock)
         return lock.error();
     auto runs = m_world.log.runs(thread);

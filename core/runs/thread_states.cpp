@@ -245,7 +245,7 @@ Result<std::vector<NodeId>> ThreadStates::failedBranches(const ThreadId& thread)
 
 Result<void> ThreadStates::remove(const ThreadId& thread)
 {
-    auto lock = checkpoint::ThreadLock::take(m_world.database, thread);
+    auto lock = checkpoint::ThreadLock::take(m_world.store, m_world.database, thread);
     if (!lock)
         return std::move(lock.error());
     return m_world.store.deleteThread(thread);
@@ -259,7 +259,7 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
     if (!compiled)
         return std::move(compiled.error());
     const engine::CompiledGraph& graph = compiled->program->graph();
-    auto lock = checkpoint::ThreadLock::take(m_world.database, at.thread);
+    auto lock = checkpoint::ThreadLock::take(m_world.store, m_world.database, at.thread);
     if (!lock)
         return std::move(lock.error());
     auto base = m_world.store.get(at.thread, at.ns, at.checkpoint);

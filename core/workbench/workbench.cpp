@@ -234,9 +234,10 @@ Result<config::MergedSettings> Workbench::Impl::openFiles()
         return Error{ Errc::Io,
                       "create " + project.data.string() + ": " + failed.message()
                           + ". The project folder must be writable: what runs make is kept there." };
-    auto opened = history::Database::open(project.checkpoints,
-                                          options.readOnly ? history::Database::Access::ReadOnly
-                                                           : history::Database::Access::ReadWrite);
+    const auto access =
+        options.readOnly ? history::Database::Access::ReadOnly : history::Database::Access::ReadWrite;
+    auto opened = project.shared.empty() ? history::Database::open(project.checkpoints, access)
+                                         : history::Database::openShared(project.shared, access);
     if (!opened)
         return std::move(opened.error());
     database = std::move(*opened);

@@ -21,6 +21,7 @@ libcurl4-openssl-dev Docker Engine API
 libjq-dev jq expressions
 libarchive-dev bundles of threads
 libhiredis-dev queues of role pools on Redis
+libpq-dev threads of several machines in PostgreSQL
 '
 
 packages_to_run='
@@ -60,6 +61,7 @@ iproute2 network namespaces
 util-linux namespaces
 procps process checks
 redis-server queues of role pools
+postgresql threads of several machines in PostgreSQL
 systemd systemd-analyze checks the units of packaging
 '
 

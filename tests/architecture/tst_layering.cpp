@@ -233,6 +233,7 @@ const std::vector<Confined> kConfined = {
     { "nlohmann/", { "core/base/json.cpp" } },
     { "msgpack", { "core/base/msgpack.cpp" } },
     { "sqlite3", { "core/sqlite/" } },
+    { "libpq", { "core/checkpoint/postgres/" } },
     { "spdlog/", { "core/base/log.cpp" } },
     { "Qsci/", { "ui/code/" } },
     { "boost/asio", { "core/net/" } },

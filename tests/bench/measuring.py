@@ -54,6 +54,7 @@ def all_benches():
                    for part in ("copies", "files", "stored", "disk", "instead")]
     listed += [Bench(f"isolation.{part}", ("bench-isolation", part)) for part in ("redaction", "egress")]
     listed.append(script("isolation.artifacts", "artifact_server_figures.py", needs=("wrk",)))
+    listed += [script("engine.postgres", "postgres_figures.py", needs=("postgres",))]
     listed += [Bench("pools.queue", ("bench-pools",), ("redis",)), script("pools.task", "pool_figures.py", needs=("redis", "bubblewrap"))]
     window = ("window",)
     listed.append(Bench("window.canvas", ("bench-canvas",), window))

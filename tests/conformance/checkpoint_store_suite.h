@@ -20,6 +20,7 @@ inline const std::vector<StoreCheck>& checkpointStoreChecks()
 {
     static const std::vector<StoreCheck> checks{
         { "keepsACheckpointAsItWas", keepsACheckpointAsItWas },
+        { "keepsTheOrderOfChannels", keepsTheOrderOfChannels },
         { "getsTheNewestOfANamespace", getsTheNewestOfANamespace },
         { "replacesACheckpointOfTheSameId", replacesACheckpointOfTheSameId },
         { "listsNewestFirst", listsNewestFirst },

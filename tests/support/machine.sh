@@ -24,6 +24,11 @@ look_bubblewrap() {
 
 look_redis() { has redis-server redis-server; }
 
+look_postgres() {
+    for place in "${SG_POSTGRES_BIN:-none}" /usr/lib/postgresql/*/bin; do [ ! -x "$place/initdb" ] || return 0; done
+    lacks "there is no initdb in /usr/lib/postgresql: apt install postgresql"
+}
+
 look_cgroup() {
     top=/sys/fs/cgroup
     if [ "$(id -u)" -ne 0 ]; then

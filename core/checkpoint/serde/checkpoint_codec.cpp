@@ -209,9 +209,14 @@ Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob
         return std::move(decoded.error());
     if (!decoded->isMap())
         return Error{ Errc::Corrupt, "the checkpoint is no map" };
+    return checkpointOfFields(*std::move(decoded));
+}
+
+Checkpoint checkpointOfFields(Value decoded)
+{
     Checkpoint checkpoint;
     checkpoint.version = 1; // a checkpoint without "v" is older than that key
-    ValueMap& fields = decoded->editMap();
+    ValueMap& fields = decoded.editMap();
     std::vector<Value> keys;
     for (const auto& [key, value] : fields)
         keys.push_back(key);

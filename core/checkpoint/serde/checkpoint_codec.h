@@ -32,6 +32,7 @@ struct CheckpointParts {
 std::string encodeCheckpoint(const CheckpointParts& parts, std::size_t expectedSize);
 // Errc::Unsupported if the type is one that LangGraph reads only by unpickling, or an unknown one.
 Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob);
+Checkpoint checkpointOfFields(Value decoded); // of such a map
 
 std::string
 encodeMetadata(const CheckpointMetadata& metadata); // text without NUL characters, as LangGraph does

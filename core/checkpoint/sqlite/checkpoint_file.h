@@ -70,6 +70,7 @@ public:
     bool glance(const std::function<bool(Connection&)>& work);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    [[nodiscard]] bool hasCheckpoints() const { return !m_options.checkpointsAreElsewhere; }
     [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
 
 private:

@@ -13,7 +13,7 @@
 namespace sg::checkpoint {
 namespace {
 
-constexpr std::string_view kPull = "~__pregel_pull, ";
+constexpr std::string_view kPullPath = "~__pregel_pull, ";
 
 // A message without either of these words says nothing about tokens.
 constexpr const char* kTells = "(instr(value, CAST('usage_metadata' AS BLOB)) > 0"
@@ -81,8 +81,8 @@ void placeOf(std::string_view ns, std::string_view task, std::string_view path, 
         task = colon == std::string_view::npos ? std::string_view() : outermost.substr(colon + 1);
         task = task.substr(0, task.find(':'));
         checkpoint = {};
-    } else if (path.starts_with(kPull)) {
-        write.node = path.substr(kPull.size());
+    } else if (path.starts_with(kPullPath)) {
+        write.node = path.substr(kPullPath.size());
     }
     write.task = task;
     write.checkpoint = checkpoint;

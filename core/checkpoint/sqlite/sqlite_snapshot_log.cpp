@@ -154,6 +154,8 @@ Result<std::vector<SnapshotRecord>> SqliteSnapshotLog::all()
 // A partial binding counts, too, as long as its checkpoint is there.
 Result<std::vector<SnapshotId>> SqliteSnapshotLog::unbound()
 {
+    if (!m_file.hasCheckpoints())
+        return std::vector<SnapshotId>();
     return selectSnapshots(m_file,
                            "SELECT snapshot_id FROM sandglass_snapshots AS s WHERE NOT EXISTS ("
                            "SELECT 1 FROM sandglass_session_snapshots AS b JOIN checkpoints AS c"

@@ -1,10 +1,11 @@
-// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] [--durability sync|async|exit]
-//              [--sync FULL|NORMAL] [--db FILE] [--nodes c++|jq]
+// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite|postgres] [--durability sync|async|exit]
+//              [--sync FULL|NORMAL] [--db FILE|ADDRESS] [--nodes c++|jq]
 // prints one JSON line: what the workload took for each superstep.
 
 #include "core/base/allocation.h"
 #include "core/base/json.h"
 #include "core/checkpoint/memory_checkpoint_store.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "core/expressions/jq_evaluator.h"
 #include "tests/bench/engine/workloads.h"
@@ -64,6 +65,18 @@ int run(const std::map<std::string, std::string>& given)
             return 1;
         }
         store = *std::move(opened);
+    } else if (saver == "postgres") {
+        const fs::path own =
+            fs::temp_directory_path() / ("bench-engine-" + std::to_string(getpid()) + ".own");
+        auto kept = sg::checkpoint::openSqliteCheckpointStore(own);
+        auto opened = kept ? sg::checkpoint::openPostgresCheckpointStore(option("--db", ""), *std::move(kept))
+                           : std::move(kept);
+        if (!opened) {
+            std::fprintf(stderr, "%s\n", opened.error().message.c_str());
+            return 1;
+        }
+        store = *std::move(opened);
+        fs::remove(own); // it is open, and gone with this process
     }
     const std::string durability = option("--durability", "async");
     const bool inJq = option("--nodes", "c++") == "jq";
@@ -110,7 +123,7 @@ int main(int argc, char** argv)
     for (int i = 1; i + 1 < argc; i += 2)
         options[argv[i]] = argv[i + 1];
     if (argc % 2 == 0 || argc == 1) {
-        std::fputs("usage: bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] "
+        std::fputs("usage: bench-engine --workload W1 [--n N] [--saver none|memory|sqlite|postgres] "
                    "[--durability sync|async|exit] [--sync FULL|NORMAL] [--db FILE] [--nodes c++|jq]\n",
                    stderr);
         return 2;

@@ -1,6 +1,6 @@
 """The same workloads by LangGraph itself: langgraph_peer.py W1|…|W8|W4D|W8T DATABASE
 
-With SqliteSaver, synchronous NORMAL and LangGraph's own durability (async). Prints one JSON line, as bench-engine does.
+With SqliteSaver, synchronous NORMAL, or PostgresSaver where DATABASE is an address, and LangGraph's own durability (async). Prints one JSON line, as bench-engine does.
 """
 
 import json
@@ -167,7 +167,22 @@ def measure(name, saver, connection):
     return seconds, 10
 
 
+def postgres(name, address):
+    import psycopg
+    from langgraph.checkpoint.postgres import PostgresSaver
+    from psycopg.rows import dict_row
+
+    with psycopg.connect(address, autocommit=True, prepare_threshold=0, row_factory=dict_row) as connection:
+        saver = PostgresSaver(connection)
+        saver.setup()
+        seconds, supersteps = measure(name, saver, None)
+    print(json.dumps({"peer": "langgraph", "workload": name, "supersteps": supersteps, "wall_s": seconds}))
+
+
 def main(name, database):
+    if database.startswith("postgres"):
+        postgres(name, database)
+        return
     connection = sqlite3.connect(database, check_same_thread=False)
     saver = SqliteSaver(connection)
     saver.setup()

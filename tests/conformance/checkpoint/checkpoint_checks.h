@@ -29,7 +29,6 @@ inline void keepsACheckpointAsItWas(CheckpointStore& store)
     QCOMPARE(found.checkpoint.timestamp, checkpoint.timestamp);
     QCOMPARE(found.checkpoint.id.value, std::string("1"));
     QCOMPARE(Value(found.checkpoint.channelValues), Value(checkpoint.channelValues));
-    QCOMPARE(toJson(Value(found.checkpoint.channelValues)), toJson(Value(checkpoint.channelValues))); // order
     QCOMPARE(Value(found.checkpoint.channelVersions), Value(checkpoint.channelVersions));
     QCOMPARE(Value(found.checkpoint.versionsSeen), Value(checkpoint.versionsSeen));
     QVERIFY(found.checkpoint.updatedChannels == checkpoint.updatedChannels);
@@ -40,6 +39,15 @@ inline void keepsACheckpointAsItWas(CheckpointStore& store)
     QCOMPARE(toJson(Value(found.metadata.extra)), std::string(R"({"user":"Zoë","ratio":0.5})"));
     QVERIFY(found.writes.empty());
     QVERIFY(found.problem.empty());
+}
+
+// PostgreSQL's JSON has an order of its own; no program depends on this one.
+inline void keepsTheOrderOfChannels(CheckpointStore& store)
+{
+    SG_VERIFY_OK(store.put(refOf("t", "1"), {}, checkpointOf("1", { { "b", 1 }, { "a", 2 } }), metadataOf(0)));
+    const auto record = store.get(ThreadId("t"), "", {});
+    SG_VERIFY_OK(record);
+    QCOMPARE(toJson(Value((*record)->checkpoint.channelValues)), std::string(R"({"b":1,"a":2})"));
 }
 
 inline void getsTheNewestOfANamespace(CheckpointStore& store)

@@ -21,8 +21,10 @@ inline Checkpoint checkpointOf(std::string_view id, ValueMap values = {})
     Checkpoint checkpoint;
     checkpoint.timestamp = "2026-11-21T08:00:00.000001+00:00";
     checkpoint.id = CheckpointId(std::string(id));
-    checkpoint.channelValues = std::move(values);
     checkpoint.channelVersions = { { "x", "00000000000000000000000000000002.0.5167863651320748" } };
+    for (const auto& [channel, value] : values)
+        checkpoint.channelVersions.set(channel, "00000000000000000000000000000002.0.5167863651320748");
+    checkpoint.channelValues = std::move(values);
     checkpoint.versionsSeen = { { "__input__", Value::map() } };
     return checkpoint;
 }

@@ -1,5 +1,7 @@
 #include "tests/conformance/engine/case_runner.h"
 
+#include "core/checkpoint/memory_checkpoint_store.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/conformance/engine/case_database.h"
 #include "tests/conformance/engine/case_graph.h"
@@ -56,7 +58,9 @@ std::optional<std::string> CaseRunner::open()
     m_store.reset();
     checkpoint::SqliteStoreOptions options;
     options.fullSync = false;
-    auto store = checkpoint::openSqliteCheckpointStore(m_database, options);
+    auto store = checkpoint::isPostgresAddress(m_database.string())
+        ? checkpoint::openPostgresCheckpointStore(m_database.string(), checkpoint::makeMemoryCheckpointStore())
+        : checkpoint::openSqliteCheckpointStore(m_database, options);
     if (!store)
         return store.error().message;
     m_store = *std::move(store);

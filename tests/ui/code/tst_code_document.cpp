@@ -1,6 +1,7 @@
 // Code in a tab: the same text as in the inspector, found and replaced, with problems and values in their
 // lines.
 
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "ui/code/code_document.h"
 #include "ui/code/code_editor.h"

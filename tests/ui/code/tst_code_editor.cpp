@@ -1,5 +1,7 @@
 // The code of the selected node: what is typed, saved, changed elsewhere, recovered, marked.
 
+#include "tests/support/cpu_time.h"
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "ui/code/code_editor.h"
 #include "ui/code/code_files.h"
@@ -7,7 +9,6 @@
 #include "ui/graph/edits/graph_edits.h"
 
 #include <QAbstractScrollArea>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
 
@@ -316,16 +317,15 @@ private Q_SLOTS:
         for (int i = 0; i < 220; ++i) {
             desk.view()->goTo(1 + i * 22);
             area->viewport()->repaint();
-            QElapsedTimer timer;
-            timer.start();
+            const sg::test::CpuTime time;
             QTest::keyClick(area, typed[i % typed.size()].toLatin1());
             area->viewport()->repaint();
-            times.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+            times.push_back(time.ms());
         }
         std::sort(times.begin(), times.end());
         const double p95 = times[times.size() * 95 / 100];
         qInfo("typing in a file of 5,000 lines: p50 %.1f ms, p95 %.1f ms", times[times.size() / 2], p95);
-        QVERIFY(p95 < 160); // ten times the figure: the machine may be busy
+        QVERIFY(p95 < 160); // ten times the figure: a processor that others use, too, is slower
     }
 };
 

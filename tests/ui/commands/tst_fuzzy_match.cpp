@@ -1,7 +1,7 @@
+#include "tests/support/cpu_time.h"
 #include "tests/support/test_main.h"
 #include "ui/commands/fuzzy_match.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 using namespace sg::ui;
@@ -73,10 +73,9 @@ private Q_SLOTS:
     void longOnesAreBounded()
     {
         const QString text(100'000, QLatin1Char('a'));
-        QElapsedTimer clock;
-        clock.start();
+        const sg::test::CpuTime time;
         QVERIFY(fuzzyMatch(QString(1000, QLatin1Char('a')), text));
-        QVERIFY(clock.elapsed() < 1000);
+        QVERIFY(time.ms() < 1000);
         QVERIFY(!fuzzyMatch(QStringLiteral("b"), text + QLatin1Char('b'))); // behind what is looked at
     }
 };

@@ -1,3 +1,4 @@
+#include "tests/support/qtry.h"
 #include "tests/support/window_test.h"
 #include "ui/commands/command_list.h"
 #include "ui/commands/quick_popup.h"

@@ -1,5 +1,6 @@
 // The panel with what a run printed: pictures in both themes, filter, following, copying.
 
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "ui/logs/log_panel.h"
 #include "ui/logs/log_view.h"

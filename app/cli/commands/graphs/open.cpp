@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/base/errno_error.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/config/secrets.h"
 
 #include <unistd.h>
@@ -51,6 +52,10 @@ struct Arguments {
 
 int open(const Arguments& arguments, const Output& out)
 {
+    if (checkpoint::isPostgresAddress(arguments.project))
+        return out.fail({ Errc::Unsupported,
+                          "the window does not open " + checkpoint::shownAddress(arguments.project)
+                              + " yet. Its threads are read by: sandglass threads --db, history, state" });
     std::error_code failed;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
     const auto window = self.parent_path() / "sandglass-workbench";

@@ -67,7 +67,7 @@ int history(const Arguments& arguments, const Output& out)
             return out.fail(state.error());
     if (rows->empty())
         return out.fail(Usage,
-                        "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()
+                        "thread '" + thread->value + "' has no checkpoints in " + (*database)->name()
                             + ". See them all with: sandglass threads");
     if (out.json) {
         out.document(historyDocument(*rows));

@@ -150,6 +150,9 @@ int run(const Arguments& arguments, const Output& out)
     auto database = arguments.place.openDatabase();
     if (!database)
         return out.fail(database.error());
+    const auto asked = arguments.thread.empty() ? std::nullopt : std::optional(ThreadId(arguments.thread));
+    if (const auto here = (*database)->store().bringHere(asked); !here)
+        return out.fail(here.error());
     InterruptWatch interrupt;
     const std::stop_token stop = interrupt.begin();
     history::Search search((*database)->history(), (*database)->file());

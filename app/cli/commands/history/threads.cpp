@@ -23,7 +23,7 @@ int threads(const PlaceOption& place, const Output& out)
         out.text(row.thread.value + "  " + runStatusName(row.status) + "  " + std::to_string(row.checkpoints)
                  + " checkpoints  " + row.updatedAt + (row.problem.empty() ? "" : "  " + row.problem));
     if (rows->empty())
-        out.note("no threads in " + (*database)->file().string());
+        out.note("no threads in " + (*database)->name());
     return Done;
 }
 

@@ -85,6 +85,9 @@ int show(const Arguments& arguments, const Output& out)
     auto database = arguments.place.openDatabase();
     if (!database)
         return out.fail(database.error());
+    const auto asked = arguments.thread.empty() ? std::nullopt : std::optional(ThreadId(arguments.thread));
+    if (const auto here = (*database)->store().bringHere(asked); !here)
+        return out.fail(here.error());
     history::UsageBook book((*database)->history(), (*database)->file());
     auto prices = book.prices();
     if (!prices)
@@ -98,7 +101,7 @@ int show(const Arguments& arguments, const Output& out)
                 Value::map({ { "currency", Value(prices->currency) }, { "threads", documentOf(*sums) } }));
         print("threads", *sums, prices->currency, out);
         if (sums->empty())
-            out.note("no message in " + (*database)->file().string() + " tells of tokens");
+            out.note("no message in " + (*database)->name() + " tells of tokens");
         return Done;
     }
     const ThreadId thread(arguments.thread);

@@ -3,6 +3,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/stored_state.h"
 #include "core/base/printable.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/thread_lock.h"
 #include "core/config/session_settings.h"
 
@@ -240,7 +241,9 @@ Result<KeptSnapshots> openKept(const PlaceOption& place, history::Database::Acce
 {
     auto database = place.openDatabase(); // opened for reading first, so that no database is created
     if (database && access == history::Database::Access::ReadWrite)
-        database = history::Database::open((*database)->file(), access);
+        database = checkpoint::isPostgresAddress(place.database)
+            ? history::Database::openShared(place.database, access)
+            : history::Database::open((*database)->file(), access);
     if (!database)
         return std::move(database.error());
     checkpoint::SnapshotLog* log = (*database)->store().snapshotLog();

@@ -52,6 +52,11 @@ std::string namespaceText(const Value& ns)
 Result<std::shared_ptr<ProjectStore>> openStore(const Arguments& arguments, ProjectStore::Access access)
 {
     static const SystemClock clock;
+    if (auto isFile = refuseAddress(arguments.place.database,
+                                    "the long-term store is not kept in PostgreSQL yet: it is a file on this "
+                                    "machine. Name the file with --db, or leave --db out for the project's");
+        !isFile)
+        return std::move(isFile.error());
     std::filesystem::path file = arguments.place.database;
     graph::StoreSettings settings;
     if (file.empty()) {

@@ -1,0 +1,338 @@
+#include "core/checkpoint/postgres/pg_connection.h"
+
+#include "core/base/errno_error.h"
+#include "core/base/printable.h"
+
+#include <libpq-fe.h>
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace sg::checkpoint {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Default {
+    const char* keyword;
+    const char* value;
+};
+// They hold where the address does not say otherwise. Without them a server that vanishes is waited for
+// for hours.
+constexpr Default kDefaults[] = {
+    { "connect_timeout", "10" },     { "keepalives_idle", "20" },
+    { "keepalives_interval", "10" }, { "keepalives_count", "3" },
+    { "tcp_user_timeout", "30000" }, { "fallback_application_name", "sandglass" },
+    { "client_encoding", "UTF8" }
+};
+
+std::string messageOf(const char* text)
+{
+    std::string message = text == nullptr ? "" : text;
+    while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
+        message.pop_back();
+    std::ranges::replace(message, '\n', ' ');
+    return printableText(message);
+}
+
+Errc codeOf(std::string_view state)
+{
+    if (state == "42501" || state == "25006" || state.starts_with("28"))
+        return Errc::PermissionDenied;
+    if (state == "57014")
+        return Errc::Timeout;
+    if (state == "53100")
+        return Errc::NoSpace;
+    if (state == "55P03" || state == "40001" || state == "40P01")
+        return Errc::Busy;
+    if (state.starts_with("08") || state.starts_with("57P") || state == "53300")
+        return Errc::Unavailable;
+    if (state.starts_with("42") || state.starts_with("22"))
+        return Errc::InvalidArgument;
+    return Errc::Io;
+}
+
+} // namespace
+
+PgParameter PgParameter::number(std::int32_t value)
+{
+    const auto bits = static_cast<std::uint32_t>(value);
+    return { { static_cast<char>(bits >> 24U), static_cast<char>(bits >> 16U), static_cast<char>(bits >> 8U),
+               static_cast<char>(bits) },
+             false };
+}
+
+PgRows::PgRows() = default;
+PgRows::PgRows(pg_result* result)
+    : m_result(result)
+{
+}
+PgRows::PgRows(PgRows&&) noexcept = default;
+PgRows& PgRows::operator=(PgRows&&) noexcept = default;
+PgRows::~PgRows() = default;
+
+void PgRows::Free::operator()(pg_result* result) const
+{
+    PQclear(result);
+}
+
+int PgRows::count() const
+{
+    return m_result ? PQntuples(m_result.get()) : 0;
+}
+
+bool PgRows::isNull(int row, int column) const
+{
+    return PQgetisnull(m_result.get(), row, column) != 0;
+}
+
+std::string_view PgRows::text(int row, int column) const
+{
+    return { PQgetvalue(m_result.get(), row, column),
+             static_cast<std::size_t>(PQgetlength(m_result.get(), row, column)) };
+}
+
+std::int64_t PgRows::number(int row, int column) const
+{
+    const std::string_view bytes = text(row, column);
+    if (bytes.empty() || bytes.size() > 8)
+        return 0;
+    std::uint64_t bits = (static_cast<unsigned char>(bytes.front()) & 0x80U) != 0 ? ~std::uint64_t{ 0 } : 0;
+    for (const char byte : bytes)
+        bits = bits << 8U | static_cast<unsigned char>(byte);
+    return static_cast<std::int64_t>(bits);
+}
+
+void PgConnection::Close::operator()(pg_conn* connection) const
+{
+    PQfinish(connection);
+}
+
+PgConnection::PgConnection(std::unique_ptr<pg_conn, Close> connection, std::string shown,
+                           int statementTimeoutMs)
+    : m_connection(std::move(connection))
+    , m_shown(std::move(shown))
+    , m_patience(statementTimeoutMs + 5000)
+{
+}
+
+PgConnection::~PgConnection() = default;
+
+Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& address, int statementTimeoutMs)
+{
+    std::vector<const char*> keywords;
+    std::vector<const char*> values;
+    for (const auto& [keyword, value] : address.parameters) {
+        keywords.push_back(keyword.c_str());
+        values.push_back(value.c_str());
+    }
+    for (const Default& each : kDefaults)
+        if (std::ranges::find(address.parameters, each.keyword, [](const auto& pair) { return pair.first; })
+            == address.parameters.end()) {
+            keywords.push_back(each.keyword);
+            values.push_back(each.value);
+        }
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+    std::unique_ptr<pg_conn, Close> raw(PQconnectdbParams(keywords.data(), values.data(), 0));
+    if (!raw || PQstatus(raw.get()) != CONNECTION_OK)
+        return Error{ Errc::Unavailable,
+                      "connect to " + address.shown + ": "
+                          + (raw ? messageOf(PQerrorMessage(raw.get())) : "there is no memory") };
+    if (PQserverVersion(raw.get()) < 120000)
+        return Error{ Errc::Unsupported,
+                      address.shown + " is PostgreSQL " + std::to_string(PQserverVersion(raw.get()) / 10000)
+                          + "; version 12 or later is needed" };
+    PQsetnonblocking(raw.get(), 1);
+    std::unique_ptr<PgConnection> connection(
+        new PgConnection(std::move(raw), address.shown, statementTimeoutMs));
+    // A limit that the role or the address sets stays.
+    const std::string limit = std::to_string(statementTimeoutMs);
+    auto set = connection->exec(
+        "SELECT set_config('statement_timeout', '" + limit
+        + "', false) WHERE current_setting('statement_timeout') = '0';"
+          "SELECT set_config('idle_in_transaction_session_timeout', '"
+        + limit + "', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'");
+    if (!set)
+        return std::move(set.error());
+    return connection;
+}
+
+bool PgConnection::isInTransaction() const
+{
+    return !m_isLost && PQtransactionStatus(m_connection.get()) != PQTRANS_IDLE;
+}
+
+bool PgConnection::hasFailedTransaction() const
+{
+    return !m_isLost && PQtransactionStatus(m_connection.get()) == PQTRANS_INERROR;
+}
+
+Error PgConnection::lost(const std::string& why)
+{
+    m_isLost = true;
+    return { Errc::Unavailable, "the connection to " + m_shown + " is lost: " + why };
+}
+
+Error PgConnection::errorOf(const pg_result* result)
+{
+    const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const Errc code = state == nullptr ? Errc::Unavailable : codeOf(state);
+    const std::string message = messageOf(primary == nullptr ? PQresultErrorMessage(result) : primary);
+    const std::string_view class57(state == nullptr ? "57P" : state); // the session's end has this class
+    if (class57.starts_with("57P") || class57 == "25P03" || PQstatus(m_connection.get()) != CONNECTION_OK)
+        return lost(message);
+    return { code, m_shown + ": " + message + " (SQLSTATE " + state + ")" };
+}
+
+Result<void> PgConnection::waitForServer(Clock::time_point deadline, bool forWriting)
+{
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0)
+            return lost("it does not answer");
+        pollfd place{ PQsocket(m_connection.get()), static_cast<short>(POLLIN | (forWriting ? POLLOUT : 0)),
+                      0 };
+        const int ready = ::poll(&place, 1, static_cast<int>(std::min<long>(left, 10'000)));
+        if (ready > 0)
+            return {};
+        if (ready < 0 && errno != EINTR)
+            return lost(errnoText(errno));
+    }
+}
+
+// Returns null at the end of a statement's results.
+Result<pg_result*> PgConnection::nextResult()
+{
+    while (true) {
+        const int unsent = PQflush(m_connection.get());
+        if (unsent < 0)
+            return lost(messageOf(PQerrorMessage(m_connection.get())));
+        if (PQisBusy(m_connection.get()) == 0)
+            return PQgetResult(m_connection.get());
+        if (auto waited = waitForServer(m_deadline, unsent > 0); !waited)
+            return std::move(waited.error());
+        if (PQconsumeInput(m_connection.get()) == 0)
+            return lost(messageOf(PQerrorMessage(m_connection.get())));
+        m_deadline = Clock::now() + m_patience; // it is still at work
+    }
+}
+
+Result<void> PgConnection::exec(const std::string& sql)
+{
+    m_deadline = Clock::now() + m_patience;
+    if (m_isLost || PQsendQuery(m_connection.get(), sql.c_str()) == 0)
+        return lost(messageOf(PQerrorMessage(m_connection.get())));
+    std::optional<Error> failed;
+    while (true) {
+        auto result = nextResult();
+        if (!result)
+            return std::move(result.error());
+        if (*result == nullptr)
+            break;
+        const PgRows held(*result);
+        if (PQresultStatus(*result) == PGRES_FATAL_ERROR && !failed)
+            failed = errorOf(*result);
+    }
+    return failed ? Result<void>(*std::move(failed)) : Result<void>();
+}
+
+Result<void> PgConnection::send(std::span<const PgStatement> statements)
+{
+    std::vector<const char*> values;
+    std::vector<int> lengths;
+    std::vector<int> formats;
+    for (const PgStatement& statement : statements) {
+        const auto [known, isNew] = m_prepared.try_emplace(statement.sql);
+        if (isNew) {
+            known->second = "s" + std::to_string(++m_nextName);
+            if (PQsendPrepare(m_connection.get(), known->second.c_str(), statement.sql, 0, nullptr) == 0)
+                return lost(messageOf(PQerrorMessage(m_connection.get())));
+        }
+        const std::size_t count = statement.parameters.size();
+        values.clear();
+        lengths.clear();
+        formats.assign(count, 1);
+        for (const PgParameter& parameter : statement.parameters) {
+            values.push_back(parameter.isNull ? nullptr : parameter.bytes.data());
+            lengths.push_back(static_cast<int>(parameter.bytes.size()));
+        }
+        if (PQsendQueryPrepared(m_connection.get(), known->second.c_str(), static_cast<int>(count),
+                                values.data(), lengths.data(), formats.data(), 1)
+            == 0)
+            return lost(messageOf(PQerrorMessage(m_connection.get())));
+    }
+    if (PQpipelineSync(m_connection.get()) == 0)
+        return lost(messageOf(PQerrorMessage(m_connection.get())));
+    return {};
+}
+
+Result<std::vector<PgRows>> PgConnection::receive()
+{
+    std::vector<PgRows> rows;
+    std::optional<Error> failed;
+    while (true) {
+        auto result = nextResult();
+        if (!result)
+            return std::move(result.error());
+        if (*result == nullptr) { // between two statements
+            if (PQstatus(m_connection.get()) != CONNECTION_OK)
+                return lost(messageOf(PQerrorMessage(m_connection.get())));
+            continue;
+        }
+        PgRows held(*result);
+        const ExecStatusType status = PQresultStatus(*result);
+        if (status == PGRES_PIPELINE_SYNC)
+            break;
+        if (status == PGRES_TUPLES_OK)
+            rows.push_back(std::move(held));
+        else if (status == PGRES_FATAL_ERROR && !failed)
+            failed = errorOf(*result);
+        if (m_isLost)
+            return *std::move(failed);
+    }
+    if (failed)
+        return *std::move(failed);
+    return rows;
+}
+
+Result<std::vector<PgRows>> PgConnection::run(std::span<const PgStatement> statements)
+{
+    constexpr std::size_t kMostBytes = 1U << 30U; // PostgreSQL's limit for a value
+    for (const PgStatement& statement : statements)
+        for (const PgParameter& parameter : statement.parameters)
+            if (parameter.bytes.size() >= kMostBytes)
+                return Error{ Errc::LimitExceeded,
+                              m_shown + ": a value of " + std::to_string(parameter.bytes.size())
+                                  + " bytes is more than PostgreSQL stores (1 GB)" };
+    if (m_isLost)
+        return lost("it was closed");
+    m_deadline = Clock::now() + m_patience;
+    const auto known = m_prepared.size();
+    if (PQenterPipelineMode(m_connection.get()) == 0)
+        return lost(messageOf(PQerrorMessage(m_connection.get())));
+    if (auto sent = send(statements); !sent)
+        return std::move(sent.error());
+    auto rows = receive();
+    if (m_isLost)
+        return rows;
+    PQexitPipelineMode(m_connection.get());
+    if (!rows && m_prepared.size() != known) // whether the failed batch prepared them is not known
+        m_prepared.clear();
+    return rows;
+}
+
+Result<PgRows> PgConnection::query(const PgStatement& statement)
+{
+    auto rows = run({ &statement, 1 });
+    if (!rows)
+        return std::move(rows.error());
+    return rows->empty() ? PgRows() : std::move(rows->front());
+}
+
+} // namespace sg::checkpoint

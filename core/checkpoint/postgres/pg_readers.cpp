@@ -1,0 +1,92 @@
+#include "core/checkpoint/postgres/pg_readers.h"
+
+#include "core/checkpoint/postgres/pg_schema.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace sg::checkpoint {
+namespace {
+
+constexpr std::size_t kIdleSessions = 4;
+
+} // namespace
+
+Result<std::unique_ptr<PgConnection>> PgReaders::take()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_idle.empty()) {
+            auto session = std::move(m_idle.back());
+            m_idle.pop_back();
+            return session;
+        }
+    }
+    auto session = PgConnection::open(m_address, m_options.statementTimeoutMs);
+    if (!session)
+        return std::move(session.error());
+    if (auto set = (*session)->exec("SET default_transaction_read_only = on"); !set)
+        return std::move(set.error());
+    m_wasOpen = true;
+    return std::move(*session);
+}
+
+void PgReaders::giveBack(std::unique_ptr<PgConnection> session)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!session->isLost() && m_idle.size() < kIdleSessions)
+        m_idle.push_back(std::move(session));
+}
+
+Result<bool> PgReaders::hasTables()
+{
+    if (m_hasTables)
+        return true;
+    auto session = take();
+    if (!session)
+        return std::move(session.error());
+    auto schema = readPgSchema(**session, m_address.shown);
+    giveBack(std::move(*session));
+    if (!schema)
+        return std::move(schema.error());
+    m_hasTables = schema->hasTables;
+    return schema->hasTables;
+}
+
+Result<void> PgReaders::open()
+{
+    const auto has = hasTables();
+    return has ? Result<void>() : Result<void>(has.error());
+}
+
+Result<PgRows> PgReaders::query(const PgStatement& statement)
+{
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(m_options.reconnectMs);
+    std::chrono::milliseconds pause{ 0 };
+    while (true) {
+        const bool mayWait = m_wasOpen;
+        const auto has = hasTables();
+        if (has && !*has)
+            return PgRows();
+        auto session = has ? take() : Result<std::unique_ptr<PgConnection>>(has.error());
+        auto rows = session ? (*session)->query(statement) : Result<PgRows>(session.error());
+        const bool isLost = !session || (*session)->isLost();
+        if (session)
+            giveBack(std::move(*session));
+        if (rows || !isLost || !mayWait || rows.error().code != Errc::Unavailable)
+            return rows;
+        // Idle sessions of a server that ended are as useless as this one.
+        {
+            const std::lock_guard lock(m_mutex);
+            m_idle.clear();
+        }
+        if (std::chrono::steady_clock::now() + pause > end)
+            return rows;
+        std::this_thread::sleep_for(pause);
+        pause = std::clamp(pause * 2, std::chrono::milliseconds(50), std::chrono::milliseconds(1000));
+    }
+}
+
+} // namespace sg::checkpoint

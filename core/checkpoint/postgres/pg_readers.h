@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/checkpoint/postgres/pg_connection.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sg::checkpoint {
+
+// Sessions that read, kept for the next question; they cannot write. Any thread.
+class PgReaders {
+public:
+    PgReaders(PgAddress address, const PostgresStoreOptions& options)
+        : m_address(std::move(address))
+        , m_options(options)
+    {
+    }
+    Result<void> open(); // connects once, and checks whose tables these are
+    // In a database without LangGraph's tables there are no rows.
+    Result<PgRows> query(const PgStatement& statement);
+    Result<bool> hasTables();
+
+private:
+    Result<std::unique_ptr<PgConnection>> take();
+    void giveBack(std::unique_ptr<PgConnection> session);
+
+    // constant after construction
+    const PgAddress m_address;
+    const PostgresStoreOptions m_options;
+
+    std::atomic<bool> m_wasOpen = false;
+    std::atomic<bool> m_hasTables = false;
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<PgConnection>> m_idle; // guarded by m_mutex
+};
+
+} // namespace sg::checkpoint

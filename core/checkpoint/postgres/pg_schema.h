@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/checkpoint/postgres/pg_connection.h"
+
+namespace sg::checkpoint {
+
+// What a database holds of LangGraph's tables.
+struct PgSchema {
+    bool hasTables = false; // all three, as this program reads them
+    std::int64_t version = -1; // the newest migration; -1: none
+};
+// Errc::InvalidArgument: tables of that name are another program's.
+Result<PgSchema> readPgSchema(PgConnection& connection, const std::string& shown);
+
+// Brings the tables to LangGraph's newest layout, all or nothing. Errc::Unsupported, with nothing changed, if
+// a newer LangGraph made them.
+Result<void> preparePgForWriting(PgConnection& connection, const std::string& shown);
+
+} // namespace sg::checkpoint
