@@ -116,6 +116,9 @@ public:
             showRest(task->task, task->node);
             showTask(*task);
         } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
+            if (line->isWarning)
+                m_warnings.push_back(Value::map(
+                    { { "node", line->node.value }, { "step", line->step }, { "text", line->bytes } }));
             showOutput(*line);
         } else if (const auto* restored = std::get_if<engine::SandboxRestored>(&event.body)) {
             ValueMap told{ { "node", restored->node.value }, { "step", restored->step } };
@@ -134,6 +137,13 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         return std::exchange(m_restored, {});
+    }
+
+    // Returns what nodes made and was dropped, or not stored.
+    ValueList takeWarnings()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_warnings, {});
     }
 
 private:
@@ -195,6 +205,7 @@ private:
     std::mutex m_mutex;
     std::map<std::pair<TaskId, engine::LogLine::Stream>, LineBuffer> m_rest; // guarded by m_mutex
     ValueList m_restored; // guarded by m_mutex
+    ValueList m_warnings; // guarded by m_mutex
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
@@ -344,20 +355,21 @@ std::string resumeCommand(const RunOption& place)
         + (place.tenant.empty() ? "" : " --tenant " + shellWord(place.tenant));
 }
 
-void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out)
+std::string noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out)
 {
     std::string names;
     for (const NodeId& node : nodes)
         names += (names.empty() ? "'" : ", '") + node.value + "'";
-    out.note(
-        "note: the branch behind " + names
+    std::string text = "the branch behind " + names
         + " failed when the node had written already. Going on takes what it wrote and follows no branch: "
           "nothing comes after it. To run it again instead: "
-        + resumeCommand(place) + " --rerun");
+        + resumeCommand(place) + " --rerun";
+    out.note("note: " + text);
+    return text;
 }
 
 int runInConsole(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
-                 const Output& out)
+                 const Output& out, ValueList warnings)
 {
     if (const int broken = refuseBrokenGraph(project, runs::Check::Files, out); broken != Done)
         return broken;
@@ -384,6 +396,9 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     Value document = runDocument(request.thread, result, artifactsOf(project, *run),
                                  packages ? *packages : std::vector<checkpoint::RunPackages>());
     document.editMap().set("restored", Value(progress.takeRestored()));
+    for (Value& warning : progress.takeWarnings())
+        warnings.push_back(std::move(warning));
+    document.editMap().set("warnings", Value(std::move(warnings)));
     if (!out.json)
         printEnd(document, result, place, branchFailed, out);
     else if (streams)

@@ -2,6 +2,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
+#include "core/base/utf8.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace sg {
 namespace {
@@ -42,6 +44,16 @@ Error openError(int number, const std::string& file, const std::string& folder)
     return errnoError(number, "open the code file " + file + " in " + folder);
 }
 
+// Code goes to Python as text: other bytes would arrive as U+FFFD, and the code would run with other texts.
+Result<std::string> textOf(std::string source, const std::string& file)
+{
+    if (source.starts_with("\xEF\xBB\xBF")) // the mark of some editors, which Python skips, too
+        source.erase(0, 3);
+    if (!isValidUtf8(source))
+        return Error{ Errc::Unsupported, file + ": it is not UTF-8 text; save it as that" };
+    return source;
+}
+
 } // namespace
 
 Result<std::string> readCodeFile(const std::filesystem::path& projectFolder, const RelativePath& file)
@@ -66,7 +78,7 @@ Result<std::string> readCodeFile(const std::filesystem::path& projectFolder, con
         if (got < 0)
             return errnoError(errno, "read the code file " + file.text());
         if (got == 0)
-            return source;
+            return textOf(std::move(source), file.text());
         source.append(buffer.data(), static_cast<std::size_t>(got));
         if (source.size() > kMostBytes)
             return Error{ Errc::LimitExceeded,

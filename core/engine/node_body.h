@@ -88,6 +88,8 @@ public:
     virtual void emitMessage(Value /*message*/, const ValueMap& /*about*/) { }
     enum class Stream { Stdout, Stderr, Event };
     virtual void log(Stream stream, std::string_view bytes) = 0;
+    // Logs an event that tells of something dropped or lost.
+    virtual void warn(std::string_view line) { log(Stream::Event, line); }
     virtual void restored(Value&& /*how*/) { } // publishes SandboxRestored
 };
 

@@ -50,6 +50,7 @@ struct LogLine { // a chunk as printed, any bytes
     enum class Stream { Stdout, Stderr, Event };
     Stream stream = Stream::Stdout;
     std::string bytes;
+    bool isWarning = false; // of an event: something that the node made is dropped or lost
 };
 // Things that the task's node found in its sandbox were brought back or lost: {"kind", "missing": [{"kind",
 // "name"}], …}.

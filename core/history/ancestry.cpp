@@ -1,5 +1,6 @@
 #include "core/history/ancestry.h"
 
+#include "core/checkpoint/circle_watch.h"
 #include "core/checkpoint/thread_outline.h"
 
 #include <cstdint>
@@ -69,7 +70,10 @@ Result<Ancestry::Origin> Ancestry::firstWithItsVersion(const CheckpointId& of, c
     if (!record)
         return std::move(record.error());
     const Value version = versionOf(*record, channel);
+    checkpoint::CircleWatch circle;
     while (true) {
+        if (circle.closes(record->ref.id))
+            return checkpoint::circleError(m_thread.value);
         if (m_outline != nullptr && version.isString() && record->parent) {
             auto oldest = oldestWith(version, record->ref.id, channel);
             if (!oldest)

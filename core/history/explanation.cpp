@@ -1,5 +1,6 @@
 #include "core/history/explanation.h"
 
+#include "core/checkpoint/circle_watch.h"
 #include "core/engine/names.h"
 #include "core/history/inert_state.h"
 
@@ -43,6 +44,8 @@ public:
             m_ended = !*record;
             if (m_ended)
                 return nullptr;
+            if (m_circle.closes((**record).ref.id))
+                return checkpoint::circleError(m_thread.value);
             m_records.push_back(std::move(**record));
         }
         return &m_records[place];
@@ -53,6 +56,7 @@ private:
     const ThreadId m_thread;
     const std::string m_ns;
     std::deque<checkpoint::CheckpointRecord> m_records; // keeps references valid while it grows
+    checkpoint::CircleWatch m_circle;
     bool m_ended = false;
 };
 

@@ -1,5 +1,6 @@
 #include "core/history/inert_state.h"
 
+#include "core/checkpoint/circle_watch.h"
 #include "core/checkpoint/serde/inert.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/names.h"
@@ -318,6 +319,7 @@ Result<void> addChangedChannels(checkpoint::CheckpointStore& store,
 {
     std::vector<Changes> all = changedChannels(record);
     std::optional<CheckpointId> parent = record.parent;
+    checkpoint::CircleWatch circle;
     const auto open = [](const Changes& changes) { return !changes.seed; };
     while (parent && std::ranges::any_of(all, open)) {
         auto ancestor = store.get(record.ref.thread, record.ref.ns, parent);
@@ -325,6 +327,8 @@ Result<void> addChangedChannels(checkpoint::CheckpointStore& store,
             return std::move(ancestor.error());
         if (!*ancestor)
             break;
+        if (circle.closes((**ancestor).ref.id))
+            return checkpoint::circleError(record.ref.thread.value);
         for (Changes& changes : all) {
             if (changes.seed)
                 continue;

@@ -44,6 +44,7 @@ public:
         m_task.emitMessage(std::move(message), about);
     }
     void log(Stream stream, std::string_view bytes) override { m_task.log(stream, bytes); }
+    void warn(std::string_view line) override { m_task.warn(line); }
     void restored(Value&& how) override { m_task.restored(std::move(how)); }
 
 private:

@@ -103,6 +103,12 @@ public:
             // Questions that the function asked again, with answers known, count as asked of the engine, too.
             for (; recorded < result.answersUsed; ++recorded)
                 static_cast<void>(context.interrupt(Value()));
+            if (result.status == CellStatus::Ok && result.lostFile && !result.storeFailure)
+                return Failure{ sessions::kArtifactRefused,
+                                *result.lostFile + ". Mend that, then resume: the node runs again",
+                                {},
+                                false,
+                                {} };
             if (result.status == CellStatus::Ok && result.storeFailure)
                 return Failure{ "ArtifactError",
                                 *result.storeFailure + ". Mend that, then resume: the node runs again",
@@ -282,7 +288,7 @@ private:
             context.restored(sessions::toValue(*result.restored));
         }
         for (const std::string& warning : result.warnings)
-            context.log(TaskContext::Stream::Event, warning);
+            context.warn(warning);
         if (m_world->modulesImported && !result.modules.empty())
             m_world->modulesImported(result.modules);
         if (m_world->artifactStored)

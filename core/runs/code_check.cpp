@@ -2,7 +2,6 @@
 
 #include "core/base/code_file.h"
 #include "core/base/file.h"
-#include "core/base/utf8.h"
 #include "core/config/runtime.h"
 #include "core/graph/node_kinds.h"
 #include "core/graph/reading.h"
@@ -195,20 +194,18 @@ CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPath
     CodeFaults faults;
     std::vector<sessions::CodeSource> sources;
     for (const auto& [name, use] : uses)
-        if (const auto path = RelativePath::parse(name))
-            if (auto source = readCodeFile(project.folder, *path)) // a missing one is told already
+        if (const auto path = RelativePath::parse(name)) {
+            auto source = readCodeFile(project.folder, *path);
+            if (source)
                 sources.push_back({ name,
                                     *std::move(source),
                                     use.functions,
                                     { use.channels.begin(), use.channels.end() },
                                     use.updating,
                                     use.reading });
-    std::erase_if(sources, [&](const sessions::CodeSource& each) {
-        if (isValidUtf8(each.source))
-            return false;
-        faults.ofFiles[each.file].push_back({ each.file + ": it is not UTF-8 text; save it as that", false });
-        return true;
-    });
+            else if (source.error().code == Errc::Unsupported) // a missing one is told already
+                faults.ofFiles[name].push_back({ source.error().message, false });
+        }
     if (sources.empty())
         return faults;
     const auto found = askPython(sources);

@@ -7,7 +7,7 @@ namespace sg::sessions {
 CellOutcome outcomeOf(const CellResult& result)
 {
     CellOutcome outcome;
-    outcome.ok = result.status == CellStatus::Ok && !result.storeFailure;
+    outcome.ok = result.isWhole();
     outcome.error = result.error;
     if (!result.error && result.storeFailure)
         outcome.error =
@@ -17,6 +17,12 @@ CellOutcome outcomeOf(const CellResult& result)
                              "stores it",
                        {},
                        {} };
+    if (!outcome.error && result.lostFile)
+        outcome.error = CellError{ kArtifactRefused,
+                                   "the code ran, but a file that it left was not stored: " + *result.lostFile
+                                       + ". It stays in the session",
+                                   {},
+                                   {} };
     if (result.restored)
         outcome.notes.push_back(
             (result.restored->keepsEdits ? "the sandbox goes on " : "the sandbox was brought back: ")

@@ -11,7 +11,7 @@ namespace sg::sessions {
 // This judges a cell's result for whoever ran it, so that every place tells it alike.
 struct CellOutcome {
     bool ok = false; // it ran, and nothing that it left is missing
-    std::optional<CellError> error; // an "ArtifactError" where a file that it left was not stored
+    std::optional<CellError> error; // an "ArtifactError" or kArtifactRefused where a file was not stored
     std::vector<std::string> notes; // for people: names that are gone, output that was dropped, warnings
 };
 CellOutcome outcomeOf(const CellResult& result);

@@ -66,11 +66,17 @@ struct CellResult {
     std::vector<artifacts::Artifact> artifacts; // stored after the cell
     std::optional<std::string>
         storeFailure; // this machine could not store one: "artifacts/x: … No space left"
+    std::optional<std::string> lostFile; // one that cannot be stored as it is: "artifacts/x: a name that …"
     ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
     std::optional<Restored> restored; // how the session was brought to where its world wanted it
     std::vector<ImportedModule> modules; // modules of the project that its run had not imported before
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
+
+    [[nodiscard]] bool isWhole() const { return status == CellStatus::Ok && !storeFailure && !lostFile; }
 };
+
+// The type of a failure where a file that the code left cannot be stored as it is.
+inline constexpr const char* kArtifactRefused = "ArtifactRefused";
 
 // The type of a call's error where names that its run had left are gone: the code did not run, and
 // CellResult::restored says what is missing.

@@ -61,6 +61,29 @@ class Files(unittest.TestCase):
                 self.assertIn(name, self.refusal("read_file", path=name, offset=0, length=10))
         self.assertIn("link", self.refusal("read_file", path="folder-link/passwd", offset=0, length=10))
 
+    def test_what_has_content_of_its_own_and_is_not_listed_is_marked(self):
+        self.write("real")
+        os.link(os.path.join(self.artifacts, "real"), os.path.join(self.artifacts, "hard"))
+        os.symlink("real", os.path.join(self.artifacts, "link"))
+        os.mkfifo(os.path.join(self.artifacts, "fifo"))
+        self.write("/".join("d" * 70) + "/x")
+        refused = self.host.ask("list_files")["refused"]
+        self.assertEqual({r["path"][:5] for r in refused if r["lost"]}, {"real", "hard", "d/d/d"})
+        self.assertEqual({r["path"] for r in refused if not r["lost"]}, {"link", "fifo"})
+
+    def test_a_folder_that_was_replaced_is_told(self):
+        for make in (lambda path: os.symlink("/tmp", path), lambda path: open(path, "w").close()):
+            os.rmdir(self.artifacts)
+            make(self.artifacts)
+            answer = self.host.ask("list_files")
+            self.assertEqual([(r["path"], r["lost"]) for r in answer["refused"]], [("", True)])
+            self.assertIn("is a link or no folder", answer["refused"][0]["reason"])
+            self.assertTrue(self.host.cell("1").get("artifacts", True))
+            os.unlink(self.artifacts)
+            os.mkdir(self.artifacts)
+        os.rmdir(self.artifacts)
+        self.assertIn("No such file", self.refusal("list_files"))
+
     def test_reading_in_chunks(self):
         self.write("x", bytes(range(256)) * 100)
         answer = self.host.ask("read_file", path="x", offset=250, length=10)
@@ -297,6 +320,33 @@ class Files(unittest.TestCase):
         finally:
             stop.set()
             thread.join()
+
+
+class Shut(unittest.TestCase):
+    """The runner has the user of the code, which may have shut its files against itself."""
+
+    def setUp(self):
+        self.host = Host(user=65534)
+        self.addCleanup(self.host.close)
+
+    def check(self, code):
+        done = self.host.cell("import os; os.chdir(%r)\n%s" % (self.host.folder, code))
+        self.assertEqual((done["status"], done["artifacts"]), ("ok", True))
+        answer = self.host.ask("list_files")
+        self.assertEqual(([f["path"] for f in answer["files"]], answer["refused"]), (["d/a"], []))
+        file = answer["files"][0]
+        wanted = [[file["path"], file["inode"], file["size"], file["mtime_ns"]]]
+        self.assertEqual(self.host.ask("fetch_files", files=wanted)["contents"], [b"x"])
+        self.assertEqual(self.host.ask("remove_file", path="d/a")["ev"], "removed")
+
+    def test_it_is_listed_all_the_same(self):
+        write = "os.makedirs('artifacts/d'); open('artifacts/d/a', 'w').write('x')\n"
+        for shut in ("artifacts/d/a", "artifacts/d", "artifacts", "."):
+            with self.subTest(shut):
+                self.check(write + "os.chmod(%r, 0)" % shut)
+                self.host.value("os.chmod(%r, 0o755); os.rmdir('artifacts/d')" % self.host.folder)
+        with self.subTest("umask"):
+            self.check("os.makedirs('artifacts/d'); os.umask(0o777); open('artifacts/d/a', 'w').write('x')")
 
 
 if __name__ == "__main__":

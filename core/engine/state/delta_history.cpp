@@ -1,5 +1,6 @@
 #include "core/engine/state/delta_history.h"
 
+#include "core/checkpoint/circle_watch.h"
 #include "core/engine/channels/aggregate.h"
 
 #include <algorithm>
@@ -40,6 +41,7 @@ std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::
             histories.push_back({ index, &channel.name(), {}, {} });
     }
     std::optional<CheckpointId> parent = record.parent;
+    checkpoint::CircleWatch circle;
     const auto open = [](const History& history) { return !history.seed; };
     while (parent && std::ranges::any_of(histories, open)) {
         auto ancestor = store.get(record.ref.thread, record.ref.ns, parent);
@@ -47,6 +49,8 @@ std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::
             return Failure{ "CheckpointError", ancestor.error().message };
         if (!*ancestor)
             break;
+        if (circle.closes((**ancestor).ref.id))
+            return Failure{ "CheckpointError", checkpoint::circleError(record.ref.thread.value).message };
         for (History& history : histories)
             if (!history.seed)
                 collect(history, **ancestor);

@@ -77,18 +77,17 @@ public:
 private:
     Failed addUpdate(const Value& key, const Value& value)
     {
-        if (!key.isString())
-            return std::nullopt;
-        const auto channel = m_graph.findState(key.asString());
+        const std::string name = key.isString() ? key.asString() : pythonRepr(key);
+        const auto channel = key.isString() ? m_graph.findState(name) : std::nullopt;
         const bool isStart = &m_scene.node == m_graph.nodes.data();
         if (!channel) {
             // Managed values are keys of the state, but no channels.
-            if (!isStart && m_graph.findManaged(key.asString()))
+            if (!isStart && key.isString() && m_graph.findManaged(name))
                 m_writes.push_back({ kUnknownChannel, value, key });
             else if (m_scene.node.mayWrite) // LangGraph drops it; a node with a list of its writes fails
-                return undeclared(key.asString(), "the state has no such channel");
+                return undeclared(name, "the state has no such channel");
             else if (!isStart && m_scene.dropped != nullptr)
-                m_scene.dropped->push_back(key.asString()); // it is dropped as in LangGraph, but reported
+                m_scene.dropped->push_back(name); // it is dropped as in LangGraph, but reported
             return std::nullopt;
         }
         if (isStart && !m_graph.inputKeys[static_cast<std::size_t>(*channel)])

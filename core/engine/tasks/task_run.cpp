@@ -307,6 +307,13 @@ void TaskRun::log(Stream stream, std::string_view bytes)
         LogLine{ info().task, m_node.name, m_host.limits().step, kind, std::string(bytes) });
 }
 
+void TaskRun::warn(std::string_view line)
+{
+    if (m_run.publisher.isHeard())
+        m_run.publisher.publish(LogLine{ info().task, m_node.name, m_host.limits().step,
+                                         LogLine::Stream::Event, std::string(line), true });
+}
+
 void TaskRun::restored(Value&& how)
 {
     if (m_run.publisher.isHeard())

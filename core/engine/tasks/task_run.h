@@ -65,6 +65,7 @@ public:
     [[nodiscard]] bool streamsMessages() const override { return m_host.streamsMessages(); }
     void emitMessage(Value message, const ValueMap& about) override;
     void log(Stream stream, std::string_view bytes) override;
+    void warn(std::string_view line) override;
     void restored(Value&& how) override;
 
 private:

@@ -107,6 +107,43 @@ void checkRequirements(const GraphScope& scope, const Place& place)
         scope.error(place, "bad-requirement", wanted.file + ": " + lines.error().message);
 }
 
+bool isWithin(const std::filesystem::path& real, const std::filesystem::path& folder)
+{
+    const std::filesystem::path below = real.lexically_relative(folder);
+    return !below.empty() && *below.begin() != "..";
+}
+
+// Sandboxes are shown these folders and nothing that links in them lead to: what is behind one cannot be
+// imported.
+void checkModuleLinks(const GraphScope& scope, const Place& place, const std::string& name)
+{
+    constexpr int kMostEntries = 10'000;
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path root = fs::canonical(scope.checking.host.folder, error);
+    const fs::path real = error ? fs::path() : fs::canonical(root / name, error);
+    if (error)
+        return; // there is none, or a named one is an error already
+    if (!isWithin(real, root)) {
+        scope.warning(
+            place, "module-link",
+            "'" + name
+                + "' is a link that leads out of the graph's folder, so nodes cannot import from it; put a "
+                  "copy in its place");
+        return;
+    }
+    fs::recursive_directory_iterator entry(real, error);
+    for (int i = 0; !error && i < kMostEntries && entry != fs::recursive_directory_iterator(); ++i) {
+        std::error_code unread;
+        if (entry->is_symlink(unread) && !isWithin(fs::weakly_canonical(entry->path(), unread), real))
+            scope.warning(place, "module-link",
+                          "'" + name + "/" + entry->path().lexically_relative(real).string()
+                              + "' is a link that leads out of '" + name
+                              + "', so nodes cannot import it; put a copy in its place");
+        entry.increment(error);
+    }
+}
+
 // Checks the folders whose modules nodes import; their content only if the host looks up files.
 void checkModules(const GraphScope& scope, const Place& place)
 {
@@ -133,6 +170,8 @@ void checkModules(const GraphScope& scope, const Place& place)
     searched.insert(searched.end(), names.begin(), names.end());
     for (const ModuleClash& clash : moduleClashes(scope.checking.host.folder, searched))
         scope.warning(place, "module-name", clash.message);
+    for (const std::string& name : searched)
+        checkModuleLinks(scope, place, name);
 }
 
 } // namespace

@@ -28,22 +28,39 @@ bool isOfTheFile(Errc code)
 
 } // namespace
 
-void ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
+namespace {
+
+std::string warningOf(const std::string& path, const std::string& reason)
 {
     std::string text = "artifacts/" + printableText(withoutSecrets(path).substr(0, kMostIntakeReason)) + ": "
         + printableText(reason);
     std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+} // namespace
+
+bool ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
+{
+    std::string text = warningOf(path, reason);
     if (m_warnedNow.contains(text))
-        return;
+        return false;
     const bool isNews = !m_warned.contains(text);
     if (m_warnedNow.size() < kMostRemembered)
         m_warnedNow.insert(text);
     if (!isNews)
-        return;
+        return false;
     if (result.warnings.size() >= kMostWarnings)
         ++m_unsaid;
     else
         result.warnings.push_back(std::move(text));
+    return true;
+}
+
+void ArtifactIntake::lose(CellResult& result, const std::string& path, const std::string& reason)
+{
+    if (warn(result, path, reason) && !result.lostFile)
+        result.lostFile = warningOf(path, reason);
 }
 
 Result<void> ArtifactIntake::collect(const Cell& cell)
@@ -94,8 +111,12 @@ void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
     for (const Value& entry : refused.asList()) {
         const Value& path = entry["path"];
         const std::string name = path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : "?";
-        warn(cell.result, name,
-             entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored");
+        const std::string reason =
+            entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored";
+        if (entry.boolOr("lost", false))
+            lose(cell.result, name, reason);
+        else
+            warn(cell.result, name, reason);
     }
 }
 
@@ -147,11 +168,11 @@ Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entr
         return std::move(file.error());
     auto path = RelativePath::parse(file->path);
     if (!path) {
-        warn(cell.result, file->path, "a name that cannot be kept, not stored; rename it");
+        lose(cell.result, file->path, "a name that cannot be kept, not stored; rename it");
         return none;
     }
     if (holdsSecret(file->path)) {
-        warn(cell.result, "…", "a file whose name holds a secret, not stored; rename it");
+        lose(cell.result, "…", "a file whose name holds a secret, not stored; rename it");
         return none;
     }
     if (m_tooLargeBefore.contains(*file)) {
@@ -222,7 +243,11 @@ void ArtifactIntake::conclude(IncomingArtifact& incoming, const Cell& cell)
     if (!isOfTheFile(error.code) && !cell.result.storeFailure)
         cell.result.storeFailure =
             "artifacts/" + printableText(path.substr(0, kMostIntakeReason)) + ": " + error.message;
-    warn(cell.result, path, error.message + "; it stays in the session");
+    const std::string reason = error.message + "; it stays in the session";
+    if (error.code == Errc::LimitExceeded || error.code == Errc::InvalidArgument)
+        lose(cell.result, path, reason);
+    else
+        warn(cell.result, path, reason);
 }
 
 } // namespace sg::sessions

@@ -46,7 +46,10 @@ private:
     Result<void> takeOne(IncomingArtifact& file, const Cell& cell);
     Result<std::optional<IncomingArtifact>> wanted(const Value& entry, const Cell& cell);
     void conclude(IncomingArtifact& file, const Cell& cell);
-    void warn(CellResult& result, const std::string& path, const std::string& reason);
+    // False: it was said after an earlier cell.
+    bool warn(CellResult& result, const std::string& path, const std::string& reason);
+    // Warns of content of the user's that is not stored, for a cause that will not go away by itself.
+    void lose(CellResult& result, const std::string& path, const std::string& reason);
 
     artifacts::ArtifactStore& m_store;
     std::set<std::string> m_warned; // warned of after an earlier cell and still true

@@ -97,7 +97,7 @@ void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows
 {
     if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
         return;
-    const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
+    const bool isGood = result.isWhole();
     const bool isWanted = isGood || work.keepsFailed;
     if (!isWanted || !copyFollows)
         m_rewind.dismiss(copyFollows);
@@ -108,8 +108,7 @@ void LossRepair::leave(LiveSandbox& live, const CellWork& work, bool copyFollows
 
 void LossRepair::leaveBeside(LiveSandbox& live, const CellWork& work, bool changed, CellResult& result)
 {
-    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure() || result.status != CellStatus::Ok
-        || result.storeFailure)
+    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure() || !result.isWhole())
         return;
     if (auto snapshot = changed ? nullptr : m_rewind.unchanged())
         work.world->moved(work.caller, std::move(snapshot), false);

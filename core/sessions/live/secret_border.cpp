@@ -62,6 +62,8 @@ void SecretBorder::finish(CellResult& result)
         warning = withoutSecrets(warning);
     if (result.storeFailure)
         *result.storeFailure = withoutSecrets(*result.storeFailure);
+    if (result.lostFile)
+        *result.lostFile = withoutSecrets(*result.lostFile);
 }
 
 } // namespace sg::sessions

@@ -35,7 +35,13 @@ class Files:
         """One page, in the order of a walk. `after`: the last path of the page before; `as_of`: the time of the first page.
         Later changes are left out, or a thread that goes on writing would be listed for ever."""
         listing = _Listing(limit, as_of)
-        folder = self._open_root(root)
+        self.root(root)
+        try:
+            folder = self._open_root(root)
+        except FileNotFoundError:  # the code removed it, so there is nothing to list
+            raise
+        except (OSError, Refused) as error:
+            return listing.told_of_no_folder(_reason_of(error))
         try:
             listing.walk(folder, "", 0, list(map(os.fsdecode, parts_of(after))) if after else [])
         finally:
@@ -43,7 +49,7 @@ class Files:
         return listing.told()
 
     def has_any(self, root):
-        """False where a listing of the folder would be empty: saves the host a request after each cell.
+        """False where a listing of the folder would tell nothing: saves the host a request after each cell.
 
         An unchanged folder that was empty is not read again. File systems record times only to some milliseconds, so a folder
         found empty right after a change is read again."""
@@ -53,8 +59,10 @@ class Files:
             if state == self._empty:
                 return False
             folder = self._open_root(root)
-        except (OSError, KeyError, Refused):
+        except (FileNotFoundError, KeyError):
             return False
+        except (OSError, Refused):
+            return True  # a listing says why
         try:
             names = os.listdir(folder)
         finally:
@@ -187,7 +195,13 @@ class Files:
         return sent(os.path.join(os.fsdecode(self._roots[root]), os.fsdecode(path)))
 
     def _open_root(self, root):
-        return open_folder(self.root(root), ())
+        path = self.root(root)
+        try:
+            return open_folder(path, ())
+        except PermissionError:
+            for each in sorted({self._roots.get("session", path), path}, key=len):
+                _unlock(None, each)
+            return open_folder(path, ())
 
     def root(self, root):
         path = self._roots.get(root)
@@ -241,6 +255,11 @@ class _Listing:
             told["next"] = sent(self._last)
         return told
 
+    def told_of_no_folder(self, reason):
+        """What is listed where the folder itself is none that can be opened."""
+        self._refuse("", reason, is_lost=True)
+        return self.told()
+
     def walk(self, folder, prefix, depth, after):
         """`after`: the parts of a path that was listed before; nothing up to it is listed again."""
         for name in self._names(folder):
@@ -274,31 +293,36 @@ class _Listing:
         except OSError:
             return  # it has vanished
         if stat.S_ISDIR(found.st_mode):
-            self._walk_into(folder, name, path, depth, after)
+            self._walk_into(folder, name, path, depth, after, found)
             return
         if self._as_of is not None and found.st_ctime_ns > self._as_of:
             return
         if reason_against(found):
-            self._refuse(path, reason_against(found))
-        else:
-            self._add(self._files, path, _described(path, found))
+            self._refuse(path, reason_against(found), is_lost=stat.S_ISREG(found.st_mode))
+            return
+        if not found.st_mode & stat.S_IRUSR:
+            _unlock(folder, name)
+        self._add(self._files, path, _described(path, found))
 
-    def _walk_into(self, folder, name, path, depth, after):
+    def _walk_into(self, folder, name, path, depth, after, found):
         if depth >= _DEEPEST:
-            self._refuse(path, "deeper than %d folders" % _DEEPEST)
+            self._refuse(path, "deeper than %d folders" % _DEEPEST, is_lost=True)
             return
         try:
+            if found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
+                _unlock(folder, name)
             inner = os.open(name, _FOLDER, dir_fd=folder)
         except OSError as error:
-            self._refuse(path, error.strerror)
+            self._refuse(path, error.strerror, is_lost=True)
             return
         try:
             self.walk(inner, path + "/", depth + 1, after)
         finally:
             os.close(inner)
 
-    def _refuse(self, path, reason):
-        self._add(self._refused, path, {"path": sent(path), "reason": reason})
+    def _refuse(self, path, reason, is_lost=False):
+        """`is_lost`: it has content of the user's, which no one gets this way. Links and pipes have none of their own."""
+        self._add(self._refused, path, {"path": sent(path), "reason": reason, "lost": is_lost})
 
     def _add(self, where, path, entry):
         where.append(entry)
@@ -369,6 +393,22 @@ def _mode_of(folder, name):
     except OSError:
         return None
     return found.st_mode if stat.S_ISREG(found.st_mode) else None
+
+
+def _unlock(folder, name):
+    """Makes readable what the code, which runs as the same user, shut against itself. `folder`: a
+    descriptor; None: `name` is absolute."""
+    try:
+        fd = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        try:
+            mode = os.fstat(fd).st_mode
+            wanted = stat.S_IRWXU if stat.S_ISDIR(mode) else stat.S_IRUSR if stat.S_ISREG(mode) else 0
+            if mode & wanted != wanted:
+                os.chmod("/proc/self/fd/%d" % fd, stat.S_IMODE(mode) | wanted)
+        finally:
+            os.close(fd)
+    except OSError:
+        pass  # it is another user's: opening it tells why not
 
 
 def open_folder(root, parts):

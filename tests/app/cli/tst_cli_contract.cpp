@@ -74,7 +74,7 @@ private Q_SLOTS:
             std::string("run_id:string thread_id:string status:string supersteps:int checkpoint_id:string "
                         "values:map interrupts:list artifacts:list requirements:list modules:list error:null "
                         "first_failure:null "
-                        "restored:list"));
+                        "restored:list warnings:list"));
         QCOMPARE(answer.json()["status"], Value("done"));
         QCOMPARE(answer.err, std::string());
     }
@@ -151,11 +151,11 @@ private Q_SLOTS:
         row({ "replay", "counter.graph.json", "--thread", "a", "--checkpoint", "BEFORE" },
             "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
             "interrupts:list artifacts:list requirements:list modules:list error:null first_failure:null "
-            "restored:list");
+            "restored:list warnings:list");
         row({ "resume", "counter.graph.json", "--thread", "a" },
             "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
             "interrupts:list artifacts:list requirements:list modules:list error:null first_failure:null "
-            "restored:list");
+            "restored:list warnings:list");
         row({ "update", "counter.graph.json", "--thread", "a", "--values", R"({"value": 9})" },
             "thread_id:string checkpoint_id:string parent_checkpoint_id:string checkpoint_ns:string step:int "
             "source:string next:list");

@@ -110,6 +110,28 @@ private Q_SLOTS:
             QCOMPARE(after[i + 1], before[i]);
     }
 
+    // A crafted file may name a checkpoint as its own ancestor; no look at it may go round for ever.
+    void parentsInACircleEndEveryLook()
+    {
+        const CommandLine shell("conversation");
+        SG_EXIT(
+            shell.run({ "run", ".", "--thread", "t", "--input", R"({"wanted": 2, "messages": "hello"})" }),
+            0);
+        SG_EXIT(sqlite(shell,
+                       "c.execute('UPDATE checkpoints SET parent_checkpoint_id = "
+                       "(SELECT max(checkpoint_id) FROM checkpoints)')"),
+                0);
+        const Answer explained = shell.run({ "--json", "explain", "--thread", "t" });
+        SG_EXIT(explained, 1);
+        SG_VERIFY_CONTAINS(explained.json()["error"].stringOr("message", ""), "each other's parents");
+        SG_EXIT(shell.run({ "--json", "state", "--thread", "t" }), 1); // its messages are stored as changes
+        SG_EXIT(shell.run({ "--json", "resume", ".", "--thread", "t" }), 1);
+        for (const char* verb : { "history", "usage" }) {
+            const Answer looked = shell.run({ "--json", verb, "--thread", "t" });
+            QVERIFY2(looked.exit == 0 || looked.exit == 1, looked.whole().c_str());
+        }
+    }
+
     // Two tasks of one superstep: one is done when the program is killed, the other is not.
     void finishedTasksAreNotRunAgain()
     {

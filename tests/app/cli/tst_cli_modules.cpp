@@ -42,6 +42,23 @@ private:
     }
 
 private Q_SLOTS:
+    void linksThatLeadOutAreSaid()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        shell.write("nodes/work.py", "def node(state): return {'value': 1}\n");
+        shell.write("src/fine.py", "");
+        fs::create_directories(shell.outside() / "shared");
+        fs::create_directory_symlink(shell.outside() / "shared", shell.project() / "lib");
+        fs::create_symlink(shell.project() / "src/fine.py", shell.project() / "nodes/rates.py");
+        fs::create_symlink("work.py", shell.project() / "nodes/alias.py");
+        const Value problems = shell.run({ "--json", "validate", "python.graph.json" }).json()["problems"];
+        QCOMPARE(problems.asList().size(), std::size_t(2));
+        SG_VERIFY_CONTAINS(problems[0].stringOr("message", ""),
+                           "'nodes/rates.py' is a link that leads out of");
+        SG_VERIFY_CONTAINS(problems[1].stringOr("message", ""), "'lib' is a link that leads out of");
+    }
+
     void nodesShareCode_data() { eachBackend(); }
     void nodesShareCode()
     {

@@ -204,6 +204,102 @@ private Q_SLOTS:
         QCOMPARE(done.json()["artifacts"].asList().size(), std::size_t(1));
     }
 
+    // What a name, a size or a place keeps from being stored must not end as "done" either.
+    void aFileThatCannotBeStoredAsItIsFailsItsNode_data()
+    {
+        QTest::addColumn<std::string>("left");
+        QTest::addColumn<std::string>("said");
+        QTest::newRow("name") << std::string("open('a\\nb', 'w').write('x')")
+                              << std::string("a name that cannot be kept");
+        QTest::newRow("no text") << std::string("open(b'a\\xff', 'w').write('x')")
+                                 << std::string("a name that cannot be kept");
+        QTest::newRow("hard link") << std::string("open('a', 'w').write('x'); os.link('a', 'b')")
+                                   << std::string("a file with 2 names");
+        QTest::newRow("deep") << std::string("os.makedirs('/'.join('d' * 70))")
+                              << std::string("deeper than 64 folders");
+        QTest::newRow("folder") << std::string(
+            "os.rmdir(os.getcwd()); os.symlink('/tmp', '/session/artifacts'); open('/tmp/a', 'w').write('x')")
+                                << std::string("a link or no folder");
+    }
+    void aFileThatCannotBeStoredAsItIsFailsItsNode()
+    {
+        QFETCH(std::string, left);
+        QFETCH(std::string, said);
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(shell,
+                                        "import os\ndef node(state, config):\n"
+                                        "    os.chdir('/session/artifacts')\n    "
+                                            + left + "\n    os.chdir('/session')\n    return {'value': 2}\n");
+        SG_EXIT(answer, 4);
+        QCOMPARE(answer.json()["error"]["type"], Value("ArtifactRefused"));
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), said);
+        SG_VERIFY_CONTAINS(answer.json()["warnings"][0].stringOr("text", ""), said);
+        const Answer cell = shell.run({ "--json", "session", "exec", "--thread", "c", "--backend",
+                                        "bubblewrap", "import os; os.chdir('/session/artifacts'); " + left });
+        SG_EXIT(cell, 1);
+        QCOMPARE(cell.json()["error"]["type"], Value("ArtifactRefused"));
+    }
+
+    void aFileThatTheCodeShutIsStored_data()
+    {
+        QTest::addColumn<std::string>("shut");
+        QTest::newRow("file") << std::string("os.chmod('/session/artifacts/d/a', 0)");
+        QTest::newRow("folder") << std::string("os.chmod('/session/artifacts/d', 0)");
+        QTest::newRow("artifacts") << std::string("os.chmod('/session/artifacts', 0)");
+        QTest::newRow("session") << std::string("os.chmod('/session', 0)");
+        QTest::newRow("umask") << std::string(
+            "os.umask(0o777); open('/session/artifacts/b', 'w').write('x')");
+    }
+    void aFileThatTheCodeShutIsStored()
+    {
+        QFETCH(std::string, shut);
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(shell,
+                                        "import os\ndef node(state, config):\n"
+                                        "    os.mkdir('/session/artifacts/d')\n"
+                                        "    open('/session/artifacts/d/a', 'w').write('x')\n    "
+                                            + shut + "\n    return {'value': 2}\n");
+        SG_EXIT(answer, 0);
+        QCOMPARE(answer.json()["artifacts"].asList().size(),
+                 std::size_t(shut.starts_with("os.umask") ? 2 : 1));
+    }
+
+    // Its bytes would arrive as U+FFFD, and the node would go on with other texts.
+    void codeThatIsNoTextDoesNotRun()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer latin = runPython(
+            shell, "# -*- coding: latin-1 -*-\ndef node(state, config): return {'value': '\xE9'}\n");
+        SG_EXIT(latin, 4);
+        SG_VERIFY_CONTAINS(latin.json()["error"].stringOr("message", ""),
+                           "nodes/work.py: it is not UTF-8 text");
+        const Answer marked = runPython(shell,
+                                        "\xEF\xBB\xBF"
+                                        "def node(state, config): return {'value': 3}\n");
+        SG_EXIT(marked, 0);
+        QCOMPARE(marked.json()["values"]["value"], Value(3));
+    }
+
+    void whatIsDroppedIsPartOfTheDocument()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(shell,
+                                        "import os\ndef node(state, config):\n"
+                                        "    os.symlink('/session/x', '/session/artifacts/l')\n"
+                                        "    return {'value': 2, 'valeu': 3}\n");
+        SG_EXIT(answer, 0);
+        const Value document = answer.json();
+        const ValueList& warnings = document["warnings"].asList();
+        QCOMPARE(warnings.size(), std::size_t(2));
+        QCOMPARE(warnings[0]["node"], Value("work"));
+        SG_VERIFY_CONTAINS(warnings[0].stringOr("text", ""), "a link, not stored");
+        SG_VERIFY_CONTAINS(warnings[1].stringOr("text", ""), "'valeu'");
+    }
+
     void aNodeThatRaisesShowsItsOwnFrames()
     {
         const CommandLine shell;

@@ -38,6 +38,8 @@ void TestCodeFile::readsWhatStandsThere()
     QCOMPARE(*read(dir / "project", "nodes/alias.py"), std::string("one")); // stays inside
     dir.write("project/nodes/load.py", "two");
     QCOMPARE(*read(dir / "project", "nodes/load.py"), std::string("two"));
+    dir.write("project/nodes/load.py", "\xEF\xBB\xBFthree");
+    QCOMPARE(*read(dir / "project", "nodes/load.py"), std::string("three"));
 }
 
 void TestCodeFile::refuses_data()
@@ -57,6 +59,7 @@ void TestCodeFile::refuses_data()
     row("folder/secret", Errc::PermissionDenied, "leads out of");
     row("pipe", Errc::InvalidArgument, "regular file");
     row("big.py", Errc::LimitExceeded, "larger than");
+    row("latin.py", Errc::Unsupported, "latin.py: it is not UTF-8 text; save it as that");
 }
 
 void TestCodeFile::refuses()
@@ -68,6 +71,7 @@ void TestCodeFile::refuses()
     dir.write("secret", "not for anyone");
     dir.write("project/file.py", "x");
     dir.write("project/big.py", "x");
+    dir.write("project/latin.py", "# -*- coding: latin-1 -*-\nx = '\xE9'\n");
     std::filesystem::resize_file(dir / "project" / "big.py", 9 << 20);
     std::filesystem::create_symlink("../secret", dir / "project" / "out.py");
     std::filesystem::create_symlink(dir / "secret", dir / "project" / "absolute.py");

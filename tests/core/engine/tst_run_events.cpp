@@ -161,17 +161,21 @@ void TestRunEvents::warnsOfKeysThatAreNoChannels()
 {
     FunctionNodes nodes;
     nodes.functions()["a"] = [](TaskContext&) {
-        return returned(Value::map({ { "lgo", 1 }, { "log", Value::list({ 2 }) } }));
+        ValueMap update{ { "lgo", 1 }, { "log", Value::list({ 2 }) } };
+        update.set(Value(7), Value(3));
+        return returned(Value(std::move(update)));
     };
     EngineThread thread(graphFromText("start -> a"), nodes);
     QCOMPARE(runStatusName(thread.run("{}").status), std::string("done")); // as in LangGraph
     std::string logged;
     for (const RunEvent& event : thread.events)
         if (const auto* line = std::get_if<LogLine>(&event.body))
-            logged += line->node.value + ": " + line->bytes;
+            logged += line->node.value + ": " + line->bytes + (line->isWarning ? "\n" : "?");
     QCOMPARE(logged,
              std::string("a: warning: it returned 'lgo', which is no channel of the graph: its value was "
-                         "dropped; did you mean 'log'?"));
+                         "dropped; did you mean 'log'?\n"
+                         "a: warning: it returned '7', which is no channel of the graph: its value was "
+                         "dropped\n"));
 }
 
 void TestRunEvents::warnsOfTargetsThatAreNoNodes_data()

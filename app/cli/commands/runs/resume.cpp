@@ -69,20 +69,22 @@ Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state
         Errc::InvalidArgument,
         std::to_string(ids.size())
             + " questions wait for an answer, and --answer does not say which it is for. Answer one "
-              "or all by id: --answer '"
-            + example + "}'"
+              "or all by id: "
+            + resumeCommand(place) + " --answer " + shellWord(example + "}")
     };
 }
 
-// Handles a thread whose newest superstep failed after a node had written: prints what going on means, or
-// makes a branch on which the failed nodes run again.
+// Handles a thread whose newest superstep failed after a node had written: prints what going on means and
+// adds it to `warnings`, or makes a branch on which the failed nodes run again.
 Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& arguments,
                                 const runs::RunRequest& request, const engine::StateSnapshot& state,
-                                const Output& out)
+                                const Output& out, ValueList& warnings)
 {
     const auto failed = project.states().failedBranches(request.thread);
     if (!arguments.rerun && failed && !failed->empty())
-        noteFailedBranches(*failed, arguments.place, out);
+        warnings.push_back(Value::map({ { "node", failed->front().value },
+                                        { "step", state.metadata ? (*state.metadata)["step"] : Value() },
+                                        { "text", noteFailedBranches(*failed, arguments.place, out) } }));
     if (!arguments.rerun)
         return {};
     if (!failed)
@@ -141,10 +143,11 @@ int resume(const Arguments& arguments, const Output& out)
         return out.fail(applied.error());
     if (const int broken = refuseBrokenGraph(**project, runs::Check::Files, out); broken != Done)
         return broken;
+    ValueList warnings;
     if (arguments.choices.checkpoint.empty())
-        if (auto minded = mindFailedBranches(**project, arguments, request, *state, out); !minded)
+        if (auto minded = mindFailedBranches(**project, arguments, request, *state, out, warnings); !minded)
             return out.fail(minded.error());
-    return runInConsole(**project, request, arguments.place, out);
+    return runInConsole(**project, request, arguments.place, out, std::move(warnings));
 }
 
 } // namespace

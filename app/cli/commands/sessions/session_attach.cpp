@@ -74,7 +74,7 @@ bool runCell(const Talk& talk, const std::string& code)
         talk.out.note(note);
     if (outcome.error)
         talk.out.note(errorText(*outcome.error));
-    return !result.storeFailure;
+    return !result.storeFailure && !result.lostFile;
 }
 
 bool isFarewell(const std::string& code)
