@@ -1,5 +1,6 @@
 // Which answers reach who asked: the newest, one at a time, and none of a project that was closed since.
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_test.h"
 #include "ui/bridge/open/client.h"
@@ -123,7 +124,7 @@ struct Opened {
     }
     bool rests()
     {
-        return QTest::qWaitFor([this] { return project.isAtRest(); }, 20'000);
+        return QTest::qWaitFor([this] { return project.isAtRest(); }, sg::test::kPatienceMs);
     }
 };
 

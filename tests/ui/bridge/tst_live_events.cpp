@@ -1,6 +1,7 @@
 // What a run tells while it goes on: rows of tasks, each whole by itself.
 
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "ui/bridge/history/history_query.h"

@@ -5,6 +5,7 @@
 #include "core/sessions/manager/session_manager.h"
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "ui/bridge/clients.h"
@@ -113,10 +114,10 @@ private Q_SLOTS:
         QSignalSpy sessions(&clients.sessions, &SessionsClient::sessionsChanged);
         QSignalSpy failed(&clients.project, &OpenProject::openFailed);
         clients.project.open(QString::fromStdString((folder / "p").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(sessions.count(), 1, 20'000);
+        QTRY_COMPARE(sessions.count(), 1);
         clients.sessions.refreshSessions();
         clients.project.open(QString::fromStdString((folder / "not there").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 20'000);
+        QTRY_COMPARE(failed.count(), 1);
         QTRY_COMPARE(sessions.count(), 2);
         QVERIFY(clients.project.isOpen());
     }
@@ -128,16 +129,16 @@ private Q_SLOTS:
         Clients clients;
         QSignalSpy opened(&clients.project, &OpenProject::opened);
         clients.project.open(QString::fromStdString((folder / "p").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
+        QTRY_COMPARE(opened.count(), 1);
         QSignalSpy searched(&clients.search, &SearchClient::searched);
         clients.search.readAhead();
         clients.search.search(QStringLiteral("is:run"));
         clients.search.search({});
-        QTRY_VERIFY_WITH_TIMEOUT(clients.project.isAtRest(), 20'000);
+        QTRY_VERIFY(clients.project.isAtRest());
         QCOMPARE(searched.count(), 0);
         clients.search.search(QStringLiteral("is:run"));
         clients.search.readAhead(); // does not take its place
-        QTRY_COMPARE_WITH_TIMEOUT(searched.count(), 1, 20'000);
+        QTRY_COMPARE(searched.count(), 1);
         QVERIFY(searched.front().front().value<SearchRows>().error.what.isEmpty());
     }
 
@@ -148,11 +149,11 @@ private Q_SLOTS:
         Clients clients;
         QSignalSpy opened(&clients.project, &OpenProject::opened);
         clients.project.open(QString::fromStdString((folder / "p").string()));
-        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
+        QTRY_COMPARE(opened.count(), 1);
         QSignalSpy told(&clients.search, &SearchClient::usageLoaded);
         for (const char* thread : { "a", "b", "c" })
             clients.search.loadUsage(QString::fromLatin1(thread), {});
-        QTRY_VERIFY_WITH_TIMEOUT(clients.project.isAtRest(), 20'000);
+        QTRY_VERIFY(clients.project.isAtRest());
         QCOMPARE(told.count(), 1);
         QCOMPARE(told.front().front().value<UsageRows>().thread, QStringLiteral("c"));
     }
