@@ -76,6 +76,7 @@ prepare() {
     fi
     . packaging/setup/langgraph.sh
     . packaging/setup/mcp.sh
+    . packaging/setup/s3.sh
     . packaging/setup/e2b.sh
     . packaging/setup/e2b_js.sh
 }

@@ -106,6 +106,7 @@ void RunOption::add(Verb verb)
                 "the graph says)");
     session.add(verb);
     queue.add(verb);
+    blobs.add(verb);
 }
 
 Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
@@ -121,6 +122,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     if (auto applied = session.apply(options); !applied)
         return std::move(applied.error());
     queue.apply(options.settings);
+    blobs.apply(options.settings);
     return workbench::Workbench::open(std::move(options));
 }
 

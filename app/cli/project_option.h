@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/blobs_option.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/queue_option.h"
@@ -43,6 +44,7 @@ struct RunOption {
     SessionOption session;
     std::string tenant;
     QueueOption queue;
+    BlobsOption blobs;
 
     void add(Verb verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;

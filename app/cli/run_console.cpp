@@ -345,6 +345,37 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
     result.values = std::move(stored->values);
 }
 
+// Waits while artifacts are being uploaded to the bucket that machines share, and says what is not there.
+Value uploadsOf(workbench::Workbench& project, const Output& out)
+{
+    constexpr std::chrono::seconds kTellAgain{ 5 };
+    const auto& shared = project.artifacts().contents().shared();
+    if (shared == nullptr)
+        return {};
+    auto told = std::chrono::steady_clock::now();
+    const auto left = shared->settle(
+        [&](const artifacts::UploadState& state) {
+            const auto now = std::chrono::steady_clock::now();
+            if (state.count == 0 || now - told < kTellAgain)
+                return;
+            told = now;
+            out.note("uploading artifacts to " + shared->place() + ": " + counted(state.count, "content")
+                     + " of " + std::to_string(state.bytes) + " bytes to go");
+        },
+        {});
+    const artifacts::UploadState state = left ? *left : artifacts::UploadState{ 0, 0, left.error().message };
+    if (state.count > 0 || !state.fault.empty()) {
+        out.note("warning: " + counted(state.count, "content") + " of " + std::to_string(state.bytes)
+                 + " bytes " + (state.count == 1 ? "is" : "are") + " not in " + shared->place()
+                 + " yet, and so on this machine alone: " + state.fault);
+        out.note("The next run here goes on with that; or: sandglass artifacts push");
+    }
+    return Value::map({ { "place", shared->place() },
+                        { "waiting", state.count },
+                        { "bytes", static_cast<std::int64_t>(state.bytes) },
+                        { "error", state.fault.empty() ? Value() : Value(state.fault) } });
+}
+
 } // namespace
 
 std::string resumeCommand(const RunOption& place)
@@ -352,6 +383,7 @@ std::string resumeCommand(const RunOption& place)
     return "sandglass resume " + shellWord(place.graph) + " " + shellWord("--thread=" + place.thread)
         + (place.database.empty() ? "" : " --db " + shellWord(checkpoint::shownAddress(place.database)))
         + place.session.words() + place.queue.words()
+        + (place.blobs.blobs.empty() ? "" : " --blobs " + shellWord(place.blobs.blobs))
         + (place.tenant.empty() ? "" : " --tenant " + shellWord(place.tenant));
 }
 
@@ -375,6 +407,9 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
         return broken;
     const bool streams = !request.streamModes.empty();
     Progress progress(out, streams);
+    if (const auto& shared = project.artifacts().contents().shared(); shared != nullptr)
+        if (const auto checked = shared->check(); !checked)
+            return out.fail(checked.error());
     const Subscription subscription = project.runs().events().subscribe(
         [&progress](const engine::RunEvent& event) { progress.show(event); });
     std::optional<StopOnSignal> stop(std::in_place, out);
@@ -399,6 +434,7 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     for (Value& warning : progress.takeWarnings())
         warnings.push_back(std::move(warning));
     document.editMap().set("warnings", Value(std::move(warnings)));
+    document.editMap().set("uploads", uploadsOf(project, out));
     if (!out.json)
         printEnd(document, result, place, branchFailed, out);
     else if (streams)

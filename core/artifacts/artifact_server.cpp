@@ -201,6 +201,10 @@ ArtifactServer::Served ArtifactServer::read(const ArtifactId& id) const
         made.content = std::make_shared<const std::string>(std::move(*bytes));
         return made;
     }
+    if (auto fetched = m_store.fetch(*artifact, {}); !fetched)
+        return fetched.error().code == Errc::NotFound ? fail(410, "Its content is gone.")
+            : fetched.error().code == Errc::Corrupt   ? fail(500, "Its content is damaged.")
+                                                      : fail(503, "Its content cannot be fetched now.");
     auto file =
         std::make_shared<Fd>(::open(m_store.blobPath(*artifact).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     struct stat found { };

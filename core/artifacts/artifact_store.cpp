@@ -7,6 +7,7 @@
 #include "core/artifacts/mime_type.h"
 #include "core/base/clock.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/random_bytes.h"
 #include "core/base/redaction.h"
 
@@ -76,8 +77,9 @@ private:
 
 class SingleWriter final : public ArtifactWriter {
 public:
-    SingleWriter(IncomingFile file, std::filesystem::path root, ArtifactIndex& index)
+    SingleWriter(IncomingFile file, const BlobStore& blobs, std::filesystem::path root, ArtifactIndex& index)
         : m_file(std::move(file))
+        , m_blobs(blobs)
         , m_root(std::move(root))
         , m_index(index)
     {
@@ -93,6 +95,8 @@ public:
         auto artifact = m_file.place();
         if (!artifact)
             return artifact;
+        if (auto promised = promiseAll(m_blobs, { *artifact }); !promised)
+            return std::move(promised.error()).during("store " + m_file.path());
         if (auto noted = m_index.insert({ *artifact }); !noted)
             return std::move(noted.error()).during("store " + m_file.path());
         return artifact;
@@ -100,6 +104,7 @@ public:
 
 private:
     IncomingFile m_file;
+    const BlobStore& m_blobs;
     const std::filesystem::path m_root;
     ArtifactIndex& m_index;
 };
@@ -134,6 +139,8 @@ public:
         const std::string doing = "store " + std::to_string(finished.size()) + " files";
         if (auto flushed = flush(finished); !flushed)
             return std::move(flushed.error()).during(doing);
+        if (auto promised = promiseAll(m_blobs, finished); !promised)
+            return std::move(promised.error()).during(doing);
         if (auto noted = m_index.insert(finished); !noted)
             return std::move(noted.error()).during(doing);
         return {};
@@ -196,7 +203,7 @@ public:
         if (!file)
             return std::move(file.error());
         return std::unique_ptr<ArtifactWriter>(
-            std::make_unique<SingleWriter>(std::move(*file), m_root, *m_index));
+            std::make_unique<SingleWriter>(std::move(*file), m_blobs, m_root, *m_index));
     }
 
     Result<std::unique_ptr<ArtifactBatch>> beginBatch() override
@@ -222,6 +229,14 @@ public:
         return m_blobs.path(artifact.sha256);
     }
 
+    Result<void> fetch(const Artifact& artifact, const std::stop_token& stop) override
+    {
+        auto fetched = m_blobs.fetch(artifact.sha256, artifact.size, stop);
+        return fetched ? Result<void>()
+                       : Result<void>(std::move(fetched.error()).during("artifact " + artifact.name));
+    }
+    [[nodiscard]] const BlobStore& contents() const override { return m_blobs; }
+
     Result<ArtifactCheck> verify(const std::function<bool(const ArtifactCheck&)>& progress) override
     {
         return verifyAll(*m_index, m_blobs, progress);
@@ -229,11 +244,20 @@ public:
     Result<void> remove(const std::vector<ArtifactId>& ids) override { return m_index->remove(ids); }
     Result<ArtifactGarbage> collect(const CollectOptions& options) override
     {
-        return collectAll(*m_index, m_blobs, m_root, options, SystemClock().now());
+        auto garbage = collectAll(*m_index, m_blobs, m_root, options, SystemClock().now());
+        if (!garbage || m_blobs.shared() == nullptr || !options.collectsShared)
+            return garbage;
+        auto shared = collectShared(*m_index, *m_blobs.shared(), m_root, options, garbage->expired);
+        if (!shared)
+            return std::move(shared.error());
+        garbage->shared = *shared;
+        return garbage;
     }
 
     Result<std::string> read(const Artifact& artifact, std::size_t limit) override
     {
+        if (auto fetched = fetch(artifact, {}); !fetched)
+            return std::move(fetched.error());
         std::string content;
         const auto done = m_blobs.read(artifact.sha256, [&](std::string_view bytes) -> Result<void> {
             if (content.size() + bytes.size() > limit)
@@ -249,6 +273,8 @@ public:
     Result<std::filesystem::path> exportTo(const Artifact& artifact,
                                            const std::filesystem::path& folder) override
     {
+        if (auto fetched = fetch(artifact, {}); !fetched)
+            return std::move(fetched.error()).during("export " + artifact.name);
         auto file = ExportFile::create(folder);
         if (!file)
             return std::move(file.error()).during("export " + artifact.name);
@@ -286,18 +312,53 @@ private:
     const ArtifactStoreOptions m_options;
 };
 
+// A folder that is new to the place names what its artifacts have there.
+Result<void> tellAll(ArtifactIndex& index, SharedContents& shared)
+{
+    if (shared.hasNamed())
+        return {};
+    const auto all = index.list({});
+    if (!all)
+        return all.error();
+    std::vector<std::string> lines;
+    for (const Artifact& artifact : *all)
+        lines.push_back(sharedLine(artifact));
+    return shared.tell(lines);
+}
+
 } // namespace
+
+std::string sharedLine(const Artifact& artifact)
+{
+    return toJson(Value::map({ { "sha256", artifact.sha256 },
+                               { "id", artifact.id.value },
+                               { "path", artifact.path },
+                               { "size", static_cast<std::int64_t>(artifact.size) },
+                               { "mime", artifact.mime },
+                               { "created_at", artifact.createdAt },
+                               { "modified_ns", artifact.modifiedNs },
+                               { "thread_id", artifact.origin.thread.value },
+                               { "run_id", artifact.origin.run.value },
+                               { "session_id", artifact.origin.session.value },
+                               { "node", artifact.origin.node.value },
+                               { "task_id", artifact.origin.task.value },
+                               { "checkpoint_id", artifact.origin.checkpoint.value },
+                               { "step", artifact.origin.step } }));
+}
 
 Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::path& database,
                                                          const std::filesystem::path& blobs,
                                                          const ArtifactStoreOptions& options)
 {
-    auto contents = BlobStore::open(blobs);
+    auto contents = BlobStore::open(blobs, options.shared);
     if (!contents)
         return std::move(contents.error()).during("open the artifacts");
     auto index = ArtifactIndex::open(database);
     if (!index)
         return std::move(index.error()).during("open the artifacts");
+    if (options.shared != nullptr)
+        if (auto told = tellAll(**index, *options.shared); !told)
+            return std::move(told.error()).during("open the artifacts");
     return std::unique_ptr<ArtifactStore>(
         std::make_unique<FileArtifactStore>(std::move(*contents), blobs, std::move(*index), options));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/artifacts/blob_store.h"
+#include "core/artifacts/shared_contents.h"
 #include "core/base/ids.h"
 #include "core/base/relative_path.h"
 #include "core/base/result.h"
@@ -10,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,11 +75,13 @@ struct ArtifactGarbage {
     std::vector<Artifact> expired; // expired by the retention
     std::int64_t contents = 0; // contents that no artifact has any more
     std::uint64_t bytes = 0;
+    std::optional<SharedGarbage> shared = std::nullopt; // of the shared place, if there is one
 };
 
 struct CollectOptions {
     Retention retention;
     bool dryRun = false;
+    bool collectsShared = true; // also in the shared place, if there is one
     // How long an unused content stays after it was stored, because an artifact may be about to use it.
     std::chrono::seconds grace{ 3600 };
     // Tells whether something other than an artifact needs a content. Empty: nothing does.
@@ -113,7 +118,10 @@ public:
     virtual Result<std::vector<Artifact>> list(const ArtifactFilter& filter) = 0; // newest first
     virtual Result<Artifact> find(const ArtifactId& id) = 0;
     // Returns where the blob is, for reading and previews only; its hash is not checked.
+    // A shared place may have it while that file is missing: fetch() brings it.
     [[nodiscard]] virtual std::filesystem::path blobPath(const Artifact& artifact) const = 0;
+    virtual Result<void> fetch(const Artifact& artifact, const std::stop_token& stop) = 0;
+    [[nodiscard]] virtual const BlobStore& contents() const = 0;
     // Checks the content against its hash while reading. Errc::Corrupt: it differs; NotFound: it is gone.
     virtual Result<std::string> read(const Artifact& artifact, std::size_t limit) = 0;
     // Reads everything and calls `progress` after each content; false stops it.
@@ -131,7 +139,11 @@ public:
 
 struct ArtifactStoreOptions {
     std::uint64_t maxFileBytes = 4ULL << 30;
+    std::shared_ptr<SharedContents> shared =
+        nullptr; // of which the folder of contents is the cache; null: none
 };
+// What other machines are told of an artifact: a line of JSON.
+std::string sharedLine(const Artifact& artifact);
 Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::path& database,
                                                          const std::filesystem::path& blobs,
                                                          const ArtifactStoreOptions& options = {});

@@ -77,6 +77,17 @@ Result<StoreLock> StoreLock::take(const fs::path& blobs, Kind kind)
     return StoreLock(std::move(fd));
 }
 
+Result<void> promiseAll(const BlobStore& blobs, const std::vector<Artifact>& artifacts)
+{
+    if (blobs.shared() == nullptr)
+        return {};
+    std::vector<SharedContents::Named> named;
+    named.reserve(artifacts.size());
+    for (const Artifact& artifact : artifacts)
+        named.push_back({ artifact.sha256, artifact.size, sharedLine(artifact) });
+    return blobs.shared()->promise(named);
+}
+
 Result<ArtifactCheck> verifyAll(ArtifactIndex& index, const BlobStore& blobs,
                                 const std::function<bool(const ArtifactCheck&)>& progress)
 {
@@ -127,6 +138,34 @@ std::vector<Artifact> expiredOf(const std::vector<Artifact>& all, const Retentio
         bytes += more;
     }
     return expired;
+}
+
+Result<SharedGarbage> collectShared(ArtifactIndex& index, SharedContents& shared, const fs::path& root,
+                                    const CollectOptions& options, const std::vector<Artifact>& expired)
+{
+    SharedContents::Collect wanted;
+    wanted.dryRun = options.dryRun;
+    wanted.grace = options.grace;
+    {
+        // Nobody is between telling a line and adding its row.
+        const auto lock = StoreLock::take(root, StoreLock::Kind::Remove);
+        if (!lock)
+            return lock.error();
+        auto told = shared.told({});
+        if (!told)
+            return std::move(told.error());
+        wanted.told = std::move(*told);
+        const auto all = index.list({});
+        if (!all)
+            return all.error();
+        std::set<ArtifactId> gone;
+        for (const Artifact& artifact : expired)
+            gone.insert(artifact.id);
+        for (const Artifact& artifact : *all)
+            if (!gone.contains(artifact.id))
+                wanted.named.push_back({ artifact.sha256, artifact.size, sharedLine(artifact) });
+    }
+    return shared.collect(wanted, {});
 }
 
 Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs, const fs::path& root,

@@ -135,20 +135,34 @@ Result<std::string> BlobWriter::finish()
 {
     if (m_secrets.hasMet())
         return Error{ Errc::InvalidArgument, "it holds a secret of this user, and so is not stored" };
+    return place(m_hash.finishHex());
+}
+
+Result<void> BlobWriter::finishAs(std::string_view sha256)
+{
+    std::string hash = m_hash.finishHex();
+    if (hash != sha256)
+        return Error{ Errc::Corrupt, "the content does not match its SHA-256; it was changed or damaged" };
+    const auto placed = place(std::move(hash));
+    return placed ? Result<void>() : Result<void>(placed.error());
+}
+
+// Gives the content its place.
+Result<std::string> BlobWriter::place(std::string hash)
+{
     const std::string doing = "store a file in " + m_root.string();
     if (::fchmod(m_fd.get(), 0444) != 0 || (m_flushes && ::fsync(m_fd.get()) != 0))
         return errnoError(errno, doing);
-    std::string hash = m_hash.finishHex();
     const fs::path folder = blobFolder(m_root, hash);
     m_isNew = ::access((folder / hash).c_str(), F_OK) != 0;
     // An existing blob has this content or is damaged, so replacing it loses nothing and repairs it.
-    const auto place = [&] { return ::rename(m_temporary.c_str(), (folder / hash).c_str()) == 0; };
-    if (!place()) {
+    const auto isPlaced = [&] { return ::rename(m_temporary.c_str(), (folder / hash).c_str()) == 0; };
+    if (!isPlaced()) {
         if (errno != ENOENT)
             return errnoError(errno, doing);
         if (auto made = makeBlobFolder(m_root, folder, m_flushes); !made)
             return std::move(made.error()).during(doing);
-        if (!place())
+        if (!isPlaced())
             return errnoError(errno, doing);
     }
     m_temporary.clear();
@@ -158,7 +172,7 @@ Result<std::string> BlobWriter::finish()
     return hash;
 }
 
-Result<BlobStore> BlobStore::open(const fs::path& root)
+Result<BlobStore> BlobStore::open(const fs::path& root, std::shared_ptr<SharedContents> shared)
 {
     std::error_code error;
     fs::create_directories(root / kTemporaryFolder, error);
@@ -167,7 +181,7 @@ Result<BlobStore> BlobStore::open(const fs::path& root)
     if (error && !isToRead)
         return errnoError(error.value(), "create the folder " + (root / kTemporaryFolder).string());
     sweepTemporaries(root / kTemporaryFolder);
-    return BlobStore(root);
+    return BlobStore(root, std::move(shared));
 }
 
 Result<void> BlobStore::flush() const
@@ -203,6 +217,22 @@ bool BlobStore::has(std::string_view sha256) const
     return fs::is_regular_file(path(sha256), error);
 }
 
+Result<void> BlobStore::fetch(std::string_view sha256, std::uint64_t most, const std::stop_token& stop) const
+{
+    if (m_shared == nullptr || !isSha256Hex(sha256))
+        return {};
+    if (has(sha256)) {
+        m_shared->used(std::string(sha256));
+        return {};
+    }
+    return m_shared->fetch(std::string(sha256), most, stop);
+}
+
+Result<void> BlobStore::publish(const std::string& sha256) const
+{
+    return m_shared == nullptr ? Result<void>() : m_shared->publish(sha256);
+}
+
 Result<std::unique_ptr<BlobWriter>> BlobStore::begin(Flush flush) const
 {
     for (int attempt = 0; attempt < 16; ++attempt) {
@@ -235,6 +265,8 @@ Result<void> BlobStore::read(std::string_view sha256,
         return Error{ Errc::Corrupt,
                       "read a content of " + m_root.string() + ": '" + printableText(sha256.substr(0, 80))
                           + "' is no SHA-256; the database was changed or damaged" };
+    if (auto fetched = fetch(sha256); !fetched)
+        return fetched;
     const std::string doing = "read " + file.string();
     const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!fd.isOpen())

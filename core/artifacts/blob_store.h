@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/artifacts/shared_contents.h"
 #include "core/base/child_process.h"
 #include "core/base/hash.h"
 #include "core/base/redaction.h"
@@ -27,6 +28,9 @@ public:
     // Returns the hash of the bytes written. The content is then on disk under its hash (with Flush::Later
     // only once the store was flushed). Errc::InvalidArgument: it holds a secret and is not stored.
     Result<std::string> finish();
+    // Does the same for a content that has to have this hash. Errc::Corrupt: it has another and is not
+    // stored.
+    Result<void> finishAs(std::string_view sha256);
     // After finish(): tells whether the content is new in the store.
     [[nodiscard]] bool isNew() const { return m_isNew; }
 
@@ -34,6 +38,7 @@ private:
     friend class BlobStore;
     BlobWriter(std::filesystem::path root, std::filesystem::path temporary, Fd fd, bool flushes);
     void writeBack();
+    Result<std::string> place(std::string hash);
 
     const std::filesystem::path m_root;
     std::filesystem::path m_temporary; // empty once renamed
@@ -47,11 +52,13 @@ private:
 };
 
 // Stores contents by SHA-256: ROOT/ab/cd/<64 hex digits>, mode 0444. ROOT/tmp holds unfinished ones. Any
-// thread; several processes may share one folder.
+// thread; several processes may share one folder. With `shared` the folder is the cache of a place that
+// several machines share: what it lacks is fetched from there.
 class BlobStore {
 public:
     // Makes the folder and removes files in ROOT/tmp whose process was killed.
-    static Result<BlobStore> open(const std::filesystem::path& root);
+    static Result<BlobStore> open(const std::filesystem::path& root,
+                                  std::shared_ptr<SharedContents> shared = nullptr);
 
     enum class Flush { Each, Later };
     Result<std::unique_ptr<BlobWriter>> begin(Flush flush = Flush::Each) const;
@@ -59,7 +66,14 @@ public:
     Result<void> flush() const;
     // Does the same for these blobs: cheaper if they are few and others write to the file system.
     Result<void> flush(const std::vector<std::string>& blobs) const;
+    // Tells whether the folder itself has it.
     [[nodiscard]] bool has(std::string_view sha256) const;
+    // Brings a content into the folder that it lacks: at most so many bytes. Errc::NotFound: it is nowhere.
+    Result<void> fetch(std::string_view sha256, std::uint64_t most = kAnySize,
+                       const std::stop_token& stop = {}) const;
+    // When this returns, other machines can read the content. Without `shared` it does nothing.
+    Result<void> publish(const std::string& sha256) const;
+    [[nodiscard]] const std::shared_ptr<SharedContents>& shared() const { return m_shared; } // may be null
     // Empty for what is no SHA-256: a name that a hostile database holds never leads out of the folder.
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 
@@ -69,11 +83,14 @@ public:
                       const std::function<Result<void>(std::string_view)>& sink) const;
 
 private:
-    explicit BlobStore(std::filesystem::path root)
+    BlobStore(std::filesystem::path root, std::shared_ptr<SharedContents> shared)
         : m_root(std::move(root))
+        , m_shared(std::move(shared))
     {
     }
     std::filesystem::path m_root;
+    // Its uploads end with its last user.
+    std::shared_ptr<SharedContents> m_shared;
 };
 
 } // namespace sg::artifacts

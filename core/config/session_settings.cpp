@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/relative_path.h"
+#include "core/config/artifact_place.h"
 #include "core/config/placed_project.h"
 #include "core/graph/node_kinds.h"
 #include "core/graph/own_secrets.h"
@@ -353,14 +354,22 @@ Result<SettingValues> outerSettings(const projects::ProjectPaths& project, const
 {
     SettingValues values;
     std::error_code failed;
+    if (const fs::path noted = notedPlaces(project); fs::exists(noted, failed)) {
+        auto read = envFileSettings(noted);
+        if (!read)
+            return std::move(read.error());
+        values = std::move(*read);
+        std::erase_if(values, [](const SettingValue& value) { return value.key != "bucket"; });
+    }
     const fs::path file = envFile.empty() ? project.folder / kEnvFile : envFile;
     if (!envFile.empty() || fs::exists(file, failed)) {
         auto read = envFileSettings(file);
         if (!read)
             return std::move(read.error());
-        values = std::move(*read);
-        for (SettingValue& value : values)
+        for (SettingValue& value : *read) {
             value.isNamed = !envFile.empty();
+            values.push_back(std::move(value));
+        }
     }
     const SettingValues fromEnvironment = environmentSettings(environment);
     values.insert(values.end(), fromEnvironment.begin(), fromEnvironment.end());

@@ -37,6 +37,12 @@ constexpr std::array kKeys{
     SettingKey{ "hybrid_folder", "HYBRID_LOCAL_PATH", Kind::Folder, 0, 0, "", "the folder of HYBRID" },
     SettingKey{ "sessions_root", "SESSIONS_ROOT", Kind::Folder, 0, 0, "", "folders of BIND sessions" },
     SettingKey{ "blobs", "BLOBSTORE_DIR", Kind::Folder, 0, 0, "", "artifacts' contents" },
+    SettingKey{ "blobs_mb", "BLOBSTORE_MB", Kind::Count, 1, 1'073'741'824, "",
+                "what that folder keeps of contents that are in the bucket, MiB (4096)" },
+    SettingKey{
+        "bucket", "SANDGLASS_BLOBS", Kind::Text, 0, 0, "",
+        "a bucket that machines share for artifacts' contents: s3://BUCKET/PREFIX; none: the folder alone; a "
+        "project's own file names one if you have allowed it" },
     SettingKey{ "artifacts_db", "ARTIFACTS_DB", Kind::Folder, 0, 0, "", "artifacts' database" },
     SettingKey{ "memory_mb", "SANDBOX_MEMORY_MB", Kind::Count, 32, 16'777'216, "",
                 "memory of a session, MiB" },

@@ -11,7 +11,6 @@
 namespace sg::net {
 namespace {
 
-constexpr std::size_t kMaxIdle = 4;
 constexpr std::size_t kMaxHeaders = 256;
 
 struct Transfer {
@@ -23,6 +22,7 @@ struct Transfer {
     bool cancelled = false;
     bool stalled = false;
     bool hasBody = false;
+    curl_off_t sent = 0;
     std::chrono::steady_clock::time_point lastByte = std::chrono::steady_clock::now();
 };
 
@@ -75,9 +75,11 @@ std::size_t onData(char* data, std::size_t size, std::size_t count, void* contex
     return piece.size();
 }
 
-int onProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t)
+int onProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t sent)
 {
     auto& transfer = *static_cast<Transfer*>(context);
+    if (std::exchange(transfer.sent, sent) != sent)
+        transfer.lastByte = std::chrono::steady_clock::now();
     if (!transfer.request.stop.stop_requested())
         return 0;
     transfer.cancelled = true;
@@ -113,6 +115,15 @@ bool isToThisMachine(const std::string& url)
                                [host](std::string_view start) { return host.starts_with(start); });
 }
 
+void setSignature(const CurlLibrary& curl, CURL* handle, const AwsKey& key)
+{
+    const std::string scope = "aws:amz:" + key.region + ':' + key.service;
+    curl.easySetopt(handle, CURLOPT_AWS_SIGV4, scope.c_str());
+    curl.easySetopt(handle, CURLOPT_USERNAME, key.id.c_str());
+    curl.easySetopt(handle, CURLOPT_PASSWORD, key.secret.c_str());
+    curl.easySetopt(handle, CURLOPT_PATH_AS_IS, 1L); // what is signed is what is sent
+}
+
 void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& headers, Transfer& transfer)
 {
     transfer.curl.easyReset(handle);
@@ -137,6 +148,8 @@ void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& head
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
     if (!request.authorities.empty())
         set(CURLOPT_CAINFO, request.authorities.c_str());
+    if (request.awsKey != nullptr)
+        setSignature(transfer.curl, handle, *request.awsKey);
     set(CURLOPT_HEADERFUNCTION, onHeader);
     set(CURLOPT_HEADERDATA, &transfer);
     set(CURLOPT_WRITEFUNCTION, onData);
@@ -253,7 +266,11 @@ std::string HttpResponse::header(std::string_view name) const
     return found == headers.end() ? std::string() : found->second;
 }
 
-HttpClient::HttpClient() = default;
+HttpClient::HttpClient(std::size_t idle)
+    : m_mostIdle(idle)
+{
+}
+
 HttpClient::~HttpClient() = default;
 
 Result<std::unique_ptr<HttpClient::Handle>> HttpClient::take()
@@ -282,7 +299,11 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request)
     if (!handle->isReady())
         return Error{ Errc::Unavailable, "the HTTP library could not be started" };
     HeaderList headers(library);
-    headers.add("Expect:"); // no round trip before a body is sent
+    // No round trip before a body is sent. Libcurl would sign the header that this line only takes away.
+    if (request.awsKey == nullptr)
+        headers.add("Expect:");
+    else if (!request.awsKey->sessionToken.empty())
+        headers.add("x-amz-security-token: " + request.awsKey->sessionToken);
     for (const auto& [name, value] : request.headers) {
         if ((name + value).find_first_of("\r\n") != std::string::npos)
             return Error{ Errc::InvalidArgument, "HTTP header " + name + ": a line break in it" };
@@ -301,7 +322,7 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request)
     if (!transfer.hasBody && request.onHead)
         request.onHead(transfer.response);
     const std::lock_guard lock(m_mutex);
-    if (m_idle.size() < kMaxIdle)
+    if (m_idle.size() < m_mostIdle)
         m_idle.push_back(std::move(handle));
     return std::move(transfer.response);
 }

@@ -18,15 +18,26 @@ namespace sg::net {
 
 struct HttpResponse;
 
+// A key for AWS's Signature Version 4, which S3 and its relatives ask for. The query of a signed request is
+// sorted and encoded by its caller.
+struct AwsKey {
+    std::string region;
+    std::string service; // "s3"
+    std::string id;
+    std::string secret;
+    std::string sessionToken; // of temporary keys; may be empty
+};
+
 struct HttpRequest {
     std::string method = "GET";
     std::string url; // http or https; with unixSocket the host is only a name
     std::filesystem::path unixSocket; // connect there instead of by TCP
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
+    const AwsKey* awsKey = nullptr; // signs the request with all its headers; outlives send()
     std::chrono::milliseconds connectTimeout{ 5000 };
     std::chrono::milliseconds timeout{ 30000 }; // for all of it; 0: none
-    std::chrono::milliseconds stallTimeout{ 0 }; // without a byte of the answer; 0: none
+    std::chrono::milliseconds stallTimeout{ 0 }; // without a byte in either direction; 0: none
     std::filesystem::path authorities; // of TLS: a PEM file in place of this machine's; empty: those
     std::size_t bodyLimit = 64U << 20; // of the answer: Errc::LimitExceeded beyond it
     // Gets the answer's body piece by piece, as it arrives, in the calling thread; false ends the request
@@ -52,7 +63,8 @@ struct HttpResponse {
 // The library is loaded with the first request. Errc::Unavailable: nobody answers; Errc::Timeout.
 class HttpClient {
 public:
-    HttpClient();
+    // `idle`: how many connections are kept open.
+    explicit HttpClient(std::size_t idle = 4);
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
@@ -63,6 +75,7 @@ private:
     struct Handle;
     Result<std::unique_ptr<Handle>> take();
 
+    const std::size_t m_mostIdle;
     std::mutex m_mutex;
     std::vector<std::unique_ptr<Handle>> m_idle; // guarded by m_mutex
 };

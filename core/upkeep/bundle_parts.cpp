@@ -1,6 +1,7 @@
 #include "core/upkeep/bundle_parts.h"
 
 #include "core/artifacts/artifact_index.h"
+#include "core/artifacts/artifact_upkeep.h"
 #include "core/artifacts/blob_store.h"
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
@@ -206,15 +207,19 @@ Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& t
     std::set<std::string> seen;
     for (const artifacts::Artifact& artifact : *all) {
         list.push_back(artifactValue(artifact));
-        if (seen.insert(artifact.sha256).second)
-            contents.emplace_back("blobs/" + artifact.sha256, store.blobPath(artifact));
+        if (!seen.insert(artifact.sha256).second)
+            continue;
+        if (auto fetched = store.fetch(artifact, {}); !fetched)
+            return std::move(fetched.error());
+        contents.emplace_back("blobs/" + artifact.sha256, store.blobPath(artifact));
     }
     return Value(std::move(list));
 }
 
-Result<std::int64_t> storeArtifacts(const projects::ProjectPaths& project, const Value& rows,
-                                    const ThreadId& thread, const std::map<std::string, std::string>& runs)
+Result<std::int64_t> storeArtifacts(const ProjectParts& parts, const Value& rows, const ThreadId& thread,
+                                    const std::map<std::string, std::string>& runs)
 {
+    const projects::ProjectPaths& project = parts.project;
     auto index = artifacts::ArtifactIndex::open(project.artifacts);
     if (!index)
         return std::move(index.error());
@@ -234,6 +239,8 @@ Result<std::int64_t> storeArtifacts(const projects::ProjectPaths& project, const
             artifact->id = newArtifactId();
         added.push_back(std::move(*artifact));
     }
+    if (auto promised = artifacts::promiseAll(parts.artifacts.contents(), added); !promised)
+        return std::move(promised.error());
     if (auto inserted = (*index)->insert(added); !inserted)
         return std::move(inserted.error());
     return static_cast<std::int64_t>(added.size());

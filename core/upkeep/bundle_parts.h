@@ -26,8 +26,8 @@ Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& t
 
 // Adds rows to the project's index and returns their number. Their contents are stored already. An id that
 // exists here is replaced by a new one, and `runs` maps old run names to new ones.
-Result<std::int64_t> storeArtifacts(const projects::ProjectPaths& project, const Value& rows,
-                                    const ThreadId& thread, const std::map<std::string, std::string>& runs);
+Result<std::int64_t> storeArtifacts(const ProjectParts& parts, const Value& rows, const ThreadId& thread,
+                                    const std::map<std::string, std::string>& runs);
 
 // Finds texts that look like secrets; in rows of a thread each value is examined.
 Result<std::vector<exchange::SecretFinding>> secretsIn(const BundleFiles& files);

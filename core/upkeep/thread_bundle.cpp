@@ -251,7 +251,7 @@ Result<void> storeAll(const ProjectParts& parts, const fs::path& folder, const C
             checkpoint::readThreadRows(project.checkpoints, report.thread, checked.runs, folder / "rows");
         !read)
         return read;
-    const auto stored = storeArtifacts(project, checked.artifacts, report.thread, checked.runs);
+    const auto stored = storeArtifacts(parts, checked.artifacts, report.thread, checked.runs);
     if (!stored)
         return stored.error();
     report.artifacts = *stored;

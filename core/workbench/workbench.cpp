@@ -3,6 +3,7 @@
 #include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/config/artifact_place.h"
 #include "core/config/collector.h"
 #include "core/config/mcp_servers.h"
 #include "core/config/model_desk.h"
@@ -247,10 +248,12 @@ Result<config::MergedSettings> Workbench::Impl::openFiles()
     auto merged = config::mergeSettings(settings);
     if (!merged)
         return std::move(merged.error());
-    auto store =
-        artifacts::openArtifactStore(project.artifacts, project.blobs, config::artifactOptions(*merged));
+    auto store = config::openArtifacts(project, *merged);
     if (!store)
         return std::move(store.error());
+    // Goes on with uploads that wait. A run says at its start that there are no keys; other work needs none.
+    if (const auto& shared = (*store)->contents().shared(); shared != nullptr && !options.readOnly)
+        static_cast<void>(shared->check());
     artifacts = std::move(*store);
     return std::move(*merged);
 }
@@ -367,7 +370,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     impl->makeSessions(*merged);
     if (auto telemetry = impl->makeTelemetry(*merged); !telemetry)
         return std::move(telemetry.error());
-    auto pools = workers::RolePools::open(*merged, impl->options.project);
+    auto pools = workers::RolePools::open(*merged, impl->artifacts->contents());
     if (!pools)
         return std::move(pools.error());
     impl->pools = std::move(*pools);

@@ -20,6 +20,9 @@ Result<std::string> packParcel(const artifacts::BlobStore& blobs, std::string_vi
     auto stored = (*writer)->finish();
     if (!stored)
         return std::move(stored.error());
+    // The other side may be another machine, and asks for it at once.
+    if (auto published = blobs.publish(*stored); !published)
+        return std::move(published.error());
     return "#" + *stored;
 }
 
@@ -37,12 +40,12 @@ Result<std::string> openParcel(const artifacts::BlobStore& blobs, std::string_vi
         bytes += piece;
         return {};
     });
-    if (!read && read.error().code == Errc::NotFound)
+    if (!read && read.error().code == Errc::NotFound && blobs.shared() == nullptr)
         return Error{
             Errc::NotFound,
             "the content " + std::string(hash)
                 + " is not in this machine's folder of artifacts. Runs and workers on several machines need "
-                  "one that they share: --set blobs=FOLDER on both sides"
+                  "one that they share: --blobs s3://BUCKET, or a folder, on both sides"
         };
     if (!read)
         return read.error();

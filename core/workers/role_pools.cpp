@@ -76,17 +76,14 @@ RolePools::RolePools(QueueChoice choice, artifacts::BlobStore blobs)
 }
 
 Result<std::unique_ptr<RolePools>> RolePools::open(const config::MergedSettings& settings,
-                                                   const projects::ProjectPaths& project)
+                                                   const artifacts::BlobStore& contents)
 {
     auto choice = queueChoice(settings);
     if (!choice)
         return std::move(choice.error());
     if (!*choice)
         return std::unique_ptr<RolePools>();
-    auto blobs = artifacts::BlobStore::open(project.blobs);
-    if (!blobs)
-        return std::move(blobs.error());
-    return std::unique_ptr<RolePools>(new RolePools(std::move(**choice), std::move(*blobs)));
+    return std::unique_ptr<RolePools>(new RolePools(std::move(**choice), contents));
 }
 
 std::unique_ptr<engine::Companion> RolePools::give(const graph::Graph& graph,

@@ -29,9 +29,9 @@ void runRolesHere(const graph::Graph& graph, nodes::NodeWorld& world);
 // Connects a project's runs with the workers of its graphs' roles.
 class RolePools {
 public:
-    // Null: no queue is configured.
+    // Null: no queue is configured. `contents` are those of the artifacts, which hold large payloads.
     static Result<std::unique_ptr<RolePools>> open(const config::MergedSettings& settings,
-                                                   const projects::ProjectPaths& project);
+                                                   const artifacts::BlobStore& contents);
 
     // Lets the graph's nodes with a role be done by workers. Returns what stores their receipts, which passes
     // all else to the run's own companion, `inner` (may be null), and must outlive the nodes.

@@ -196,6 +196,8 @@ Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& l
             if (!bytes)
                 return std::move(bytes.error());
             sent.parcel = "=" + *bytes;
+        } else if (auto published = m_world.blobs->publish(artifact.sha256); !published) {
+            return published;
         }
         reply.artifacts.push_back(std::move(sent));
     }

@@ -20,7 +20,7 @@ rm -f "$work/sandglass/bin/sandglass-workbench" # it would need Qt
 SANDGLASS_PYTHON='' packaging/runtime/make-venv.sh "$work/python"
 # The libraries are those of the machine that builds: Debian 12, or one whose packages have the same names.
 packages=bubblewrap,python3,ca-certificates,libsqlite3-0,libxxhash0,libspdlog1.10,libssl3,libstdc++6,libfmt9
-packages+=,libcurl4,libjq1,libarchive13,libhiredis0.14,libpq5
+packages+=,libcurl4,libjq1,libarchive13,libhiredis0.14,libpq5,libexpat1
 # $1 is mmdebstrap's own variable: the new root.
 # shellcheck disable=SC2016
 mmdebstrap --quiet --variant=minbase --include="$packages" \

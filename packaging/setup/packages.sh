@@ -20,6 +20,7 @@ libcli11-dev command line
 libcurl4-openssl-dev Docker Engine API
 libjq-dev jq expressions
 libarchive-dev bundles of threads
+libexpat1-dev answers of S3 services
 libhiredis-dev queues of role pools on Redis
 libpq-dev threads of several machines in PostgreSQL
 '

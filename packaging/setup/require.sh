@@ -2,7 +2,7 @@
 # Sourced after the runtimes were made; SG_REQUIRE may be set beforehand, also to an empty value.
 
 parts_required() {
-    printf '%s' bubblewrap,runtime,langgraph,mcp,e2b,redis,postgres,dbus,dot,git,keyring,shells
+    printf '%s' bubblewrap,runtime,langgraph,mcp,s3,e2b,redis,postgres,dbus,dot,git,keyring,shells
     [ -z "${SG_E2B_JS:-}" ] || printf ',e2b_js'
     # Only root can start an engine for the tests, and make small disks.
     if [ "$(id -u)" -eq 0 ]; then

@@ -50,6 +50,7 @@ Table lowerCore()
         { "core/sandbox/e2b", { kBase, kNet, "core/sandbox" } },
         { "core/mcp", { kBase, kNet, "core/settings", "core/sandbox", "core/models" } },
         { "core/artifacts", { kBase, kSqlite, kNet } },
+        { "core/artifacts/s3", { kBase, kSqlite, kNet, "core/settings", "core/artifacts" } },
         { "core/sessions",
           { kBase, kSqlite, kNet, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
             "core/audit" } },
@@ -73,8 +74,8 @@ Table upperCore()
     return {
         { "core/projects", { kBase, kSqlite, "core/graph", "core/store", "core/exchange", "core/sessions" } },
         { "core/config",
-          { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/sandbox",
-            "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/e2b", "core/sandbox/egress",
+          { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts",
+            "core/artifacts/s3", "core/sandbox", "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/e2b", "core/sandbox/egress",
             "core/sessions", "core/layers", "core/datasets", "core/projects", "core/models", "core/mcp",
             "core/telemetry" } },
         { "core/history",

@@ -83,6 +83,11 @@ look_mcp() {
     try "$SG_MCP_PYTHON" -c 'import mcp.client, mcp.server.mcpserver'
 }
 
+look_s3() {
+    [ -n "${SG_S3_PYTHON:-}" ] || lacks "SG_S3_PYTHON names no Python with moto: packaging/setup/s3.sh installs one"
+    try "$SG_S3_PYTHON" -c 'import moto.server, boto3'
+}
+
 look_e2b() {
     [ -n "${SG_E2B_PYTHON:-}" ] || lacks "SG_E2B_PYTHON names no Python with E2B's SDK: packaging/setup/e2b.sh installs one"
     try "$SG_E2B_PYTHON" -c 'import e2b, e2b_code_interpreter, kubernetes_validate'

@@ -4,6 +4,7 @@
 #include "core/artifacts/export_name.h"
 #include "core/artifacts/signed_token.h"
 #include "core/base/redaction.h"
+#include "core/config/artifact_place.h"
 #include "core/config/setting_layers.h"
 #include "core/net/http_server.h"
 #include "core/servers/artifacts/project_figures.h"
@@ -37,7 +38,7 @@ Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const projects::Proj
     std::error_code failed;
     if (!std::filesystem::exists(project.artifacts, failed))
         return Error{ Errc::NotFound, "no artifacts in " + project.folder.string() + " yet" };
-    return artifacts::openArtifactStore(project.artifacts, project.blobs);
+    return config::openArtifacts(project);
 }
 
 class Service final : public ArtifactService {
@@ -109,7 +110,7 @@ Result<std::unique_ptr<ArtifactService>> ArtifactService::start(const projects::
 {
     std::error_code failed; // told by the store
     std::filesystem::create_directories(project.data, failed);
-    auto store = artifacts::openArtifactStore(project.artifacts, project.blobs); // a first one may come yet
+    auto store = config::openArtifacts(project); // a first one may come yet
     if (!store)
         return std::move(store.error());
     auto key = keyOf(project);

@@ -74,7 +74,7 @@ private Q_SLOTS:
             std::string("run_id:string thread_id:string status:string supersteps:int checkpoint_id:string "
                         "values:map interrupts:list artifacts:list requirements:list modules:list error:null "
                         "first_failure:null "
-                        "restored:list warnings:list"));
+                        "restored:list warnings:list uploads:null"));
         QCOMPARE(answer.json()["status"], Value("done"));
         QCOMPARE(answer.err, std::string());
     }
@@ -151,11 +151,11 @@ private Q_SLOTS:
         row({ "replay", "counter.graph.json", "--thread", "a", "--checkpoint", "BEFORE" },
             "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
             "interrupts:list artifacts:list requirements:list modules:list error:null first_failure:null "
-            "restored:list warnings:list");
+            "restored:list warnings:list uploads:null");
         row({ "resume", "counter.graph.json", "--thread", "a" },
             "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string values:map "
             "interrupts:list artifacts:list requirements:list modules:list error:null first_failure:null "
-            "restored:list warnings:list");
+            "restored:list warnings:list uploads:null");
         row({ "update", "counter.graph.json", "--thread", "a", "--values", R"({"value": 9})" },
             "thread_id:string checkpoint_id:string parent_checkpoint_id:string checkpoint_ns:string step:int "
             "source:string next:list");
@@ -185,19 +185,22 @@ private Q_SLOTS:
         row({ "storage", "prune", "--keep", "2", "--dry-run" },
             "dry_run:bool checkpoints:int nested_checkpoints:int lost_parents:int forks:list "
             "snapshot_contents:int bytes_before:int bytes_after:int skipped:list");
+        row({ "storage", "move", "--blobs", "none" },
+            "from:string to:string artifacts:int contents:int bytes:int carried:int carried_bytes:int "
+            "waiting:int error:null lost:list");
         row({ "bundle", "export", "--thread", "a", "-o", "a.sgb" },
             "thread_id:string file:string checkpoints:int artifacts:int snapshot_contents:int bytes:int "
             "secrets:list");
         row({ "artifacts", "list" }, "[]");
         row({ "artifacts", "verify" }, "artifacts:int contents:int bytes:int problems:list");
-        row({ "artifacts", "gc" }, "dry_run:bool expired:list contents:int bytes:int recent:int");
+        row({ "artifacts", "gc" }, "dry_run:bool expired:list contents:int bytes:int recent:int bucket:null");
         row({ "snapshots", "list", "--thread", "a" }, "[]");
         row({ "snapshots", "gc" }, "snapshots:int contents:int bytes:int");
         row({ "session", "list" }, "[]");
         row({ "session", "settings" },
             "mode:string backend:map connection:map storage:map datasets:map image:map scope:map "
             "datasets_folder:map "
-            "hybrid_folder:map sessions_root:map blobs:map artifacts_db:map memory_mb:map tmpfs_mb:map "
+            "hybrid_folder:map sessions_root:map blobs:map blobs_mb:map bucket:map artifacts_db:map memory_mb:map tmpfs_mb:map "
             "pids:map cpus:map open_files:map cell_s:map output_mb:map state_mb:map idle_timeout_s:map "
             "max_age_s:map artifact_mb:map artifacts_days:map artifacts_mb:map snapshots_live:map "
             "snapshots_memory_mb:map snapshot_files_mb:map snapshots_mb:map pool:map pool_state:map "

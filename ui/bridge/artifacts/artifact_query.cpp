@@ -12,23 +12,27 @@
 namespace sg::ui {
 namespace {
 
-Result<QString> copy(workbench::Workbench& workbench, const artifacts::BlobStore& contents,
-                     const ArtifactRow& row, const QString& folder, StagedFiles* staged)
+Result<QString> copy(workbench::Workbench& workbench, const ArtifactRow& row, const QString& folder,
+                     StagedFiles* staged)
 {
     const auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
     if (!artifact)
         return artifact.error();
+    const std::stop_token stop = staged != nullptr ? staged->stopToken() : std::stop_token();
+    // A bucket may have it that several machines share.
+    if (auto fetched = workbench.artifacts().fetch(*artifact, stop); !fetched)
+        return std::move(fetched.error());
     auto file = artifacts::ExportFile::create(utf8(folder));
     if (!file)
         return file.error();
-    const std::stop_token stop = staged != nullptr ? staged->stopToken() : std::stop_token();
-    const auto read = contents.read(artifact->sha256, [&](std::string_view bytes) -> Result<void> {
-        if (stop.stop_requested())
-            return Error{ Errc::Cancelled, "given up" };
-        if (staged != nullptr)
-            staged->noteCopied(static_cast<qint64>(bytes.size()));
-        return file->write(bytes);
-    });
+    const auto read =
+        workbench.artifacts().contents().read(artifact->sha256, [&](std::string_view bytes) -> Result<void> {
+            if (stop.stop_requested())
+                return Error{ Errc::Cancelled, "given up" };
+            if (staged != nullptr)
+                staged->noteCopied(static_cast<qint64>(bytes.size()));
+            return file->write(bytes);
+        });
     if (!read)
         return read.error();
     auto placed = file->finish(artifacts::exportName(utf8(row.name)), artifact->modifiedNs);
@@ -58,12 +62,9 @@ Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::ve
                                   const QString& folder, StagedFiles* staged)
 {
     Answer<QStringList> answer;
-    const auto contents = artifacts::BlobStore::open(workbench.project().blobs);
-    if (!contents)
-        return { {}, userError(contents.error()) };
     QStringList problems;
     for (const ArtifactRow& row : artifacts) {
-        auto made = copy(workbench, *contents, row, folder, staged);
+        auto made = copy(workbench, row, folder, staged);
         if (made)
             answer.value << *made;
         else if (made.error().code == Errc::Cancelled)
@@ -78,18 +79,15 @@ Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::ve
 Answer<int> verifyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts)
 {
     Answer<int> answer;
-    const auto store = artifacts::BlobStore::open(workbench.project().blobs);
-    if (!store)
-        return { 0, userError(store.error()) };
     std::set<QString> seen; // each content is checked once
     QStringList wrong;
     for (const ArtifactRow& row : artifacts) {
         if (!seen.insert(row.sha256).second)
             continue;
         auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
-        const auto checked = artifact
-            ? store->read(artifact->sha256, [](std::string_view) { return Result<void>(); })
-            : Result<void>(artifact.error());
+        const auto checked = artifact ? workbench.artifacts().contents().read(
+                                 artifact->sha256, [](std::string_view) { return Result<void>(); })
+                                      : Result<void>(artifact.error());
         if (checked)
             ++answer.value;
         else

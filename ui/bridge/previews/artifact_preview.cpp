@@ -182,14 +182,31 @@ QImage pictureOf(const ArtifactRow& artifact)
 } // namespace
 
 ArtifactPreviewer::ArtifactPreviewer(workbench::Workbench& workbench)
-    : m_tables(workbench)
+    : m_workbench(workbench)
+    , m_tables(workbench)
 {
+}
+
+// A content that is in the shared bucket alone is fetched, unless that takes long.
+QString ArtifactPreviewer::bringHere(const ArtifactRow& artifact)
+{
+    constexpr qint64 kSoon = 64 << 20;
+    const auto& shared = m_workbench.artifacts().contents().shared();
+    if (shared == nullptr)
+        return QObject::tr("The content is missing from the store.");
+    if (artifact.size > kSoon)
+        return QObject::tr("It is in %1 and not on this machine yet. Drag or save it to fetch it.")
+            .arg(text(shared->place()));
+    const auto found = m_workbench.artifacts().find(ArtifactId(utf8(artifact.id)));
+    const auto fetched = found ? m_workbench.artifacts().fetch(*found, {}) : Result<void>(found.error());
+    return fetched ? QString() : text(fetched.error().message);
 }
 
 ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
 {
     if (!QFile::exists(artifact.blob))
-        return none(artifact, QObject::tr("The content is missing from the store."));
+        if (const QString problem = bringHere(artifact); !problem.isEmpty())
+            return none(artifact, problem);
     if (isImage(artifact))
         return image(artifact);
     if (isSvg(artifact))

@@ -26,11 +26,13 @@ public:
     static ArtifactThumbnail thumbnail(const ArtifactRow& artifact);
 
 private:
+    QString bringHere(const ArtifactRow& artifact); // returns why it could not
     // Calls `read` with the content; returns why it could not.
     QString withCsv(const ArtifactRow& artifact,
                     const std::function<void(CsvTable& table, std::string_view content)>& read);
     QStringList linesOf(const ArtifactRow& artifact, QString& problem);
 
+    workbench::Workbench& m_workbench;
     TableSandbox m_tables;
     std::mutex m_mutex;
     std::map<QString, CsvTable> m_csv; // by content hash; guarded by m_mutex

@@ -1,5 +1,6 @@
 #include "core/workers/worker.h"
 
+#include "app/cli/blobs_option.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
@@ -40,6 +41,7 @@ struct Arguments {
     std::optional<std::int64_t> metrics;
     std::string metricsAddress = "127.0.0.1";
     SessionOption session;
+    BlobsOption blobs;
 };
 
 // The worker's settings: what its pool file grants, then what the command line says.
@@ -56,6 +58,7 @@ Result<workbench::WorkbenchOptions> optionsOf(const Arguments& arguments, const 
     if (auto applied = arguments.session.apply(options); !applied)
         return std::move(applied.error());
     arguments.queue.apply(options.settings);
+    arguments.blobs.apply(options.settings);
     std::string secrets;
     for (const std::string& name : grant.secrets)
         secrets += (secrets.empty() ? "" : ",") + name;
@@ -85,12 +88,9 @@ Result<workers::TaskRunner::World> runnerWorld(workbench::Workbench& project, co
     auto settings = project.sessionSettings();
     if (!settings)
         return std::move(settings.error());
-    auto blobs = artifacts::BlobStore::open(project.project().blobs);
-    if (!blobs)
-        return std::move(blobs.error());
     workers::TaskRunner::World world{ project.sessions(),
                                       project.artifacts(),
-                                      std::make_shared<const artifacts::BlobStore>(std::move(*blobs)),
+                                      std::make_shared<const artifacts::BlobStore>(project.artifacts().contents()),
                                       project.project().folder,
                                       arguments.role,
                                       std::move(grant),
@@ -242,6 +242,7 @@ void addWorker(Verb app, Shell& shell)
     verb.option("--metrics-address", arguments->metricsAddress,
                 "the interface of that port; whoever reaches it reads the figures (default 127.0.0.1)");
     arguments->session.add(verb);
+    arguments->blobs.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
 

@@ -166,6 +166,8 @@ std::map<std::string, std::string, std::less<>> builtIn(const config::SessionSet
              { "hybrid_folder", project.datasets.string() },
              { "sessions_root", project.sessions.string() },
              { "blobs", project.blobs.string() },
+             { "blobs_mb", "4096" },
+             { "bucket", "none" },
              { "artifacts_db", project.artifacts.string() },
              { "memory_mb", mebibytes(limits.memoryBytes) },
              { "tmpfs_mb", mebibytes(limits.tmpfsBytes) },

@@ -1,6 +1,8 @@
+#include "app/cli/blobs_option.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/project_option.h"
+#include "core/config/artifact_place.h"
 #include "core/servers/artifacts/artifact_service.h"
 
 #include <algorithm>
@@ -12,6 +14,7 @@ namespace {
 
 struct Arguments {
     PlaceOption place;
+    BlobsOption blobs;
     std::string thread;
     std::vector<std::string> ids;
     std::string to = ".";
@@ -21,18 +24,18 @@ struct Arguments {
     std::string base;
 };
 
-Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& place)
+Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const Arguments& arguments)
 {
-    auto located = place.locate();
+    auto located = arguments.place.locate();
     if (!located)
         return std::move(located.error());
-    auto paths = config::placedByEnvironment(std::move(*located));
+    auto paths = config::placedByEnvironment(*located);
     if (!paths)
         return std::move(paths.error());
     std::error_code failed;
     if (!std::filesystem::exists(paths->artifacts, failed))
         return Error{ Errc::NotFound, "no artifacts in " + paths->folder.string() + " yet" };
-    return artifacts::openArtifactStore(paths->artifacts, paths->blobs);
+    return config::openArtifacts(*located, arguments.blobs.settings());
 }
 
 Result<std::vector<artifacts::Artifact>> choose(artifacts::ArtifactStore& store, const Arguments& arguments)
@@ -62,7 +65,7 @@ void noteNone(const Arguments& arguments, const Output& out)
 
 int list(const Arguments& arguments, const Output& out)
 {
-    auto store = openStore(arguments.place);
+    auto store = openStore(arguments);
     if (!store)
         return out.fail(store.error());
     auto found = choose(**store, arguments);
@@ -84,7 +87,7 @@ int list(const Arguments& arguments, const Output& out)
 
 int exportAll(const Arguments& arguments, const Output& out)
 {
-    auto store = openStore(arguments.place);
+    auto store = openStore(arguments);
     if (!store)
         return out.fail(store.error());
     auto found = choose(**store, arguments);
@@ -154,7 +157,7 @@ int address(const Arguments& arguments, const Output& out)
 
 int verify(const Arguments& arguments, const Output& out)
 {
-    auto store = openStore(arguments.place);
+    auto store = openStore(arguments);
     if (!store)
         return out.fail(store.error());
     const auto check = (*store)->verify({});
@@ -184,7 +187,7 @@ int remove(const Arguments& arguments, const Output& out)
 {
     if (arguments.ids.empty() && arguments.thread.empty())
         return out.fail(Usage, "name the artifacts to delete, or --thread for all of one");
-    auto store = openStore(arguments.place);
+    auto store = openStore(arguments);
     if (!store)
         return out.fail(store.error());
     const auto found = choose(**store, arguments);
@@ -207,12 +210,49 @@ int remove(const Arguments& arguments, const Output& out)
     return Done;
 }
 
+Value sharedValue(const std::optional<artifacts::SharedGarbage>& garbage)
+{
+    if (!garbage)
+        return {};
+    return Value::map({ { "contents", garbage->contents },
+                        { "bytes", static_cast<std::int64_t>(garbage->bytes) },
+                        { "uploads", garbage->uploads },
+                        { "others", garbage->others } });
+}
+
+int push(const Arguments& arguments, const Output& out)
+{
+    auto store = openStore(arguments);
+    if (!store)
+        return out.fail(store.error());
+    const auto& shared = (*store)->contents().shared();
+    if (shared == nullptr)
+        return out.fail(Usage,
+                        "this project's artifacts are in its folder alone. Name a bucket with --blobs "
+                        "s3://BUCKET/PREFIX, or carry them over: sandglass storage move");
+    const auto before = shared->waiting();
+    const auto state = before ? shared->settle({}, {}) : before;
+    if (!state)
+        return out.fail(state.error());
+    if (out.json)
+        out.document(Value::map({ { "place", shared->place() },
+                                  { "pushed", before->count - state->count },
+                                  { "waiting", state->count },
+                                  { "bytes", static_cast<std::int64_t>(state->bytes) },
+                                  { "error", state->fault.empty() ? Value() : Value(state->fault) } }));
+    out.text(counted(before->count - state->count, "content") + " uploaded to " + shared->place() + ", "
+             + std::to_string(state->count) + " waiting");
+    if (!state->fault.empty())
+        out.note("error: " + state->fault);
+    return state->count == 0 && state->fault.empty() ? Done : Failed;
+}
+
 int collect(const Arguments& arguments, const Output& out)
 {
     auto located = arguments.place.locate();
     if (!located)
         return out.fail(located.error());
-    auto store = openStore(arguments.place);
+    auto store = openStore(arguments);
     if (!store)
         return out.fail(store.error());
     auto options = config::collectOptions(*located);
@@ -226,6 +266,7 @@ int collect(const Arguments& arguments, const Output& out)
     // Contents without a name that were stored a moment ago are only counted.
     options->dryRun = true;
     options->grace = std::chrono::seconds(0);
+    options->collectsShared = false;
     const auto recent = (*store)->collect(*options);
     if (!recent)
         return out.fail(recent.error());
@@ -242,10 +283,18 @@ int collect(const Arguments& arguments, const Output& out)
                                   { "expired", std::move(expired) },
                                   { "contents", garbage->contents },
                                   { "bytes", static_cast<std::int64_t>(garbage->bytes) },
-                                  { "recent", kept } }));
+                                  { "recent", kept },
+                                  { "bucket", sharedValue(garbage->shared) } }));
     out.text(std::string(arguments.dryRun ? "would remove " : "removed ")
              + counted(static_cast<std::int64_t>(garbage->expired.size()), "artifact") + " and "
              + counted(garbage->contents, "content") + " of " + std::to_string(garbage->bytes) + " bytes");
+    if (garbage->shared)
+        out.text("in " + (*store)->contents().shared()->place() + ": "
+                 + (arguments.dryRun ? "would remove " : "removed ")
+                 + counted(garbage->shared->contents, "content") + " of "
+                 + std::to_string(garbage->shared->bytes) + " bytes and "
+                 + counted(garbage->shared->uploads, "upload") + " that broke off a week ago or more; what "
+                 + counted(garbage->shared->others, "other folder") + " named stays");
     if (kept > 0)
         out.text(counted(kept, "content") + " of " + std::to_string(keptBytes) + " bytes that nothing names "
                  + (kept == 1 ? "stays: it was" : "stay: they were") + " stored less than "
@@ -264,6 +313,7 @@ void addArtifacts(Verb app, Shell& shell)
     Verb listing = verb.add("list", "list them, newest first");
     Verb exporting = verb.add("export", "copy them out under their own names, verified");
     Verb verifying = verb.add("verify", "read every content and compare it with its hash");
+    Verb pushing = verb.add("push", "upload what no run could bring to the bucket yet");
     Verb deleting = verb.add("delete", "take artifacts off the list");
     Verb collecting =
         verb.add("gc", "remove what the project's retention gives up, and contents that nothing names");
@@ -275,7 +325,9 @@ void addArtifacts(Verb app, Shell& shell)
         .within(1, 900);
     addressing.option("--base", arguments->base,
                       "address of the server (default: ARTIFACTS_PUBLIC_BASE_URL, http://localhost:8000)");
-    for (Verb each : { listing, exporting, verifying, deleting, collecting, addressing })
+    for (Verb each : { listing, exporting, verifying, pushing, deleting, collecting })
+        arguments->blobs.add(each);
+    for (Verb each : { listing, exporting, verifying, pushing, deleting, collecting, addressing })
         each.option("--project", arguments->place.project,
                     "project folder (default: the current one or above it)");
     for (Verb each : { listing, exporting, deleting }) {
@@ -297,6 +349,7 @@ void addArtifacts(Verb app, Shell& shell)
     add(exporting, exportAll);
     add(addressing, address);
     add(verifying, verify);
+    add(pushing, push);
     add(deleting, remove);
     add(collecting, collect);
 }

@@ -2,6 +2,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/sessions/session_parts.h"
+#include "app/cli/commands/storage/storage_move.h"
 #include "app/cli/project_option.h"
 #include "core/runs/project_runs.h"
 #include "core/upkeep/pruning.h"
@@ -139,6 +140,7 @@ void addStorage(Verb app, Shell& shell)
         .check(atLeastOne());
     pruning.flag("--dry-run", arguments->dryRun, "say what would go, exactly, and change nothing");
     pruning.onRun([arguments, &shell] { shell.exit = pruneThreads(*arguments, shell.out); });
+    addStorageMove(verb, shell);
     verb.onRun([verb, arguments, &shell] {
         if (!verb.hasVerb())
             shell.exit = show(*arguments, shell.out);

@@ -1,0 +1,186 @@
+#include "app/cli/commands/storage/storage_move.h"
+
+#include "app/cli/interrupt_watch.h"
+#include "app/cli/project_option.h"
+#include "core/config/artifact_place.h"
+#include "core/upkeep/content_move.h"
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+constexpr const char* kFolder = "none";
+constexpr const char* kAllOfIt = "1073741824"; // MiB: the folder gives nothing up while it is to have all
+
+struct Arguments {
+    PlaceOption place;
+    std::string blobs;
+};
+
+// Where the artifacts are and where they are to be; empty: in the folder alone.
+struct Way {
+    projects::ProjectPaths project; // with its places
+    config::MergedSettings settings;
+    std::string from;
+    std::string to;
+};
+
+Result<Way> wayOf(const Arguments& arguments)
+{
+    auto located = arguments.place.locate();
+    if (!located)
+        return std::move(located.error());
+    const config::SettingValues wanted = config::blobsSettings(arguments.blobs);
+    if (wanted.size() != 1)
+        return Error{
+            Errc::InvalidArgument,
+            "storage move carries artifacts to a bucket, --blobs s3://BUCKET/PREFIX, or back to the "
+            "project's folder, --blobs none"
+        };
+    const auto outer = config::outerSettings(*located, {}, config::processEnvironment, {});
+    if (!outer)
+        return outer.error();
+    auto placed = config::placedProject(*located, *outer);
+    if (!placed)
+        return std::move(placed.error());
+    config::SettingValues values = *outer;
+    values.push_back({ "blobs_mb", kAllOfIt, config::SettingLayer::CommandLine, "storage move" });
+    auto merged = config::mergeSettings(values);
+    if (!merged)
+        return std::move(merged.error());
+    Way way{ std::move(*placed), std::move(*merged), {}, {} };
+    auto from = config::bucketAddress(way.project, way.settings);
+    // A place that nobody has allowed yet is what this command allows.
+    if (!from && from.error().code != Errc::PermissionDenied)
+        return std::move(from.error());
+    way.from = from ? *from : std::string();
+    way.to = wanted.front().text == kFolder ? std::string() : wanted.front().text;
+    return way;
+}
+
+std::string placeName(const Way& way, const std::string& address)
+{
+    return address.empty() ? way.project.blobs.string() : address.substr(0, address.find('?'));
+}
+
+Result<std::shared_ptr<artifacts::SharedContents>> openPlace(const Way& way, const std::string& address)
+{
+    if (address.empty())
+        return std::shared_ptr<artifacts::SharedContents>();
+    auto opened = config::openBucket(address, way.project.blobs, way.settings);
+    if (!opened)
+        return opened;
+    if (auto checked = (*opened)->check(); !checked)
+        return std::move(checked.error());
+    return opened;
+}
+
+Result<upkeep::ContentMove> carry(const Way& way, const upkeep::MoveProgress& progress,
+                                  const std::stop_token& stop)
+{
+    auto from = openPlace(way, way.from == way.to ? std::string() : way.from);
+    if (!from)
+        return std::move(from.error());
+    auto to = openPlace(way, way.to);
+    if (!to)
+        return std::move(to.error());
+    artifacts::ArtifactStoreOptions options = config::artifactOptions(way.settings);
+    options.shared = *to != nullptr ? *to : *from;
+    auto store = artifacts::openArtifactStore(way.project.artifacts, way.project.blobs, options);
+    if (!store)
+        return std::move(store.error());
+    auto moved = *to != nullptr ? upkeep::moveToShared(**store, from->get(), progress, stop)
+                                : upkeep::moveToFolder(**store, progress, stop);
+    const bool isWhole = moved && moved->waiting == 0 && moved->fault.empty();
+    if (!isWhole)
+        return moved;
+    if (auto noted = config::noteBucket(way.project, way.to); !noted)
+        return std::move(noted.error());
+    if (*from != nullptr && moved->lost.empty())
+        if (auto left = (*from)->leave(stop); !left)
+            return std::move(left.error()).during("the artifacts were carried over");
+    return moved;
+}
+
+Value moveValue(const Way& way, const upkeep::ContentMove& moved)
+{
+    ValueList lost;
+    for (const std::string& each : moved.lost)
+        lost.emplace_back(each);
+    return Value::map({ { "from", placeName(way, way.from) },
+                        { "to", placeName(way, way.to) },
+                        { "artifacts", moved.artifacts },
+                        { "contents", moved.contents },
+                        { "bytes", static_cast<std::int64_t>(moved.bytes) },
+                        { "carried", moved.carried },
+                        { "carried_bytes", static_cast<std::int64_t>(moved.carriedBytes) },
+                        { "waiting", moved.waiting },
+                        { "error", moved.fault.empty() ? Value() : Value(moved.fault) },
+                        { "lost", std::move(lost) } });
+}
+
+int move(const Arguments& arguments, const Output& out)
+{
+    InterruptWatch interrupt;
+    const std::stop_token stop = interrupt.begin();
+    const auto way = wayOf(arguments);
+    if (!way)
+        return out.fail(way.error());
+    auto told = std::chrono::steady_clock::now();
+    const auto moved = carry(
+        *way,
+        [&](const upkeep::ContentMove& now) {
+            const auto time = std::chrono::steady_clock::now();
+            if (time - told < std::chrono::seconds(5))
+                return;
+            told = time;
+            out.note(std::to_string(now.carried) + " of " + counted(now.contents, "content") + " carried");
+        },
+        stop);
+    if (!moved) {
+        if (moved.error().code == Errc::Cancelled) {
+            out.note("stopped; the same command goes on where it ended");
+            return Stopped;
+        }
+        return out.fail(moved.error());
+    }
+    if (out.json)
+        out.document(moveValue(*way, *moved));
+    out.text(counted(moved->artifacts, "artifact") + ", " + counted(moved->contents, "content") + " of "
+             + std::to_string(moved->bytes) + " bytes: " + std::to_string(moved->carried) + " of "
+             + std::to_string(moved->carriedBytes) + " bytes carried from " + placeName(*way, way->from)
+             + " to " + placeName(*way, way->to) + ", the others were there");
+    for (const std::string& lost : moved->lost)
+        out.note("lost before: " + lost);
+    if (moved->waiting > 0 || !moved->fault.empty()) {
+        out.note(
+            "error: " + std::to_string(moved->waiting) + " could not be carried: " + moved->fault
+            + ". Nothing was changed about where the project keeps them; the same command goes on where it "
+              "ended");
+        return Failed;
+    }
+    if (way->to.empty())
+        out.text(
+            "the project keeps its artifacts in its own folder now; what other folders name in the bucket "
+            "stays there");
+    else
+        out.text("the project keeps its artifacts there from now on; " + way->project.blobs.string()
+                 + " is their cache");
+    return moved->lost.empty() ? Done : Failed;
+}
+
+} // namespace
+
+void addStorageMove(Verb storage, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    Verb verb = storage.add("move", "carry artifacts to a bucket that machines share, or back to the folder");
+    verb.option("--project", arguments->place.project,
+                "project folder (default: the current one or above it)");
+    verb.option("--blobs", arguments->blobs, "s3://BUCKET/PREFIX, or none: the project's own folder")
+        .required();
+    verb.onRun([arguments, &shell] { shell.exit = move(*arguments, shell.out); });
+}
+
+} // namespace sg::cli
