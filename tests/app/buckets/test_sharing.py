@@ -96,7 +96,8 @@ class Sharing(BucketCase):
         done = self.run_graph(first, {"a.txt": "one"}, "--blobs", self.blobs)
         self.assertNotIn("AWS_SECRET_ACCESS_KEY", done.document["values"]["told"])
         self.assertNotIn(KEY, json.dumps(done.document))
-        refused = self.run_graph(first, {"key.txt": "it is " + SECRET}, "--blobs", self.blobs, thread="s")
+        refused = self.run_graph(first, {"key.txt": "it is " + SECRET}, "--blobs", self.blobs, thread="s", code=4)
+        self.assertEqual(refused.document["error"]["type"], "ArtifactRefused")
         self.assertEqual(len(self.keys()), 1, refused.document)
 
     def test_keys_come_from_a_profile(self):
