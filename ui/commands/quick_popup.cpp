@@ -7,7 +7,6 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 
-#include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -35,7 +34,7 @@ bool isModifier(int key)
 } // namespace
 
 QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
-    : QFrame(&window)
+    : Overlay(&window)
     , m_commands(commands)
     , m_places(std::move(places))
     , m_window(window)
@@ -49,7 +48,6 @@ QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
     m_search->setObjectName(QStringLiteral("quickSearch"));
     m_search->setFrame(false);
     m_search->addAction(icon(QLatin1String("search"), &Tokens::muted), QLineEdit::LeadingPosition);
-    m_search->installEventFilter(this);
     m_list->setModel(m_model);
     m_list->setItemDelegate(new QuickDelegate(m_list));
     m_list->setFrameShape(QFrame::NoFrame);
@@ -74,16 +72,10 @@ QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
     column->addWidget(m_list, 1);
     column->addWidget(m_hint);
     m_hint->setFixedHeight(scaledLength(26));
-    hide();
 
     connect(m_search, &QLineEdit::textChanged, this, &QuickPopup::filter);
     connect(m_list, &QListView::clicked, this, [this] { choose(); });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &QuickPopup::showHint);
-    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
-        if (isVisible() && now != nullptr && now != this && !isAncestorOf(now))
-            hide();
-    });
-    window.installEventFilter(this);
 }
 
 void QuickPopup::showCommands()
@@ -98,8 +90,6 @@ void QuickPopup::showPlaces()
 
 void QuickPopup::open(Showing what)
 {
-    if (!isVisible())
-        m_before = QApplication::focusWidget();
     m_showing = what;
     const bool commands = what == Showing::Commands;
     const QString name = commands ? tr("Commands") : tr("Go to");
@@ -113,17 +103,8 @@ void QuickPopup::open(Showing what)
     m_search->clear();
     filter({});
     place();
-    show();
-    raise();
+    layOver(m_window.mapToGlobal(pos()));
     m_search->setFocus(Qt::PopupFocusReason);
-}
-
-void QuickPopup::dismiss()
-{
-    hide();
-    if (m_before != nullptr && m_before->isVisible())
-        m_before->setFocus(Qt::PopupFocusReason);
-    m_before = nullptr;
 }
 
 void QuickPopup::place()
@@ -167,7 +148,7 @@ void QuickPopup::choose()
     if (!current.isValid() || !current.data(QuickModel::WhyNotRole).toString().isEmpty())
         return;
     const QString id = currentId();
-    dismiss();
+    lift();
     if (m_showing == Showing::Commands)
         m_commands.trigger(id);
     else
@@ -251,7 +232,6 @@ bool QuickPopup::command(int key)
     case Qt::Key_PageUp: step(-kMostRows); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter: choose(); return true;
-    case Qt::Key_Escape: dismiss(); return true;
     case Qt::Key_F2:
         if (m_showing == Showing::Commands && m_list->currentIndex().isValid())
             beginShortcut();
@@ -262,10 +242,12 @@ bool QuickPopup::command(int key)
 
 bool QuickPopup::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == &m_window && event->type() == QEvent::Resize && isVisible())
+    if (Overlay::eventFilter(watched, event))
+        return true;
+    if (watched == &m_window && event->type() == QEvent::Resize)
         place();
     if (watched != m_search)
-        return QFrame::eventFilter(watched, event);
+        return false;
     if (event->type() == QEvent::ShortcutOverride && !m_rebinding.isEmpty()) {
         event->accept(); // the keys must not trigger shortcuts
         return true;
@@ -274,15 +256,14 @@ bool QuickPopup::eventFilter(QObject* watched, QEvent* event)
         const auto* key = static_cast<QKeyEvent*>(event);
         if (!m_rebinding.isEmpty())
             return takeKey(key->key(), key->modifiers());
-        if (command(key->key()))
-            return true;
+        return command(key->key());
     }
-    return QFrame::eventFilter(watched, event);
+    return false;
 }
 
 void QuickPopup::changeEvent(QEvent* event)
 {
-    QFrame::changeEvent(event);
+    Overlay::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         update();
 }

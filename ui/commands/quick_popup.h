@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/commands/quick_item.h"
+#include "ui/widgets/overlay.h"
 
-#include <QFrame>
 #include <QKeySequence>
 
 #include <functional>
@@ -20,7 +20,7 @@ class QuickModel;
 // A search field above a list, over the top of its window, for all commands or for all places to go to.
 // Typing filters, arrows move, Enter chooses, Esc closes and restores the focus. On a command, F2 takes the
 // next keys as its shortcut.
-class QuickPopup : public QFrame {
+class QuickPopup : public Overlay {
     Q_OBJECT
 public:
     using Source = std::function<std::vector<QuickItem>()>; // called at each opening; fast
@@ -41,7 +41,6 @@ protected:
 private:
     enum class Showing { Commands, Places };
     void open(Showing what);
-    void dismiss();
     void place();
     void filter(const QString& words);
     void choose();
@@ -62,7 +61,6 @@ private:
     QListView* m_list;
     QLabel* m_hint;
     QuickModel* m_model;
-    QWidget* m_before = nullptr; // had the focus before
     Showing m_showing = Showing::Commands;
     QString m_rebinding; // id of the command that gets a shortcut, if any
     QKeySequence m_keys; // chosen, but already used by another command

@@ -81,6 +81,7 @@ PoolsPanel::PoolsPanel(QWidget* parent)
     fitTable();
     showCounts({});
     showChosen();
+    showQueueless({});
 }
 
 QWidget* PoolsPanel::makeBar()
@@ -110,12 +111,13 @@ QWidget* PoolsPanel::makeBar()
 QWidget* PoolsPanel::makeUnnamed()
 {
     auto* page = new QWidget(m_pages);
+    page->setObjectName(QStringLiteral("queueless"));
+    page->setAutoFillBackground(true); // one ground with the words
+    page->setBackgroundRole(QPalette::Base);
     auto* column = new QVBoxLayout(page);
-    auto* words = new EmptyState(
-        QLatin1String("chip"),
-        tr("The pools of a queue appear here. `SANDGLASS_QUEUE=redis://HOST:PORT/0` in the environment of "
-           "this program names it for runs, too; an address typed here is looked at by this window alone."),
-        page);
+    column->setSpacing(8);
+    m_queueless = new EmptyState(QLatin1String("chip"), {}, page);
+    m_queueless->setMinimumHeight(scaledLength(130)); // with its icon
     m_address = new QLineEdit(page);
     m_address->setObjectName(QStringLiteral("queueAddress"));
     m_address->setPlaceholderText(QStringLiteral("redis://127.0.0.1:6379/0"));
@@ -129,7 +131,7 @@ QWidget* PoolsPanel::makeUnnamed()
     row->addWidget(look);
     row->addStretch();
     column->addStretch();
-    column->addWidget(words);
+    column->addWidget(m_queueless);
     column->addLayout(row);
     column->addStretch();
     const auto ask = [this] {
@@ -210,7 +212,7 @@ void PoolsPanel::setLook(const PoolsLook& look)
         m_banner->showMessage(Banner::Kind::Error, look.error.what);
         // A wrong address can be typed again; what was seen before stays otherwise.
         if (m_model->rowCount() == 0)
-            m_pages->setCurrentIndex(UnnamedPage);
+            showQueueless(look);
         return;
     }
     if (m_banner->kind() == Banner::Kind::Error)
@@ -226,10 +228,38 @@ void PoolsPanel::setLook(const PoolsLook& look)
     m_sections->show(look);
     if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0)
         m_table->setCurrentIndex(m_model->index(0, 0));
-    m_pages->setCurrentIndex(!look.isConfigured ? UnnamedPage : look.pools.empty() ? EmptyPage : PoolsPage);
+    if (look.isConfigured)
+        showPage(look.pools.empty() ? EmptyPage : PoolsPage);
+    else
+        showQueueless(look);
     showChosen();
     if (isVisible() && m_sections->mayGoOn())
         Q_EMIT storyRequested(m_sections->role(), m_sections->job());
+}
+
+// No queue is named, or the one that is does not answer.
+void PoolsPanel::showQueueless(const PoolsLook& look)
+{
+    m_queueless->setIcon(QLatin1String(look.error.what.isEmpty() ? "chip" : "error"));
+    m_queueless->setSentence(
+        look.error.what.isEmpty()
+            ? tr("The pools of a queue appear here. `SANDGLASS_QUEUE=redis://HOST:PORT/0` in the "
+                 "environment of this program names it for runs, too; an address typed here is looked at "
+                 "by this window alone.")
+            : look.address.isEmpty()
+            ? tr("That is no address of a queue. One that this window looks at can be typed here.")
+            : tr("`%1` does not answer. It is asked again every %2 s; another queue can be looked at here.")
+                  .arg(look.address)
+                  .arg(kAfterErrorMs / 1000));
+    showPage(UnnamedPage);
+}
+
+// What steers pools is shown with pools.
+void PoolsPanel::showPage(int page)
+{
+    m_pages->setCurrentIndex(page);
+    m_span->setVisible(page == PoolsPage);
+    m_pauseAll->setVisible(page == PoolsPage);
 }
 
 // As high as its roles, of which a few are seen at once.
@@ -302,10 +332,11 @@ void PoolsPanel::showCounts(const PoolsLook& look)
         // read.
         const double latency = m_latencies.empty() ? look.latencyMs : *std::ranges::min_element(m_latencies);
         words << (latency < 0.1 ? tr("below 0.1 ms") : tr("%1 ms").arg(latency, 0, 'f', 1))
-              << look.persistence
-              << (look.pools.size() == 1 ? tr("1 role") : tr("%1 roles").arg(look.pools.size()))
-              << (workers == 1 ? tr("1 worker") : tr("%1 workers").arg(workers))
-              << tr("%1 wait, %2 in flight").arg(formatCount(waiting), formatCount(running));
+              << look.persistence;
+        if (!look.pools.empty())
+            words << (look.pools.size() == 1 ? tr("1 role") : tr("%1 roles").arg(look.pools.size()))
+                  << (workers == 1 ? tr("1 worker") : tr("%1 workers").arg(workers))
+                  << tr("%1 wait, %2 in flight").arg(formatCount(waiting), formatCount(running));
         if (look.deadInAll > 0)
             words << (look.deadInAll == 1 ? tr("1 dead letter")
                                           : tr("%1 dead letters").arg(formatCount(look.deadInAll)));

@@ -53,6 +53,8 @@ private:
     void showChosen();
     void fitTable();
     void showCounts(const PoolsLook& look);
+    void showQueueless(const PoolsLook& look);
+    void showPage(int page);
     void pauseAll();
     [[nodiscard]] const PoolRow* chosen() const; // null: none
 
@@ -65,6 +67,7 @@ private:
     SegmentedControl* m_span = nullptr;
     QLineEdit* m_address = nullptr;
     EmptyState* m_empty = nullptr;
+    EmptyState* m_queueless = nullptr;
     QTableView* m_table = nullptr;
     PoolSteering* m_steering = nullptr;
     PoolCharts* m_charts = nullptr;

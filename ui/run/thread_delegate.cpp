@@ -15,17 +15,21 @@ namespace sg::ui {
 
 namespace {
 
-QString noteOf(const QModelIndex& index)
+QString timeOf(const QModelIndex& index)
 {
-    QString note = index.data(ThreadModel::WordRole).toString();
-    const auto count = index.data(ThreadModel::CheckpointsRole).toLongLong();
-    if (count > 0)
-        note += count == 1 ? ThreadDelegate::tr(", 1 checkpoint")
-                           : ThreadDelegate::tr(", %1 checkpoints").arg(count);
     const double updated = index.data(ThreadModel::UpdatedRole).toDouble();
-    if (!std::isnan(updated) && updated > 0)
-        note += QStringLiteral(", ") + formatDay(updated, QDateTime::currentDateTime());
-    return note;
+    return std::isnan(updated) || updated <= 0 ? QString() : formatDay(updated, QDateTime::currentDateTime());
+}
+
+// The state, and how long the thread is where that has room: a figure that is cut says nothing.
+QString noteOf(const QModelIndex& index, const QFontMetricsF& metrics, double room)
+{
+    const QString word = index.data(ThreadModel::WordRole).toString();
+    const auto count = index.data(ThreadModel::CheckpointsRole).toLongLong();
+    const QString all = count == 0 ? word
+        : count == 1               ? ThreadDelegate::tr("%1, 1 checkpoint").arg(word)
+                                   : ThreadDelegate::tr("%1, %2 checkpoints").arg(word).arg(count);
+    return metrics.horizontalAdvance(all) <= room ? all : metrics.elidedText(word, Qt::ElideRight, room);
 }
 
 } // namespace
@@ -52,14 +56,19 @@ void ThreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const QFont nameFont = uiFont(TextSize::Dense, QFont::DemiBold);
     const QFont noteFont = uiFont(TextSize::Small);
     const double half = row.height() / 2;
-    painter->setPen(color(&Tokens::text));
-    painter->setFont(nameFont);
-    painter->drawText(QRectF(left, row.top() + 3, row.width(), half), Qt::AlignVCenter,
-                      QFontMetricsF(nameFont).elidedText(index.data().toString(), Qt::ElideRight, room));
+    const QFontMetricsF noteMetrics(noteFont);
+    const QRectF upper(left, row.top() + 3, room, half);
     painter->setPen(color(selected ? &Tokens::text : &Tokens::muted));
     painter->setFont(noteFont);
+    const QString time = timeOf(index);
+    painter->drawText(upper, Qt::AlignVCenter | Qt::AlignRight, time);
     painter->drawText(QRectF(left, row.top() + half - 2, room, half), Qt::AlignVCenter,
-                      QFontMetricsF(noteFont).elidedText(noteOf(index), Qt::ElideRight, room));
+                      noteOf(index, noteMetrics, room));
+    painter->setPen(color(&Tokens::text));
+    painter->setFont(nameFont);
+    painter->drawText(upper, Qt::AlignVCenter,
+                      QFontMetricsF(nameFont).elidedText(index.data().toString(), Qt::ElideRight,
+                                                         room - noteMetrics.horizontalAdvance(time) - 8));
     painter->fillRect(QRectF(row.left(), row.bottom(), row.width(), 1), color(&Tokens::subtle));
 }
 

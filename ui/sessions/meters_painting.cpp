@@ -96,11 +96,11 @@ void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame)
 {
     const MeterReading reading = readMeter(meter, m_session, m_history);
     paintWords(painter, reading, frame.words);
-    const double from = endMs() - m_spanMs;
+    const double from = endMs() - spanMs();
     MeterColumns& columns = m_columns[static_cast<std::size_t>(meter)];
     const bool dense = isDense(frame.plot);
     if (dense)
-        columns.update(meter, m_history, m_spanMs / std::floor(frame.plot.width()), m_spanMs);
+        columns.update(meter, m_history, spanMs() / std::floor(frame.plot.width()), spanMs());
     const double peak = dense ? columns.peak() : meterPeak(meter, m_history, from);
     const double top = meterTop(meter, peak, reading.limitValue);
     painter.save();
@@ -199,9 +199,9 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
     QPointF last;
     double previous = 0;
     bool started = false;
-    const double outOfSight = m_spanMs / plot.width() * 20;
+    const double outOfSight = spanMs() / plot.width() * 20;
     const double until = endMs() + outOfSight;
-    for (auto next = m_history.since(endMs() - m_spanMs - outOfSight);
+    for (auto next = m_history.since(endMs() - spanMs() - outOfSight);
          next != m_history.samples().end() && next->timeMs <= until; ++next) {
         const SampleRow& sample = *next;
         const QPointF at(x(sample.timeMs, plot),
@@ -376,11 +376,12 @@ void MetersView::paintTimes(QPainter& painter, const QRectF& plot) const
     const double end = endMs();
     const QFont font = uiFont(TextSize::Small);
     const double width = QFontMetricsF(font).horizontalAdvance(QStringLiteral("00:00:00")) + 8;
-    const int ticks = std::clamp(static_cast<int>(plot.width() / (width * 1.6)), 2, 7);
+    const int seconds = static_cast<int>(std::clamp(spanMs() / 1000, 2.0, 7.0)); // none is written twice
+    const int ticks = std::clamp(static_cast<int>(plot.width() / (width * 1.6)), 2, seconds);
     const double top = isStacked() ? plot.bottom() + 8 : plot.bottom() + 1;
     painter.setFont(font);
     for (int tick = 0; tick < ticks; ++tick) {
-        const double time = end - m_spanMs * (ticks - 1 - tick) / (ticks - 1);
+        const double time = end - spanMs() * (ticks - 1 - tick) / (ticks - 1);
         const double at = std::round(x(time, plot));
         painter.fillRect(QRectF(at, top, 1, 4), color(&Tokens::strong));
         const QRectF words(at - width / 2, top + 3, width, scaledLength(16));

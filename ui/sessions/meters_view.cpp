@@ -20,6 +20,9 @@ constexpr int kAxis = 22;
 constexpr int kWordsWidth = 128;
 constexpr int kHead = 20;
 constexpr double kKeySteps = 60; // steps from one end of the plot to the other
+constexpr double kLeastSpanMs = 5000;
+constexpr double kSpanStepsMs[] = { 15'000, 30'000, 60'000, 120'000 };
+constexpr double kFirstSampleMs = 10'000; // so soon after its start a session is measured
 constexpr double kGrip = 4; // pixels around a mark in which its tooltip shows
 
 } // namespace
@@ -81,6 +84,23 @@ double MetersView::newestMs() const
     return m_history.isEmpty() ? 0 : m_history.samples().back().timeMs;
 }
 
+// A session of a few seconds is not drawn as a mark at the end of five minutes. One that is alive grows in
+// steps, so that its course does not shrink with each sample.
+double MetersView::spanMs() const
+{
+    if (m_history.isEmpty())
+        return m_spanMs;
+    const double first = m_history.samples().front().timeMs;
+    const bool isBegunBefore = first > m_session.startedMs && first - m_session.startedMs < kFirstSampleMs;
+    const double age = newestMs() - (isBegunBefore ? m_session.startedMs : first);
+    if (!std::isnan(m_session.endedMs))
+        return std::clamp(age, std::min(kLeastSpanMs, m_spanMs), m_spanMs);
+    for (const double step : kSpanStepsMs)
+        if (age <= step)
+            return std::min(step, m_spanMs);
+    return m_spanMs;
+}
+
 double MetersView::cursorMs() const
 {
     return std::isnan(m_wish) ? m_moment : m_wish;
@@ -92,9 +112,9 @@ double MetersView::endMs() const
         return m_dragEndMs;
     const double newest = newestMs();
     const double at = cursorMs();
-    const bool isInSight = std::isnan(at) || m_history.isEmpty() || at >= newest - m_spanMs;
+    const bool isInSight = std::isnan(at) || m_history.isEmpty() || at >= newest - spanMs();
     return isInSight || at < m_history.samples().front().timeMs ? newest
-                                                                : std::min(newest, at + m_spanMs / 2);
+                                                                : std::min(newest, at + spanMs() / 2);
 }
 
 void MetersView::moveCursor(double toMs)
@@ -110,7 +130,7 @@ void MetersView::moveCursor(double toMs)
 void MetersView::keyPressEvent(QKeyEvent* event)
 {
     const double step =
-        m_spanMs / kKeySteps * (event->modifiers().testFlag(Qt::ShiftModifier) ? kKeySteps / 6 : 1);
+        spanMs() / kKeySteps * (event->modifiers().testFlag(Qt::ShiftModifier) ? kKeySteps / 6 : 1);
     const double at = std::isnan(cursorMs()) ? newestMs() : cursorMs();
     switch (event->key()) {
     case Qt::Key_Left: moveCursor(at - step); return;
@@ -194,7 +214,7 @@ void MetersView::requestAt(double viewX)
     const double within = std::clamp(viewX, plot.left(), plot.right());
     m_wish = kUnknown;
     update();
-    Q_EMIT momentRequested(endMs() - (plot.right() - within) / plot.width() * m_spanMs);
+    Q_EMIT momentRequested(endMs() - (plot.right() - within) / plot.width() * spanMs());
 }
 
 void MetersView::setSpan(double ms)
@@ -247,7 +267,7 @@ MetersView::Frame MetersView::frameOf(int index) const
 
 double MetersView::x(double timeMs, const QRectF& plot) const
 {
-    return plot.right() - (endMs() - timeMs) / m_spanMs * plot.width();
+    return plot.right() - (endMs() - timeMs) / spanMs() * plot.width();
 }
 
 QRectF MetersView::bandOf(const TaskRow& task, const QRectF& plot) const
@@ -265,7 +285,7 @@ QRectF MetersView::bandOf(const TaskRow& task, const QRectF& plot) const
 bool MetersView::isDense(const QRectF& plot) const
 {
     return endMs() == newestMs() && static_cast<double>(m_history.samples().size()) > plot.width()
-        && m_spanMs / 1000 > plot.width();
+        && spanMs() / 1000 > plot.width();
 }
 
 } // namespace sg::ui

@@ -21,7 +21,7 @@ public:
     void show(const SessionRow& session, const SampleHistory& history,
               const std::vector<MeterMark>& marks = {});
     void setMoment(double timeMs); // the time that other panels show; NaN is the present
-    void setSpan(double ms); // the time that the plots show
+    void setSpan(double ms); // the most that the plots show; of a younger session they show its life
     void setTasks(std::vector<TaskRow> tasks); // shown as bands, with their names above
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -48,6 +48,7 @@ private:
     };
     [[nodiscard]] bool isStacked() const;
     [[nodiscard]] double newestMs() const;
+    [[nodiscard]] double spanMs() const; // the time that the plots show
     [[nodiscard]] double endMs() const; // the time at the right end of the plots
     [[nodiscard]] double cursorMs() const; // NaN if there is none
     [[nodiscard]] QString wordsAt(const QPoint& place) const; // texts of the marks there

@@ -152,8 +152,8 @@ void SessionBar::show(const SessionRow& session)
     if (ended) // the cause is the most important fact of an ended session
         facts.prepend(stateWords(session).section(QLatin1String(": "), 1));
     else
-        facts << whereWords(session) << session.backend << session.isolation << session.storage.toLower()
-              << session.datasets.toLower();
+        facts << whereWords(session) << session.backend << session.isolation << storageWords(session)
+              << dataWords(session);
     facts.removeAll(QString());
     m_facts->setFullText(facts.join(QStringLiteral(", ")));
     m_weak->setVisible(session.weakLimits && !ended);

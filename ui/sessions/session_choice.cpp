@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace sg::ui {
 
@@ -23,12 +24,33 @@ QString whereWords(const SessionRow& row)
 
 QString stateWords(const SessionRow& row)
 {
-    return QString::fromStdString(row.state.text());
+    // An end that was asked for has no cause that anybody would look for.
+    const QString words = QString::fromStdString(row.state.text());
+    return words == QLatin1String("ended: the session was ended") ? QStringLiteral("ended") : words;
 }
 
 QString partWords(const SessionRow& row)
 {
     return QString::fromStdString(row.part.text());
+}
+
+QString storageWords(const SessionRow& row)
+{
+    return row.storage == QLatin1String("BIND") ? QObject::tr("disk") : QObject::tr("memory");
+}
+
+QString dataWords(const SessionRow& row)
+{
+    const std::pair<const char*, QString> known[] = {
+        { "NONE", QObject::tr("no data") },
+        { "LOCAL_RO", QObject::tr("local data") },
+        { "API", QObject::tr("fetched data") },
+        { "HYBRID", QObject::tr("local and fetched data") },
+    };
+    for (const auto& [name, words] : known)
+        if (row.datasets == QLatin1String(name))
+            return words;
+    return row.datasets.toLower();
 }
 
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread)

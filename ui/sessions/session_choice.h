@@ -11,6 +11,8 @@ bool hasEnded(const SessionRow& row);
 QString whereWords(const SessionRow& row); // "here", or the connection that it lives behind
 QString stateWords(const SessionRow& row); // "busy", "ended: …"
 QString partWords(const SessionRow& row); // "node NAME"; empty for the thread's own session
+QString storageWords(const SessionRow& row); // "disk"
+QString dataWords(const SessionRow& row); // "local data"; empty: not known
 // The living session of the thread itself, not of a node or run.
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread);
 // The session to show for a thread: living before ended, its own before a node's, the newest first.

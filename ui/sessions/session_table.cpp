@@ -196,9 +196,7 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
                                             : QStringLiteral("–");
     case LeftColumn: return timeLeft(row);
     case WhereColumn: {
-        QStringList where{ whereWords(row), row.backend,
-                           row.storage == QLatin1String("BIND") ? tr("disk") : tr("memory"),
-                           row.datasets.toLower() };
+        QStringList where{ whereWords(row), row.backend, storageWords(row), dataWords(row) };
         where.removeAll(QString());
         return where.join(QStringLiteral(", "));
     }
@@ -313,6 +311,7 @@ SessionTable::SessionTable(QWidget* parent)
         m_isSetByHand |= !m_isFitting && column < last;
     });
     fitColumns();
+    connect(m_model, &QAbstractItemModel::modelReset, this, &SessionTable::fitColumns);
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
             Q_EMIT chosen(now.data(SessionTableModel::IdRole).toString());
@@ -325,8 +324,8 @@ void SessionTable::resizeEvent(QResizeEvent* event)
     fitColumns();
 }
 
-// What does not fit is left out or narrowed before the table has to be scrolled; a cause of an end takes what
-// is free.
+// What does not fit is left out or narrowed before the table has to be scrolled. What is free goes to figures
+// of memory, then to the causes of ends, as much as they need, then to the last column.
 void SessionTable::fitColumns()
 {
     if (m_isSetByHand)
@@ -340,14 +339,20 @@ void SessionTable::fitColumns()
     const bool showsAll = viewport()->width() >= widthOf(kWidths.size());
     const std::size_t shown = showsAll ? kWidths.size() : std::size_t{ SessionTableModel::AgeColumn };
     const double share = std::clamp(viewport()->width() / double(widthOf(shown)), 0.85, 1.0);
-    const int spare = std::clamp(viewport()->width() - widthOf(shown), 0, scaledLength(200));
+    const int spare = std::max(viewport()->width() - widthOf(shown), 0);
+    const int memory = std::min(spare, scaledLength(32));
+    const int causes = sizeHintForColumn(SessionTableModel::StateColumn) + scaledLength(39)
+        - scaledLength(kWidths[SessionTableModel::StateColumn]); // its glyph stands before the words
+    const int state = std::clamp(causes, 0, spare - memory);
     const QScopedValueRollback fitting(m_isFitting, true);
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         const int column = static_cast<int>(i);
         setColumnHidden(column, i >= shown);
         setColumnWidth(column,
                        static_cast<int>(share * scaledLength(kWidths[i]))
-                           + (column == SessionTableModel::StateColumn ? spare : 0));
+                           + (column == SessionTableModel::StateColumn        ? state
+                                  : column == SessionTableModel::MemoryColumn ? memory
+                                                                              : 0));
     }
 }
 

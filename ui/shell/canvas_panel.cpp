@@ -19,6 +19,7 @@
 
 #include <QAction>
 #include <QElapsedTimer>
+#include <QEvent>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
@@ -125,7 +126,6 @@ void CanvasPanel::layOut()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_breadcrumb);
-    column->addWidget(m_banner);
     column->addWidget(m_search);
     column->addWidget(new StateChips(*m_view, this));
     column->addLayout(m_stack, 1);
@@ -136,6 +136,49 @@ void CanvasPanel::layOut()
     m_empty->hide();
     m_then->view().hide();
     setFocusProxy(m_view);
+    m_view->installEventFilter(this);
+    m_banner->installEventFilter(this);
+}
+
+QWidget* CanvasPanel::strip() const
+{
+    return m_banner;
+}
+
+// It lies over the canvas: in the layout, each step into the past and back would move the graph.
+void CanvasPanel::placeBanner()
+{
+    const QRect over = m_view->geometry();
+    const int height =
+        std::max(m_banner->minimumHeight(), m_banner->layout()->totalHeightForWidth(over.width()));
+    m_banner->setGeometry(over.left(), over.top(), over.width(), std::min(height, over.height()));
+    m_banner->raise();
+    showCovered();
+}
+
+void CanvasPanel::setCovered(int pixels)
+{
+    m_covered = pixels;
+    showCovered();
+}
+
+void CanvasPanel::showCovered()
+{
+    const int covered = std::max(m_covered, m_banner->isHidden() ? 0 : m_banner->height());
+    m_view->setCovered(covered);
+    m_then->view().setCovered(covered);
+}
+
+bool CanvasPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isOfBanner = watched == m_banner
+        && (event->type() == QEvent::LayoutRequest || event->type() == QEvent::ShowToParent
+            || event->type() == QEvent::HideToParent);
+    const bool isOfView =
+        watched == m_view && (event->type() == QEvent::Resize || event->type() == QEvent::Move);
+    if (isOfBanner || isOfView)
+        placeBanner();
+    return QWidget::eventFilter(watched, event);
 }
 
 Inspector* CanvasPanel::inspector() const

@@ -58,6 +58,8 @@ public:
     void setState(const StateView& state); // it may be what went into the task that is shown
     void readInnerAgain(); // what runs inside of a subgraph has gone on
     [[nodiscard]] GraphView& view() const { return *m_view; }
+    [[nodiscard]] QWidget* strip() const; // lies along its upper edge while the past is viewed
+    void setCovered(int pixels); // of the upper edge, by messages of the window
     [[nodiscard]] Inspector* inspector() const; // of the selected node
     [[nodiscard]] CodeEditor& code() const; // in the inspector
 
@@ -71,8 +73,13 @@ Q_SIGNALS:
     void skeletonWanted(const QString& thread);
     void compareRequested(const sg::graph::Graph& then, const QString& label); // with the graph now
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; // of the banner and what it lies over
+
 private:
     void layOut();
+    void placeBanner();
+    void showCovered();
     void connectCanvas();
     void connectSelection();
     void connectBanner();
@@ -114,6 +121,7 @@ private:
     QStackedLayout* const m_stack;
     NodeInspection* const m_inspection;
     Preview m_preview;
+    int m_covered = 0; // pixels of the canvas, by messages of the window
 };
 
 } // namespace sg::ui

@@ -116,6 +116,10 @@ void MainWindow::createCentre()
     connect(pages, &QStackedWidget::currentChanged, m_parts.banners, lieOver);
     connect(m_parts.documents, &DocumentArea::currentChanged, m_parts.banners, lieOver);
     lieOver();
+    m_parts.banners->lieBelow(m_parts.canvas->strip());
+    connect(m_parts.banners, &BannerStack::covers, m_parts.canvas, [this](const QWidget* view, int pixels) {
+        m_parts.canvas->setCovered(view == &m_parts.canvas->view() ? pixels : 0);
+    });
 }
 
 void MainWindow::createPanels()

@@ -54,6 +54,13 @@ void BannerStack::lieOver(QWidget* view)
     place();
 }
 
+void BannerStack::lieBelow(QWidget* strip)
+{
+    m_strip = strip;
+    strip->installEventFilter(this);
+    place();
+}
+
 void BannerStack::carry(QWidget* card)
 {
     m_card = card;
@@ -152,9 +159,18 @@ void BannerStack::showOthers()
 
 void BannerStack::place()
 {
-    if (!m_view || isHidden())
+    if (!m_view)
         return;
-    const QRect over(m_view->mapTo(parentWidget(), QPoint(0, 0)), m_view->size());
+    if (isHidden()) {
+        Q_EMIT covers(m_view, 0);
+        return;
+    }
+    QRect over(m_view->mapTo(parentWidget(), QPoint(0, 0)), m_view->size());
+    if (m_strip && m_strip->isVisible()) {
+        const QRect strip(m_strip->mapTo(parentWidget(), QPoint(0, 0)), m_strip->size());
+        if (strip.intersects(over))
+            over.setTop(strip.bottom() + 1);
+    }
     const int width = std::max(over.width() - 2 * kMargin, 0);
     m_others->setFixedWidth(std::min(scaledLength(kOthersWidth), width));
     const int wanted =
@@ -168,6 +184,16 @@ void BannerStack::place()
             seen += part->geometry();
     setMask(seen);
     raise();
+    tellCovered();
+}
+
+void BannerStack::tellCovered()
+{
+    int bottom = 0;
+    for (const QWidget* part : { static_cast<QWidget*>(m_banner), m_card })
+        if (part != nullptr && !part->isHidden())
+            bottom = std::max(bottom, part->geometry().bottom() + 1);
+    Q_EMIT covers(m_view, mapTo(window(), QPoint(0, bottom)).y() - m_view->mapTo(window(), QPoint(0, 0)).y());
 }
 
 bool BannerStack::event(QEvent* event)
@@ -182,9 +208,9 @@ bool BannerStack::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_card && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent))
         appear();
-    if (watched == m_view
-        && (event->type() == QEvent::Resize || event->type() == QEvent::Move
-            || event->type() == QEvent::Show))
+    if ((watched == m_view || watched == m_strip)
+        && (event->type() == QEvent::Resize || event->type() == QEvent::Move || event->type() == QEvent::Show
+            || event->type() == QEvent::Hide))
         QTimer::singleShot(0, this, &BannerStack::place); // after the window's layout is complete
     return QWidget::eventFilter(watched, event);
 }

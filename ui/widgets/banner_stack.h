@@ -56,12 +56,16 @@ public:
 
     explicit BannerStack(QWidget* parent);
     void lieOver(QWidget* view); // along the upper edge of a view in the same window
+    void lieBelow(QWidget* strip); // while that lies along the same edge
     void carry(QWidget* card); // a larger message of its own, below the others while it is not hidden
 
     void tell(Owner owner, BannerMessage message);
     void withdraw(Owner owner);
     void withdrawAll();
     [[nodiscard]] bool tells(Owner owner) const { return m_messages.contains(owner); }
+
+Q_SIGNALS:
+    void covers(QWidget* view, int pixels); // of its upper edge, not counting the opened list of others
 
 protected:
     bool event(QEvent* event) override;
@@ -73,6 +77,7 @@ private:
     void showOthers();
     void appear();
     void place();
+    void tellCovered();
 
     std::map<Owner, BannerMessage> m_messages;
     Banner* m_banner; // shows the most urgent message
@@ -81,6 +86,7 @@ private:
     QVBoxLayout* m_rows;
     QWidget* m_card = nullptr;
     QPointer<QWidget> m_view;
+    QPointer<QWidget> m_strip;
 };
 
 } // namespace sg::ui

@@ -3,6 +3,7 @@
 #include "ui/commands/command_list.h"
 #include "ui/commands/quick_popup.h"
 
+#include <QAccessible>
 #include <QAction>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,6 +14,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
+#include <QWindow>
 
 using namespace sg::ui;
 
@@ -181,6 +183,28 @@ private Q_SLOTS:
         QCOMPARE(replay->shortcut(), QKeySequence(QStringLiteral("Ctrl+R")));
         QCOMPARE(run->shortcut(), QKeySequence(QStringLiteral("F5")));
         QVERIFY(QSettings().allKeys().filter(QStringLiteral("shortcuts/")).isEmpty());
+    }
+
+    // As the other things that lie over the window for a moment.
+    void aPressOutsideClosesItAndDoesNothingElse()
+    {
+        Window window;
+        auto* before = new QLineEdit(&window.window);
+        before->setGeometry(0, 500, 200, 30);
+        before->show();
+        QVERIFY(QTest::qWaitForWindowActive(&window.window));
+        before->setFocus();
+        window.popup->showCommands();
+        QTRY_VERIFY(window.search->hasFocus());
+        QCOMPARE(QAccessible::queryAccessibleInterface(window.popup)->role(), QAccessible::Dialog);
+        QTest::mouseClick(window.window.windowHandle(), Qt::LeftButton, {}, QPoint(300, 570));
+        QVERIFY(!window.popup->isVisible());
+        QVERIFY(before->hasFocus());
+        window.popup->showPlaces();
+        window.popup->showCommands(); // of the same popup
+        QTest::keyClick(window.search, Qt::Key_Escape);
+        QVERIFY(!window.popup->isVisible());
+        QVERIFY(before->hasFocus());
     }
 
     void narrowWindowsHoldIt()

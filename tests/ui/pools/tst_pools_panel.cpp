@@ -8,6 +8,7 @@
 #include "ui/pools/pools_panel.h"
 #include "ui/pools/story_model.h"
 #include "ui/pools/worker_model.h"
+#include "ui/widgets/empty_state.h"
 
 #include <QAbstractItemModelTester>
 #include <QDoubleSpinBox>
@@ -307,6 +308,10 @@ private Q_SLOTS:
         failed.error.what = QStringLiteral("nobody answers at redis://lab-2:6379/0");
         panel.setLook(failed);
         QVERIFY(field->isVisible()); // to be typed again
+        const auto* words = panel.findChild<QWidget*>(QStringLiteral("queueless"))->findChild<EmptyState*>();
+        QVERIFY2(words->accessibleName().contains(QStringLiteral("redis://lab-2:6379/0 does not answer")),
+                 qPrintable(words->accessibleName()));
+        QVERIFY(button(panel, QStringLiteral("Pause all")) == nullptr); // there is nothing to be paused
         PoolsLook empty = look();
         empty.pools.clear();
         panel.setLook(empty);

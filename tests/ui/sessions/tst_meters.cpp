@@ -79,6 +79,29 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
+    // What a short session did is drawn over the whole width, and not as a mark at its end.
+    void aShortSessionIsDrawnAtFullWidth()
+    {
+        const auto timeAtLeftEdge = [](int seconds, bool isEnded) {
+            MetersView view;
+            view.resize(800, 300);
+            view.QWidget::show();
+            SessionRow row = session(QStringLiteral("s"));
+            row.startedMs = kNow - seconds * 1000 - 1500; // the first sample comes later
+            if (isEnded)
+                row.endedMs = kNow + 300;
+            view.show(row, historyOf(samples(seconds)));
+            QSignalSpy asked(&view, &MetersView::momentRequested);
+            QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(130, 60));
+            return asked.isEmpty() ? 0 : (kNow - asked.last().front().toDouble()) / 1000;
+        };
+        QVERIFY2(std::abs(timeAtLeftEdge(6, true) - 7.5) < 0.3,
+                 qPrintable(QString::number(timeAtLeftEdge(6, true))));
+        QVERIFY(std::abs(timeAtLeftEdge(600, true) - 300) < 5);
+        QVERIFY(std::abs(timeAtLeftEdge(6, false) - 15) < 0.5);
+        QVERIFY(std::abs(timeAtLeftEdge(70, false) - 120) < 3);
+    }
+
     void marksKillsForMemory()
     {
         std::vector<SampleRow> rows{ sampleAt(20, 1, 1, 1), sampleAt(10, 1, 1, 1), sampleAt(0, 1, 1, 1) };

@@ -2,6 +2,7 @@
 
 #include "tests/support/window_style.h"
 #include "ui/sessions/limits_form.h"
+#include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/sessions/session_table.h"
 #include "ui/widgets/byte_format.h"
@@ -173,6 +174,9 @@ private Q_SLOTS:
         QCOMPARE(text(0, SessionTableModel::CpuColumn), QStringLiteral("61 %"));
         QCOMPARE(text(1, SessionTableModel::StateColumn),
                  QStringLiteral("Ended: it used its memory, 512 MiB"));
+        SessionRow asked = dead;
+        asked.state = sg::sessions::SessionState::parse("ended: the session was ended");
+        QCOMPARE(stateWords(asked), QStringLiteral("ended"));
         QCOMPARE(text(1, SessionTableModel::LeftColumn),
                  QStringLiteral("ended %1").arg(formatClock(dead.endedMs)));
         QCOMPARE(text(1, SessionTableModel::AgeColumn), QStringLiteral("1 h 30 min"));

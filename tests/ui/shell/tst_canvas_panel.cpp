@@ -171,6 +171,71 @@ private Q_SLOTS:
         select("/sandbox/limits/pids");
         QCOMPARE(selection.node(), QString());
     }
+
+    void viewingThePastLeavesTheGraphInItsPlace()
+    {
+        ProjectInfo info;
+        info.graph = graphOf({ "a", "b" });
+        Selection selection;
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
+        panel.resize(900, 500);
+        panel.show();
+        panel.setGraph(info);
+        selection.setThread(kThread);
+        shown.take(history(3));
+        const auto placeOf = [&panel](const char* node) {
+            const GraphView& view = panel.view();
+            const QRectF card = view.graphScene().findNode(NodeId(node))->card();
+            return view.viewport()->mapTo(&panel, view.mapFromScene(card.center()));
+        };
+        const QPoint before = placeOf("a");
+        selection.setCheckpoint(QStringLiteral("c1"));
+        QTRY_VERIFY(panel.strip()->isVisible());
+        QTRY_COMPARE(panel.strip()->geometry().topLeft(), panel.view().geometry().topLeft());
+        QCOMPARE(panel.strip()->width(), panel.view().width());
+        QVERIFY(panel.strip()->height() < 60);
+        QCOMPARE(placeOf("a"), before);
+        selection.returnToHead();
+        QTRY_VERIFY(!panel.strip()->isVisible());
+        QCOMPARE(placeOf("a"), before);
+    }
+
+    // Where a message would hide a node, the graph gives way, until the view was moved by hand.
+    void whatAMessageCoversIsNotUsed()
+    {
+        ProjectInfo info;
+        info.graph = graphOf({ "a", "b", "c", "d" });
+        for (std::size_t at = 0; at < info.graph.nodes.size(); ++at)
+            info.graph.layout.emplace_back(info.graph.nodes[at].name,
+                                           graph::Position{ 0, 110.0 * static_cast<double>(at) });
+        Selection selection;
+        ShownHistory shown(selection);
+        CanvasPanel panel(selection, shown);
+        panel.resize(900, 560);
+        panel.show();
+        panel.setGraph(info);
+        GraphView& view = panel.view();
+        const auto top = [&view] {
+            const QRectF card = view.graphScene().findNode(NodeId("a"))->card();
+            return view.mapFromScene(card).boundingRect().top();
+        };
+        QTRY_VERIFY(top() > 0 && top() < 100);
+        panel.setCovered(100);
+        QVERIFY(top() >= 100);
+        panel.setCovered(0);
+        view.fitAll();
+        QVERIFY(top() < 100);
+        panel.setCovered(100);
+        QVERIFY(top() >= 100);
+        view.setZoom(1);
+        const int moved = top();
+        panel.setCovered(0);
+        panel.setCovered(100);
+        QCOMPARE(top(), moved);
+        selection.setNode(QStringLiteral("a")); // it is shown where nothing lies over it
+        QVERIFY(top() >= 100);
+    }
 };
 
 SG_WINDOW_TEST(TestCanvasPanel)

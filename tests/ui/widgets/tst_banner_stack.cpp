@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QFrame>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <QWidget>
 
@@ -167,6 +168,40 @@ private Q_SLOTS:
         const auto* others = shown.stack.findChild<QFrame*>(QStringLiteral("otherMessages"));
         QTRY_VERIFY(others->isVisible() && others->x() > 100);
         QVERIFY(!shown.stack.mask().contains(QPoint(20, others->geometry().center().y())));
+    }
+
+    void itSaysHowMuchOfTheViewIsCovered()
+    {
+        Shown shown;
+        QSignalSpy covers(&shown.stack, &BannerStack::covers);
+        const auto covered = [&covers] { return covers.isEmpty() ? -1 : covers.last().at(1).toInt(); };
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        shown.stack.tell(Owner::Sandbox, message("No sandbox"));
+        const auto bottom = [&shown] { return shown.stack.geometry().bottom() + 1 - shown.view.y(); };
+        QTRY_VERIFY(bottom() > 30);
+        QTRY_COMPARE(covered(), bottom());
+        const int closed = bottom();
+        shown.button(QStringLiteral("1 more"))->click();
+        QTRY_VERIFY(bottom() > closed); // for a moment
+        QCOMPARE(covered(), closed);
+        shown.stack.withdrawAll();
+        QCOMPARE(covered(), 0);
+    }
+
+    void aStripOnTheSameEdgeIsLeftInSight()
+    {
+        Shown shown;
+        QWidget strip(&shown.window);
+        strip.setGeometry(100, 50, 700, 32);
+        shown.stack.lieBelow(&strip);
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        strip.hide();
+        QTRY_COMPARE(shown.stack.y(), 60);
+        strip.show();
+        QTRY_COMPARE(shown.stack.y(), 92);
+        strip.setGeometry(100, 300, 700, 32); // elsewhere, as while another view is shown
+        strip.setGeometry(100, 500, 700, 32);
+        QTRY_COMPARE(shown.stack.y(), 60);
     }
 };
 

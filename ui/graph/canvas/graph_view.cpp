@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 
@@ -119,7 +120,7 @@ void GraphView::zoomAround(double wanted, const QPointF& point)
 
 double GraphView::fittingScale(const QRectF& rect) const
 {
-    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
+    const QSizeF room = QSizeF(openPart().size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
     return std::min({ room.width() / rect.width(), room.height() / rect.height(), baseScale() });
 }
 
@@ -128,8 +129,40 @@ void GraphView::fit(const QRectF& rect)
     if (rect.isEmpty())
         return;
     zoomAround(fittingScale(rect) / baseScale(), QRectF(viewport()->rect()).center());
-    centerOn(rect.center());
+    centreOpenPart(rect.center());
     Q_EMIT visibleRectChanged();
+}
+
+// A message may be larger than a small canvas: at least half of that is used nevertheless.
+QRect GraphView::openPart() const
+{
+    return viewport()->rect().adjusted(0, std::min(m_covered, viewport()->height() / 2), 0, 0);
+}
+
+QRectF GraphView::openRect() const
+{
+    return mapToScene(openPart()).boundingRect();
+}
+
+void GraphView::centreOpenPart(const QPointF& scenePoint)
+{
+    centerOn(scenePoint - QPointF(0, openPart().top() / 2.0 / transform().m11()));
+}
+
+void GraphView::setCovered(int pixels)
+{
+    const bool hidesMore = pixels > std::exchange(m_covered, pixels);
+    if (!hidesMore || !isVisible() || m_standing == Standing::Free)
+        return;
+    const QRectF open = openRect();
+    const QRectF seen = visibleRect();
+    const bool hidesNode = std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
+        return node->card().top() < open.top() && node->card().bottom() > seen.top();
+    });
+    if (hidesNode && m_scene.currentNode().empty())
+        showStanding();
+    else if (hidesNode)
+        reveal(m_scene.currentNode());
 }
 
 void GraphView::fitAll()
@@ -145,7 +178,7 @@ void GraphView::showWhatMatters()
         fit(content);
     } else {
         zoomAround(kOpeningZoom, QRectF(viewport()->rect()).center());
-        centerOn(openingCentre());
+        centreOpenPart(openingCentre());
         Q_EMIT visibleRectChanged();
     }
     m_standing = Standing::Opened;
@@ -166,7 +199,7 @@ QPointF GraphView::openingCentre() const
     if (isEntry && !nodes.empty())
         found = nodes.begin(); // Start, where it is drawn
     const QRectF content = m_scene.contentRect();
-    const QSizeF half = visibleRect().size() / 2;
+    const QSizeF half = openRect().size() / 2;
     const double margin = kFitMargin / transform().m11();
     QPointF centre = found == nodes.end() ? content.center() : (*found)->card().center();
     const auto within = [margin](double at, double reach, double from, double to) {
@@ -215,17 +248,17 @@ void GraphView::fitSelection()
 void GraphView::reveal(const NodeId& id)
 {
     const NodeItem* node = m_scene.findNode(id);
-    if (!node || visibleRect().adjusted(8, 8, -8, -8).contains(node->card()))
+    if (!node || openRect().adjusted(8, 8, -8, -8).contains(node->card()))
         return;
-    ensureVisible(node->card(), 40, 40);
+    ensureVisible(node->card(), 40, 40 + openPart().top());
     m_standing = Standing::Free;
 }
 
 void GraphView::revealNote(std::size_t index)
 {
-    if (index >= m_scene.notes().size() || visibleRect().contains(m_scene.notes()[index]->rect()))
+    if (index >= m_scene.notes().size() || openRect().contains(m_scene.notes()[index]->rect()))
         return;
-    ensureVisible(m_scene.notes()[index]->rect(), 40, 40);
+    ensureVisible(m_scene.notes()[index]->rect(), 40, 40 + openPart().top());
     m_standing = Standing::Free;
 }
 

@@ -45,6 +45,9 @@ public:
     [[nodiscard]] const OverviewNames& overviewNames() const { return m_overview.names(); }
 
     void setViewingPast(bool viewing); // draws a frame in the accent colour
+    // A message lies over so many pixels of the upper edge: nothing is fitted into, or shown in, that part.
+    // The graph moves only where a node would be hidden, and never once the view was moved by hand.
+    void setCovered(int pixels);
     void setPlain(bool plain); // no mini-map, no overview: marks laid over items stay visible
     [[nodiscard]] QSize sizeHint() const override { return { 800, 400 }; }
 
@@ -81,6 +84,9 @@ private:
     void placeOverlays();
     void fit(const QRectF& rect);
     [[nodiscard]] double fittingScale(const QRectF& rect) const;
+    [[nodiscard]] QRect openPart() const; // of the viewport, below what covers it
+    [[nodiscard]] QRectF openRect() const; // the same in scene coordinates
+    void centreOpenPart(const QPointF& scenePoint);
     [[nodiscard]] QPointF openingCentre() const;
     void showStanding();
     void keepMiddle();
@@ -104,6 +110,7 @@ private:
     bool m_spaceHeld = false;
     bool m_viewingPast = false;
     bool m_plain = false;
+    int m_covered = 0; // pixels of the upper edge
     enum class Standing { Free, Fitted, Opened };
     Standing m_standing = Standing::Opened; // how it stands until it is moved: a resize does it again
     QPointF m_middle; // of the scene in the view; resizes keep it

@@ -23,6 +23,7 @@ enum Role { Id = Qt::UserRole, Note };
 constexpr int kPaletteRow = 26;
 constexpr int kHead = 24;
 constexpr int kPopupWidth = 340;
+constexpr int kNotesFrom = 320; // width of a row
 constexpr int kMostRows = 11;
 
 bool isHeading(const QModelIndex& index)
@@ -30,7 +31,7 @@ bool isHeading(const QModelIndex& index)
     return index.data(Id).toString().isEmpty();
 }
 
-// Paints an icon, a title and a note on the right; headings are muted and bold.
+// Paints an icon, a title and, where there is room, a note on the right; headings are muted and bold.
 class EntryDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -62,6 +63,10 @@ public:
         const QString title = index.data().toString();
         QRect words = row.adjusted(36, 0, -12, 0);
         painter->drawText(words, Qt::AlignVCenter, title);
+        if (row.width() < scaledLength(kNotesFrom)) { // else some notes would be cut: they are tool tips
+            painter->restore();
+            return;
+        }
         words.setLeft(words.left() + painter->fontMetrics().horizontalAdvance(title) + 16);
         painter->setFont(uiFont(TextSize::Small));
         const bool selected = option.state.testFlag(QStyle::State_Selected);
