@@ -72,13 +72,30 @@ void addBase64Within(const std::string& secret, std::size_t before, Forms& forms
                 forms.insert(wrapped(digits, cut, line, between));
 }
 
+// Returns each byte as two digits, with `before` in front of it and `between` two of them.
+std::string bytewise(const std::string& bytes, std::string_view digits, std::string_view before,
+                     std::string_view between)
+{
+    std::string out;
+    for (const char each : bytes) {
+        const auto byte = static_cast<unsigned char>(each);
+        if (!out.empty())
+            out += between;
+        out += before;
+        out += digits[byte >> 4U];
+        out += digits[byte & 15U];
+    }
+    return out;
+}
+
 void addHex(const std::string& secret, Forms& forms)
 {
-    std::string digits = toHex(secret);
-    forms.insert(digits);
-    std::ranges::transform(digits, digits.begin(),
-                           [](unsigned char digit) { return static_cast<char>(std::toupper(digit)); });
-    forms.insert(std::move(digits));
+    for (const std::string_view digits : { kUpper, kLower }) {
+        for (const char* between : { "", " ", ":", "-" })
+            forms.insert(bytewise(secret, digits, "", between));
+        for (const char* before : { "%", "\\x" }) // every byte of it, also those that need no escape
+            forms.insert(bytewise(secret, digits, before, ""));
+    }
 }
 
 std::string percentForm(const std::string& secret, std::string_view safe, bool plus, std::string_view digits)
@@ -218,6 +235,75 @@ std::string writtenBy(const Writer& writer, const std::string& secret)
     return out;
 }
 
+// Returns the numbers of the characters; an invalid byte's is the one that Python's surrogateescape gives it.
+std::vector<std::uint32_t> codesOf(const std::string& text)
+{
+    std::vector<std::uint32_t> codes;
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Char character = firstUtf8Char(std::string_view(text).substr(at));
+        codes.push_back(character.length == 0 ? 0xDC00U + static_cast<unsigned char>(text[at])
+                                              : character.code);
+        at += std::max<std::size_t>(1, character.length);
+    }
+    return codes;
+}
+
+std::vector<std::uint32_t> utf16Units(const std::vector<std::uint32_t>& codes)
+{
+    std::vector<std::uint32_t> units;
+    for (const std::uint32_t code : codes) {
+        if (code >= 0x10000)
+            units.insert(units.end(),
+                         { 0xD800U + ((code - 0x10000U) >> 10U), 0xDC00U + ((code - 0x10000U) & 0x3FFU) });
+        else
+            units.push_back(code);
+    }
+    return units;
+}
+
+// Adds the forms that write every character by its number, also those that need no escape.
+void addNumbers(const std::vector<std::uint32_t>& codes, Forms& forms)
+{
+    std::string decimal;
+    for (const std::uint32_t code : codes)
+        decimal += "&#" + std::to_string(code) + ";";
+    forms.insert(std::move(decimal));
+    for (const std::string_view digits : { kUpper, kLower }) {
+        std::string html;
+        for (const std::uint32_t code : codes) {
+            addCode(code, "&#x", code < 0x100 ? 2 : code < 0x1000 ? 3 : code < 0x10000 ? 4 : 5, digits, html);
+            html += ';';
+        }
+        forms.insert(std::move(html));
+        std::string json;
+        for (const std::uint32_t unit : utf16Units(codes))
+            addCode(unit, "\\u", 4, digits, json);
+        forms.insert(std::move(json));
+    }
+}
+
+// Adds the text in UTF-16 of either byte order: as bytes, as Python shows these bytes, and as JSON writes
+// them where they were taken for characters.
+void addUtf16(const std::vector<std::uint32_t>& codes, Forms& forms)
+{
+    for (const bool isLittle : { true, false }) {
+        std::string bytes;
+        for (const std::uint32_t unit : utf16Units(codes)) {
+            const auto low = static_cast<char>(unit & 0xFFU);
+            const auto high = static_cast<char>(unit >> 8U);
+            bytes += isLittle ? low : high;
+            bytes += isLittle ? high : low;
+        }
+        forms.insert(
+            writtenBy({ .escaped = "\\", .controls = true, .codesBytes = true, .json = false }, bytes));
+        forms.insert(
+            writtenBy({ .escaped = "\\'", .controls = true, .codesBytes = true, .json = false }, bytes));
+        if (std::ranges::all_of(bytes, [](char each) { return static_cast<unsigned char>(each) < 128; }))
+            forms.insert(writtenBy({ .escaped = "\\\"", .controls = true, .codesCharacters = true }, bytes));
+        forms.insert(std::move(bytes));
+    }
+}
+
 void addCodeStrings(const std::string& secret, Forms& forms)
 {
     const std::string json = toJson(Value(secret));
@@ -255,6 +341,10 @@ std::vector<std::string> writtenForms(const std::string& secret)
     addPercent(secret, forms);
     addHtml(secret, forms);
     addCodeStrings(secret, forms);
+    const std::vector<std::uint32_t> codes = codesOf(secret);
+    addNumbers(codes, forms);
+    if (isValidUtf8(secret))
+        addUtf16(codes, forms);
     std::erase_if(forms, [](const std::string& form) { return form.size() < kShortestForm; });
     forms.insert(secret);
     return { forms.begin(), forms.end() };

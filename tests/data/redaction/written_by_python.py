@@ -39,6 +39,18 @@ def texts(secret):
     yield "json with \\/", json.dumps(text)[1:-1].replace("/", "\\/")
     yield "repr", repr(text)[1:-1]
     yield "ascii", ascii(text)[1:-1]
+    units = text.encode("utf-16-be")
+    yield "every character as JSON", "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    yield "every character as JSON, large digits", "".join(f"\\u{units[i]:02X}{units[i + 1]:02X}" for i in range(0, len(units), 2))
+    yield "every character as HTML", "".join(f"&#{ord(c)};" for c in text)
+    yield "every character as HTML, hex", "".join(f"&#x{ord(c):02x};" for c in text)
+    yield "every character as HTML, large digits", "".join(f"&#x{ord(c):02X};" for c in text)
+    for order in ("utf-16-le", "utf-16-be"):
+        wide = text.encode(order)
+        yield order, wide
+        yield f"repr of {order}", repr(wide)[2:-1]
+        if wide.isascii():
+            yield f"json of {order}", json.dumps(wide.decode("ascii"))[1:-1]
 
 
 def forms(secret):
@@ -53,6 +65,13 @@ def forms(secret):
     yield "encodebytes as shown", repr(base64.encodebytes(secret).rstrip(b"\n"))[2:-1]
     yield "hex", secret.hex()
     yield "b16encode", base64.b16encode(secret).decode()
+    for between in " :-":
+        yield f"hex with {between!r}", secret.hex(between)
+        yield f"large hex with {between!r}", secret.hex(between).upper()
+    yield "every byte in percent form", "".join(f"%{byte:02X}" for byte in secret)
+    yield "every byte in percent form, small digits", "".join(f"%{byte:02x}" for byte in secret)
+    yield "every byte as Python", "".join(f"\\x{byte:02x}" for byte in secret)
+    yield "every byte as Python, large digits", "".join(f"\\x{byte:02X}" for byte in secret)
     yield "quote_from_bytes", urllib.parse.quote_from_bytes(secret)
     yield "repr of bytes", repr(secret)[2:-1]
     try:
