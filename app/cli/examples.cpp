@@ -61,6 +61,7 @@ constexpr std::pair<const char*, const char*> kExamples[] = {
     { "pool audit", R"(sandglass pool audit research --last 20)" },
     { "pool bridge", R"(sandglass pool bridge --list genxai:queue --queue redis://127.0.0.1:6379/0)" },
     { "pool dead", R"(sandglass pool dead research)" },
+    { "pool discard", R"(sandglass pool discard research --why "no such topic")" },
     { "pool limit", R"(sandglass pool limit research --rate 10 --at-once 4)" },
     { "pool list", R"(sandglass pool list --queue redis://127.0.0.1:6379/0)" },
     { "pool pause", R"(sandglass pool pause research)" },

@@ -18,7 +18,7 @@ constexpr std::string_view kPage = "1000";
 constexpr std::int64_t kApartMs = 1000; // an entry's time and the one in its job are not read together
 constexpr std::string_view kFailed = "failed: ";
 
-constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{ {
+constexpr std::array<std::pair<Kind, std::string_view>, 10> kNames{ {
     { Kind::Added, "enqueue" },
     { Kind::Requeued, "requeue" },
     { Kind::Started, "start" },
@@ -26,13 +26,14 @@ constexpr std::array<std::pair<Kind, std::string_view>, 9> kNames{ {
     { Kind::Lost, "lost" },
     { Kind::Retry, "retry" },
     { Kind::Cancelled, "cancel" },
+    { Kind::Discarded, "discard" },
     { Kind::Done, "done" },
     { Kind::Dead, "dead" },
 } };
 
 bool isEnd(Kind kind)
 {
-    return kind == Kind::Done || kind == Kind::Dead || kind == Kind::Cancelled;
+    return kind == Kind::Done || kind == Kind::Dead || kind == Kind::Cancelled || kind == Kind::Discarded;
 }
 
 std::int64_t numberIn(std::string_view text)

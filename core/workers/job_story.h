@@ -12,11 +12,11 @@ namespace sg::workers {
 
 // One thing that happened to a job.
 struct StoryLine {
-    enum class Kind { Added, Requeued, Started, Failed, Lost, Retry, Cancelled, Done, Dead };
+    enum class Kind { Added, Requeued, Started, Failed, Lost, Retry, Cancelled, Discarded, Done, Dead };
     Kind kind = Kind::Added;
     std::int64_t timeMs = 0; // of the server, since 1970
     std::string worker; // who started it, or was lost with it
-    std::string text; // why it failed, or who requeued it
+    std::string text; // why it failed, or who requeued or discarded it
     std::int64_t attempt = 0; // of a start
     std::int64_t waitMs = 0; // of a retry: how long until it is due
 };
@@ -31,7 +31,7 @@ struct JobStory {
     std::int64_t lost = 0; // workers that were lost with it
     std::string partition;
     std::string error;
-    std::string payload; // a parcel; empty once the job is done
+    std::string payload; // a parcel; empty once the job is done or discarded
     std::vector<StoryLine> lines;
     bool isWhole = true; // false: the oldest events are not in the role's audit any more
 };

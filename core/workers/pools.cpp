@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <set>
 
 namespace sg::workers {
@@ -216,56 +217,21 @@ Result<std::map<std::string, std::string>> Pools::job(const std::string& role, c
     return fieldsOf(*reply);
 }
 
-Result<std::vector<DeadLetter>> Pools::dead(const std::string& role, std::int64_t most)
-{
-    const std::string key = prefix(role) + "dead";
-    const std::string count = std::to_string(most);
-    const auto reply = m_redis.call({ "XREVRANGE", key, "+", "-", "COUNT", count });
-    if (!reply)
-        return reply.error();
-    std::vector<DeadLetter> letters;
-    for (const RedisReply& entry : reply->list) {
-        const Fields fields = fieldsOf(entry[1]);
-        DeadLetter letter;
-        letter.entry = entry[0].text;
-        letter.timeMs = timeOf(letter.entry);
-        letter.attempts = numberOf(fields, "att");
-        if (const auto job = fields.find("j"); job != fields.end())
-            letter.job = job->second;
-        if (const auto why = fields.find("why"); why != fields.end())
-            letter.why = why->second;
-        letters.push_back(std::move(letter));
-    }
-    // A thousand are asked for at a time: who watches a pool asks each second.
-    constexpr std::size_t kTogether = 1000;
-    for (std::size_t first = 0; first < letters.size(); first += kTogether) {
-        const std::size_t end = std::min(letters.size(), first + kTogether);
-        std::vector<std::string> jobs;
-        for (std::size_t i = first; i < end; ++i)
-            jobs.push_back(prefix(role) + "job:" + letters[i].job);
-        std::vector<Redis::Words> questions;
-        for (const std::string& job : jobs)
-            questions.push_back({ "HSTRLEN", job, "p" });
-        const auto sizes = m_redis.callAll(questions);
-        if (!sizes)
-            return sizes.error();
-        for (std::size_t i = first; i < end; ++i)
-            letters[i].payloadBytes = (*sizes)[i - first].number();
-    }
-    return letters;
-}
-
 Result<std::vector<PoolEvent>> Pools::audit(const std::string& role, std::int64_t most)
 {
+    // An answer of the whole audit would hold up the server and its other clients.
+    constexpr std::int64_t kPage = 1000;
     const std::string key = prefix(role) + "audit";
-    const std::string count = std::to_string(most);
-    const auto reply = m_redis.call({ "XREVRANGE", key, "+", "-", "COUNT", count });
-    if (!reply)
-        return reply.error();
+    const std::string count = std::to_string(std::min(most, kPage));
     std::vector<PoolEvent> events;
-    for (const RedisReply& entry : reply->list)
-        for (PoolEvent& event : eventsOf(entry, role))
-            events.push_back(std::move(event));
+    for (std::string to = "+"; !to.empty() && static_cast<std::int64_t>(events.size()) < most;) {
+        const auto reply = m_redis.call({ "XREVRANGE", key, to, "-", "COUNT", count });
+        if (!reply)
+            return reply.error();
+        for (const RedisReply& entry : reply->list)
+            std::ranges::move(eventsOf(entry, role), std::back_inserter(events));
+        to = reply->list.empty() ? std::string() : "(" + reply->list.back()[0].text;
+    }
     if (events.size() > static_cast<std::size_t>(most))
         events.resize(static_cast<std::size_t>(most));
     return events;

@@ -34,17 +34,8 @@ struct PoolView {
     double rate = 0; // jobs a second; 0: no limit
     double burst = 0;
     std::int64_t concurrency = 0; // 0: no limit
-    std::map<std::string, std::int64_t> counters; // enqueued, done, retried, dead, lost, cancelled, stale
+    std::map<std::string, std::int64_t> counters; // enqueued, done, retried, dead, lost, cancelled, discarded, stale
     std::vector<WorkerView> workers;
-};
-
-struct DeadLetter {
-    std::string entry;
-    std::string job;
-    std::string why;
-    std::int64_t attempts = 0;
-    std::int64_t timeMs = 0; // since 1970
-    std::int64_t payloadBytes = 0; // of its parcel
 };
 
 struct PoolEvent {
@@ -72,7 +63,6 @@ public:
     Result<PoolView> look(const std::string& role);
     // All that is known of a job, by field. Errc::NotFound: nothing is.
     Result<std::map<std::string, std::string>> job(const std::string& role, const std::string& job);
-    Result<std::vector<DeadLetter>> dead(const std::string& role, std::int64_t most); // newest first
     Result<std::vector<PoolEvent>> audit(const std::string& role, std::int64_t most); // newest first
     Result<void> pause(const std::string& role, bool isPaused, const std::string& actor);
     Result<void> limit(const std::string& role, const PoolLimits& limits, const std::string& actor);

@@ -377,15 +377,55 @@ return 1
 )lua";
 
 constexpr std::string_view kRequeue = R"lua(
-local k = p .. 'job:' .. ARGV[1]
-local h = redis.call('HMGET', k, 'st', 'did', 'pr', 'part')
-if h[1] ~= 'dead' then return 0 end
-if h[2] then redis.call('XDEL', p .. 'dead', h[2]) end
-redis.call('HDEL', k, 'r', 'err', 'did', 'att', 'lost')
-story(ARGV[1], 'requeued by ' .. ARGV[2])
-audit('requeue', 'j', ARGV[1], 'by', ARGV[2])
-ready(ARGV[1], h[3], h[4])
-return 1
+local requeued, noted = {}, {}
+for i = 2, #ARGV do
+  local id = ARGV[i]
+  local k = p .. 'job:' .. id
+  local h = redis.call('HMGET', k, 'st', 'did', 'pr', 'part')
+  requeued[i - 1] = 0
+  if h[1] == 'dead' then
+    requeued[i - 1] = 1
+    if h[2] then redis.call('XDEL', p .. 'dead', h[2]) end
+    redis.call('HDEL', k, 'r', 'err', 'did', 'att', 'lost')
+    story(id, 'requeued by ' .. ARGV[1])
+    ready(id, h[3], h[4])
+    noted[#noted + 1] = 'j'
+    noted[#noted + 1] = id
+  end
+end
+if #noted > 0 then audit('requeue', 'by', ARGV[1], unpack(noted)) end
+return requeued
+)lua";
+
+// The job stays for a while as a cancelled one, so that it is not added again, and its story can be read.
+constexpr std::string_view kDiscard = R"lua(
+local discarded, noted = {}, {}
+for i = 3, #ARGV, 2 do
+  local id, entry = ARGV[i], ARGV[i + 1]
+  local k = p .. 'job:' .. id
+  local h = redis.call('HMGET', k, 'st', 'did')
+  local gone = 0
+  if h[1] == 'dead' and (entry == '' or h[2] == entry) then
+    gone = 1
+    if h[2] then redis.call('XDEL', p .. 'dead', h[2]) end
+    redis.call('HSET', k, 'st', 'cancelled', 't1', stamp)
+    redis.call('HDEL', k, 'p', 'r', 'did')
+    story(id, 'discarded by ' .. ARGV[2])
+    redis.call('PEXPIRE', k, ARGV[1])
+  elseif entry ~= '' then
+    gone = redis.call('XDEL', p .. 'dead', entry)
+  end
+  if gone == 1 then
+    noted[#noted + 1] = 'j'
+    noted[#noted + 1] = id
+  end
+  discarded[#discarded + 1] = gone
+end
+if #noted > 0 then
+  redis.call('HINCRBY', p .. 'stat', 'discarded', #noted / 2)
+  audit('discard', 'by', ARGV[2], unpack(noted))
+end
+return discarded
 )lua";
 
 constexpr std::string_view kBury = R"lua(
@@ -482,6 +522,12 @@ const RedisScript& requeue()
     return whole.script;
 }
 
+const RedisScript& discard()
+{
+    static const Whole whole{ kTime, kStory, kDiscard };
+    return whole.script;
+}
+
 const RedisScript& bury()
 {
     static const Whole whole{ kTime, kTell, kDie, kBury };
@@ -496,8 +542,8 @@ const RedisScript& forget()
 
 std::vector<const RedisScript*> all()
 {
-    return { &enqueue(), &take(), &start(),  &beat(),    &done(), &fail(),
-             &tend(),    &say(),  &cancel(), &requeue(), &bury(), &forget() };
+    return { &enqueue(), &take(),   &start(),   &beat(),    &done(), &fail(),  &tend(),
+             &say(),     &cancel(), &requeue(), &discard(), &bury(), &forget() };
 }
 
 std::vector<std::string> commandsOf(const RedisScript& script)

@@ -22,7 +22,7 @@
 //   audit         stream: e, w; then of each job j, att, fence
 //   clock         the server's time when it was last tended
 //   ctl           hash: paused, rate, burst, conc; tokens and ts are the bucket's
-//   stat          hash: enqueued, done, retried, dead, lost, cancelled, stale
+//   stat          hash: enqueued, done, retried, dead, lost, cancelled, discarded, stale
 //   wk:<consumer> hash with an expiry: a worker that lives
 //   re:<client>   list: jobs that a client waits for and that ended; and "\n<job>\n<bytes>", what a job says
 namespace sg::workers::scripts {
@@ -39,7 +39,8 @@ const RedisScript& fail(); // job, fence, error, result, retry, base ms, cap ms,
 const RedisScript& tend(); // most lost, lease ms, consumer: promotes what is due, takes back what was lost
 const RedisScript& say(); // job, fence, bytes: for who waits, while the job runs
 const RedisScript& cancel(); // job
-const RedisScript& requeue(); // job, actor
+const RedisScript& requeue(); // actor, each: job → 1 where it was dead
+const RedisScript& discard(); // keep ms, actor, each: job, entry in `dead` → 1 where there was such a letter
 const RedisScript& bury(); // job, payload, why: a dead letter from the start
 const RedisScript& forget(); // job…: their results were stored
 

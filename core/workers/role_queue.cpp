@@ -283,12 +283,17 @@ Result<bool> RoleQueue::bury(const NewJob& job, const std::string& why)
     return reply->number() != 0;
 }
 
-Result<bool> RoleQueue::requeue(const std::string& job, const std::string& actor)
+Result<std::vector<bool>> RoleQueue::requeue(const std::vector<std::string>& jobs, const std::string& actor)
 {
-    const auto reply = m_redis.run(scripts::requeue(), m_prefix, { job, actor });
-    if (!reply)
-        return reply.error();
-    return reply->number() != 0;
+    return flags(inParts(scripts::requeue(), { actor }, Redis::Words(jobs.begin(), jobs.end()), 1));
+}
+
+Result<std::vector<bool>> RoleQueue::discard(const std::vector<Dead>& letters, const std::string& actor)
+{
+    Redis::Words words;
+    for (const Dead& letter : letters)
+        words.insert(words.end(), { letter.job, letter.entry });
+    return flags(inParts(scripts::discard(), { kKeptMs, actor }, words, 2));
 }
 
 Result<void> RoleQueue::forget(const std::vector<std::string>& jobs)

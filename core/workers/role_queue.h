@@ -123,7 +123,15 @@ public:
     Result<int> tend(const Lease& lease);
     Result<bool> cancel(const std::string& job);
     Result<bool> bury(const NewJob& job, const std::string& why); // a dead letter from the start
-    Result<bool> requeue(const std::string& job, const std::string& actor); // a dead one; false: it is not
+    // Makes dead jobs ready again; false where it is not dead.
+    Result<std::vector<bool>> requeue(const std::vector<std::string>& jobs, const std::string& actor);
+    struct Dead {
+        std::string job;
+        std::string entry = {}; // its dead letter's; empty: whichever it has
+    };
+    // Ends dead jobs as cancelled, and drops their payloads and results. A letter whose job the server has
+    // lost goes by its entry. False where there is no such letter.
+    Result<std::vector<bool>> discard(const std::vector<Dead>& letters, const std::string& actor);
     Result<void> forget(const std::vector<std::string>& jobs);
 
     // nullopt: there is no such job, or it has not ended.

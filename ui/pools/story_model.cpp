@@ -28,6 +28,8 @@ QString words(const JobStoryRow& story, const StoryLineRow& line)
             : StoryModel::tr("The next try follows at once");
     if (line.kind == QLatin1String("requeue"))
         return StoryModel::tr("Requeued by %1").arg(line.text);
+    if (line.kind == QLatin1String("discard"))
+        return StoryModel::tr("Discarded by %1").arg(line.text);
     if (line.kind == QLatin1String("cancel"))
         return StoryModel::tr("Cancelled");
     if (line.kind == QLatin1String("done"))
@@ -43,7 +45,8 @@ QIcon iconOf(const StoryLineRow& line)
         return icon(QLatin1String("error"), &Tokens::failed);
     if (line.kind == QLatin1String("done"))
         return icon(QLatin1String("check"), &Tokens::done);
-    if (line.kind == QLatin1String("dead") || line.kind == QLatin1String("cancel"))
+    if (line.kind == QLatin1String("dead") || line.kind == QLatin1String("cancel")
+        || line.kind == QLatin1String("discard"))
         return icon(QLatin1String("minus"), &Tokens::failed);
     return icon(QLatin1String("clock"), &Tokens::muted);
 }

@@ -2,11 +2,12 @@
 
 import json
 import signal
+import subprocess
 import time
 import unittest
 import urllib.request
 
-from pools import GRAPH, PoolCase, stop, wait_for
+from pools import GRAPH, SANDGLASS, PoolCase, stop, wait_for
 
 FAILING = """import pathlib
 
@@ -19,6 +20,10 @@ def node(state):
 class Verbs(PoolCase):
     def begin(self, topic="0", log="run.log"):
         return self.start("run", ".", "--thread", log, "--input", json.dumps({"topic": topic}), "--queue", self.redis.address, log=log)
+
+    def words(self, *words):
+        return subprocess.run([SANDGLASS, "pool", *words, "--queue", self.redis.address], cwd=self.project, env=self.environment,
+                              capture_output=True, text=True, check=True, timeout=60).stdout
 
     def test_lists_what_waits_and_who_works(self):
         run = self.begin()
@@ -45,6 +50,43 @@ class Verbs(PoolCase):
         self.assertEqual(self.pool("requeue", "research", letters[0]["job"])["requeued"], 1)
         wait_for(lambda: self.pool("dead", "research")["dead"], "it fails again")
         self.assertEqual(self.pool("requeue", "research", "no-such-job", ok=False).returncode, 2)
+
+    def test_a_discarded_letter_is_gone_and_the_run_does_its_task_anew(self):
+        self.write(GRAPH, FAILING)
+        self.worker()
+        self.assertEqual(self.run_graph(ok=False).returncode, 4)
+        listed = self.pool("dead", "research", "--why", "no such topic")
+        self.assertEqual((len(listed["dead"]), listed["in_all"], listed["more"]), (1, 1, False))
+        job = listed["dead"][0]["job"]
+        self.assertEqual(self.pool("dead", "research", "--why", "another reason")["dead"], [])
+        for wrong in ((), (job, "--all"), ("--why", "x", "--all"), ("no-such-job",)):
+            self.assertEqual(self.pool("discard", "research", *wrong, ok=False).returncode, 2, wrong)
+        self.assertEqual(self.pool("discard", "research", "--why", "another reason"), {"discarded": 0})
+        self.assertEqual(self.pool("discard", "research", "--why", "no such topic"), {"discarded": 1})
+        self.assertEqual(self.pool("dead", "research"), {"dead": [], "in_all": 0, "more": False})
+        story = self.pool("show", "research", "--job", job)
+        self.assertEqual((story["st"], story["story"][-1]["event"]), ("cancelled", "discard"))
+        self.assertEqual(self.pool("audit", "research", "--last", "1")["audit"][0]["event"], "discard")
+        resumed = self.sandglass("resume", ".", "--thread", "t", "--queue", self.redis.address, ok=False)
+        self.assertEqual(resumed.returncode, 4, resumed.stdout + resumed.stderr)
+        again = self.pool("dead", "research")["dead"]
+        self.assertEqual(len(again), 1)
+        self.assertNotEqual(again[0]["job"], job)
+
+    def test_a_list_that_is_cut_says_so(self):
+        for i in range(3):
+            subprocess.run(["redis-cli", "-s", self.redis.socket, "XADD", "sg:{default}:research:dead", "*", "j", f"j{i}", "why", "x"],
+                           check=True, stdout=subprocess.DEVNULL)
+        cut = self.pool("dead", "research", "--last", "2")
+        self.assertEqual((len(cut["dead"]), cut["in_all"], cut["more"]), (2, 3, True))
+        text = self.words("dead", "research", "--last", "2")
+        self.assertIn("the newest 2 of 3", text)
+        for i in range(3):
+            subprocess.run(["redis-cli", "-s", self.redis.socket, "XADD", "sg:{default}:research:audit", "*", "e", "pause", "by", "x"],
+                           check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual([self.pool("audit", "research", "--last", last)["more"] for last in ("2", "3")], [True, False])
+        text = self.words("audit", "research", "--last", "2")
+        self.assertIn("--last N shows more", text)
 
     def test_a_paused_role_waits(self):
         self.worker()

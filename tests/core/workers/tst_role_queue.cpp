@@ -1,6 +1,7 @@
 // A role's queue on a real Redis: what each step does to a job, and what a worker that was lost can no longer
 // do.
 
+#include "core/workers/dead_letters.h"
 #include "core/workers/job_story.h"
 #include "core/workers/pools.h"
 #include "core/workers/queue_scripts.h"
@@ -236,11 +237,82 @@ private Q_SLOTS:
         const auto ended = client.queue.ended({ "flaky" });
         QVERIFY(ended->front()->state == JobState::Dead);
         QCOMPARE(ended->front()->result, std::string("result"));
-        QVERIFY(*client.queue.requeue("flaky", "anna"));
-        QVERIFY(!*client.queue.requeue("flaky", "anna"));
+        QVERIFY(client.queue.requeue({ "flaky" }, "anna")->front());
+        QVERIFY(!client.queue.requeue({ "flaky" }, "anna")->front());
         const auto third = client.queue.take(lease("w1"), 1, {});
         QCOMPARE(third->jobs.front().payload, std::string("payload of flaky"));
         QCOMPARE(third->jobs.front().attempt, 1);
+    }
+
+    // 100,000 was once where it stopped, in silence.
+    void requeuesAndDiscardsAllHoweverMany()
+    {
+        constexpr int kMany = 100'201;
+        const RedisServer server;
+        Client client(server);
+        const QueueName name{ "test", "research" };
+        const std::string made = R"lua(
+for i = 1, tonumber(ARGV[1]) do
+  local id = 'j' .. i
+  local did = redis.call('XADD', KEYS[1] .. 'dead', '*', 'j', id, 'why', i % 3 == 0 and 'ValueError: a' or 'OSError: b', 'att', 1)
+  redis.call('HSET', KEYS[1] .. 'job:' .. id, 'st', 'dead', 'did', did, 'p', 'payload', 'pr', 'q', 'att', 1)
+end
+return 1)lua";
+        QVERIFY(client.redis.call({ "EVAL", made, "1", client.queue.prefix(), std::to_string(kMany) }));
+        QCOMPARE(*countDeadLetters(client.redis, name), std::int64_t(kMany));
+        QCOMPARE(deadLetters(client.redis, name, {}, 1'000'000)->size(), std::size_t(kMany));
+        QCOMPARE(deadLetters(client.redis, name, { "ValueError" }, 1'000'000)->size(),
+                 std::size_t(kMany / 3));
+        QCOMPARE(deadLetters(client.redis, name, { "ValueError" }, 7)->size(), std::size_t(7));
+        const auto newest = deadLetters(client.redis, name, {}, 2);
+        QCOMPARE(newest->size(), std::size_t(2));
+        QCOMPARE(newest->front().job, "j" + std::to_string(kMany));
+        QCOMPARE(newest->front().payloadBytes, std::int64_t(7));
+        std::int64_t told = 0;
+        QCOMPARE(*handleDeadLetters(client.redis, name, { "ValueError" }, DeadWork::Discard,
+                                    { "anna", [&](std::int64_t done) { told = done; } }),
+                 std::int64_t(kMany / 3));
+        QCOMPARE(told, std::int64_t(kMany / 3));
+        QCOMPARE(*countDeadLetters(client.redis, name), std::int64_t(kMany - kMany / 3));
+        QCOMPARE(*handleDeadLetters(client.redis, name, {}, DeadWork::Requeue, { "anna" }),
+                 std::int64_t(kMany - kMany / 3));
+        QCOMPARE(*countDeadLetters(client.redis, name), std::int64_t(0));
+        QCOMPARE(client.redis.call({ "XLEN", client.queue.prefix() + "q" })->integer,
+                 std::int64_t(kMany - kMany / 3));
+        QCOMPARE(*handleDeadLetters(client.redis, name, {}, DeadWork::Discard, { "anna" }), std::int64_t(0));
+    }
+
+    void aDiscardedJobIsGoneAndItsStorySaysWho()
+    {
+        const RedisServer server;
+        Client client(server);
+        const QueueName name{ "test", "research" };
+        QVERIFY(*client.queue.bury(job("a"), "ValueError: no such topic"));
+        QVERIFY(*client.queue.bury(job("lost"), "OSError"));
+        QVERIFY(client.queue.discard({ { "a", "1-1" } }, "anna")->front() == false); // another letter's entry
+        const auto done = client.queue.discard({ { "a" }, { "none" } }, "anna");
+        QVERIFY((*done)[0] && !(*done)[1]);
+        QVERIFY(!client.queue.discard({ { "a" } }, "anna")->front());
+        QVERIFY(!client.queue.requeue({ "a" }, "anna")->front());
+        QCOMPARE(stateOf(client, "a"), std::string("cancelled"));
+        QVERIFY(client.queue.add({ job("a") })->front() == JobState::Cancelled); // it is not done again
+        QCOMPARE(taken(client.queue.take(lease("w1"), 5, {})), std::string());
+        const auto story = jobStory(client.redis, name, "a");
+        QVERIFY(story->lines.back().kind == StoryLine::Kind::Discarded);
+        QCOMPARE(story->lines.back().text, std::string("anna"));
+        QCOMPARE(story->error, std::string("ValueError: no such topic"));
+        QCOMPARE(story->payload, std::string());
+        QVERIFY(story->isWhole);
+        const auto events = Pools(client.redis, "test").audit("research", 1);
+        QVERIFY(events->front().fields.front() == std::pair(std::string("e"), std::string("discard")));
+        QCOMPARE(Pools(client.redis, "test").look("research")->counters.at("discarded"), std::int64_t(1));
+        const std::string key = client.queue.prefix() + "job:a";
+        QVERIFY(client.redis.call({ "PTTL", key })->integer > 0);
+        // A letter whose job the server has lost goes, too.
+        static_cast<void>(client.redis.call({ "DEL", client.queue.prefix() + "job:lost" }));
+        QCOMPARE(*handleDeadLetters(client.redis, name, {}, DeadWork::Requeue, { "anna" }), std::int64_t(0));
+        QCOMPARE(*handleDeadLetters(client.redis, name, {}, DeadWork::Discard, { "anna" }), std::int64_t(1));
+        QCOMPARE(*countDeadLetters(client.redis, name), std::int64_t(0));
     }
 
     void aCancelledJobIsNotDoneAndItsWorkerIsTold()
@@ -420,7 +492,7 @@ private Q_SLOTS:
         QCOMPARE(story->attempts, std::int64_t(2));
         QCOMPARE(story->payload, std::string("payload of flaky"));
         // Requeued and done: the same story goes on, and ends.
-        static_cast<void>(client.queue.requeue("flaky", "anna"));
+        static_cast<void>(client.queue.requeue({ "flaky" }, "anna"));
         const auto third = client.queue.take(lease("w1"), 1, {});
         static_cast<void>(client.queue.take(lease("w1"), 1, { { third->jobs.front(), "r" } }));
         const auto longer = jobStory(client.redis, { "test", "research" }, "flaky");
@@ -478,9 +550,10 @@ private Q_SLOTS:
         QVERIFY(queue.finish({ { held->jobs[0], "r" } })->front());
         QVERIFY(queue.fail(held->jobs[1], { "no", "", false, {} }, {}, 0));
         QVERIFY(queue.cancel(held->jobs[2].id));
-        QVERIFY(queue.requeue(held->jobs[1].id, "anna"));
+        QVERIFY(queue.requeue({ held->jobs[1].id }, "anna")->front());
         QVERIFY(queue.tend(lease("w1")));
         QVERIFY(queue.bury(job("e"), "why"));
+        QVERIFY(queue.discard({ { "e" } }, "anna")->front());
         QVERIFY(queue.forget({ "a" }));
         QVERIFY(queue.presence("w1", 100ms, { { "busy", "0" } }));
         QVERIFY(queue.leave("w1"));

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/config/setting_layers.h"
+#include "core/workers/dead_letters.h"
 #include "core/workers/job_story.h"
 #include "core/workers/pools.h"
 #include "core/workers/role_pools.h"
@@ -130,7 +131,7 @@ Result<void> lookAt(Redis& redis, const std::string& ns, PoolsLook& look)
         look.deadInAll += pool->dead;
         if (pool->dead == 0)
             continue;
-        const auto letters = pools.dead(role, kMostLetters);
+        const auto letters = workers::deadLetters(redis, { ns, role }, {}, kMostLetters);
         if (!letters)
             return letters.error();
         for (const workers::DeadLetter& letter : *letters)
@@ -222,6 +223,18 @@ JobStoryRow storyOf(const QString& address, const QString& role, const QString& 
     return row;
 }
 
+// Names the first letter that somebody else was faster with.
+Result<void> allDone(const Result<std::vector<bool>>& done, const std::string& role, const QStringList& jobs)
+{
+    if (!done)
+        return done.error();
+    const auto missed = std::ranges::find(*done, false);
+    if (missed == done->end())
+        return {};
+    const QString& job = jobs[static_cast<int>(missed - done->begin())];
+    return Error{ Errc::NotFound, "role " + role + " has no dead letter " + utf8(job) + " any more" };
+}
+
 Result<void> changed(const QString& address, const PoolChange& change)
 {
     const auto queue = namedQueue(address);
@@ -242,14 +255,15 @@ Result<void> changed(const QString& address, const PoolChange& change)
         if (auto done = pools.limit(role, limits, actor()); !done)
             return done;
     workers::RoleQueue roleQueue(redis, { queue->ns, role });
-    for (const QString& job : change.requeued) {
-        const auto isDone = roleQueue.requeue(utf8(job), actor());
-        if (!isDone)
-            return isDone.error();
-        if (!*isDone)
-            return Error{ Errc::NotFound, "role " + role + " has no dead letter " + utf8(job) + " any more" };
-    }
-    return {};
+    std::vector<std::string> requeued;
+    for (const QString& job : change.requeued)
+        requeued.push_back(utf8(job));
+    if (auto done = allDone(roleQueue.requeue(requeued, actor()), role, change.requeued); !done)
+        return done;
+    std::vector<workers::RoleQueue::Dead> discarded;
+    for (const QString& job : change.discarded)
+        discarded.push_back({ utf8(job) });
+    return allDone(roleQueue.discard(discarded, actor()), role, change.discarded);
 }
 
 } // namespace

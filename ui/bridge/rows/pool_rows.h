@@ -61,7 +61,7 @@ struct PoolsLook {
 
 struct StoryLineRow {
     double timeMs = kUnknown;
-    QString kind; // enqueue, requeue, start, failed, lost, retry, cancel, done, dead
+    QString kind; // enqueue, requeue, start, failed, lost, retry, cancel, discard, done, dead
     QString worker;
     QString text;
     int attempt = 0; // of a start
@@ -89,6 +89,7 @@ struct PoolChange {
     double rate = -1;
     int atOnce = -1;
     QStringList requeued = {}; // dead letters that are tried again
+    QStringList discarded = {}; // dead letters that are thrown away
 };
 
 } // namespace sg::ui

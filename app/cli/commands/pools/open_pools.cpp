@@ -1,5 +1,11 @@
 #include "app/cli/commands/pools/open_pools.h"
 
+#include "core/base/clock.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <utility>
 
 namespace sg::cli {
@@ -15,6 +21,17 @@ Result<std::unique_ptr<OpenedPools>> openPools(const QueueOption& option, const 
     if (auto connected = opened->redis.connect(); !connected)
         return std::move(connected.error());
     return opened;
+}
+
+std::string poolActor()
+{
+    const char* user = std::getenv("USER"); // NOLINT(concurrency-mt-unsafe): there is one thread
+    return user == nullptr || *user == '\0' ? "uid " + std::to_string(::getuid()) : user;
+}
+
+std::string timeText(std::int64_t ms)
+{
+    return isoTime(WallTime(std::chrono::milliseconds(ms)));
 }
 
 } // namespace sg::cli

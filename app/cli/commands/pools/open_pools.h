@@ -3,6 +3,7 @@
 #include "app/cli/queue_option.h"
 #include "core/workers/pools.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -23,5 +24,11 @@ struct OpenedPools {
 
 // Errc::InvalidArgument: no role can have this name (empty: all roles are meant), or no queue is named.
 Result<std::unique_ptr<OpenedPools>> openPools(const QueueOption& option, const std::string& role);
+
+// Who steers, for the audit.
+std::string poolActor();
+
+// The time of the queue's server, in milliseconds since 1970, for people.
+std::string timeText(std::int64_t ms);
 
 } // namespace sg::cli

@@ -1,19 +1,16 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/pools/open_pools.h"
 #include "app/cli/commands/pools/pool_bridge.h"
+#include "app/cli/commands/pools/pool_dead.h"
 #include "app/cli/commands/pools/pool_scale.h"
 #include "app/cli/queue_option.h"
-#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
 #include "core/workers/job_story.h"
 #include "core/workers/pools.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,23 +26,10 @@ struct Arguments {
     std::string role;
     std::string job;
     std::int64_t last = 50;
-    bool all = false;
     bool off = false;
     bool make = false;
     workers::PoolLimits limits;
 };
-
-// Who steers, for the audit.
-std::string actor()
-{
-    const char* user = std::getenv("USER"); // NOLINT(concurrency-mt-unsafe): there is one thread
-    return user == nullptr || *user == '\0' ? "uid " + std::to_string(::getuid()) : user;
-}
-
-std::string timeText(std::int64_t ms)
-{
-    return isoTime(WallTime(std::chrono::milliseconds(ms)));
-}
 
 std::string seconds(double time)
 {
@@ -196,62 +180,9 @@ int show(const Arguments& arguments, OpenedPools& opened, const Output& out)
     return Done;
 }
 
-int dead(const Arguments& arguments, workers::Pools& pools, const Output& out)
-{
-    const auto letters = pools.dead(arguments.role, arguments.last);
-    if (!letters)
-        return out.fail(letters.error());
-    ValueList all;
-    for (const workers::DeadLetter& letter : *letters) {
-        all.push_back(Value::map({ { "job", letter.job },
-                                   { "why", letter.why },
-                                   { "attempts", letter.attempts },
-                                   { "time", timeText(letter.timeMs) },
-                                   { "payload_bytes", letter.payloadBytes } }));
-        out.text(timeText(letter.timeMs) + "  " + letter.job + "\n    " + letter.why + " ("
-                 + counted(letter.attempts, "attempt") + ")");
-    }
-    if (letters->empty())
-        out.text("role " + arguments.role + " has no dead letters");
-    if (out.json)
-        out.document(Value::map({ { "dead", std::move(all) } }));
-    return Done;
-}
-
-int requeue(const Arguments& arguments, OpenedPools& opened, const Output& out)
-{
-    std::vector<std::string> jobs;
-    if (arguments.all) {
-        const auto letters = opened.pools.dead(arguments.role, 100'000);
-        if (!letters)
-            return out.fail(letters.error());
-        for (const workers::DeadLetter& letter : *letters)
-            jobs.push_back(letter.job);
-    } else if (!arguments.job.empty()) {
-        jobs.push_back(arguments.job);
-    } else {
-        return out.fail(Usage, "which dead letter? Name its JOB, as pool dead lists it, or give --all");
-    }
-    workers::RoleQueue roleQueue(opened.redis, { opened.queue.ns, arguments.role });
-    std::int64_t done = 0;
-    for (const std::string& job : jobs) {
-        const auto requeued = roleQueue.requeue(job, actor());
-        if (!requeued)
-            return out.fail(requeued.error());
-        done += *requeued ? 1 : 0;
-    }
-    if (!arguments.all && done == 0)
-        return out.fail(Usage, "role " + arguments.role + " has no dead letter " + arguments.job);
-    if (out.json)
-        out.document(Value::map({ { "requeued", done } }));
-    out.text(counted(done, "task")
-             + " will be tried again; a run that failed by it goes on with sandglass resume");
-    return Done;
-}
-
 int pause(const Arguments& arguments, workers::Pools& pools, const Output& out)
 {
-    if (auto done = pools.pause(arguments.role, !arguments.off, actor()); !done)
+    if (auto done = pools.pause(arguments.role, !arguments.off, poolActor()); !done)
         return out.fail(done.error());
     if (out.json)
         out.document(Value::map({ { "role", arguments.role }, { "paused", !arguments.off } }));
@@ -265,16 +196,19 @@ int limit(const Arguments& arguments, OpenedPools& opened, const Output& out)
 {
     if (!arguments.limits.rate && !arguments.limits.burst && !arguments.limits.concurrency)
         return out.fail(Usage, "which limit? --rate, --burst or --at-once; 0: none");
-    if (auto done = opened.pools.limit(arguments.role, arguments.limits, actor()); !done)
+    if (auto done = opened.pools.limit(arguments.role, arguments.limits, poolActor()); !done)
         return out.fail(done.error());
     return show(arguments, opened, out);
 }
 
 int audit(const Arguments& arguments, workers::Pools& pools, const Output& out)
 {
-    const auto events = pools.audit(arguments.role, arguments.last);
+    auto events = pools.audit(arguments.role, arguments.last + 1); // one more tells whether there are more
     if (!events)
         return out.fail(events.error());
+    const bool isCut = static_cast<std::int64_t>(events->size()) > arguments.last;
+    if (isCut)
+        events->resize(static_cast<std::size_t>(arguments.last));
     ValueList all;
     for (const workers::PoolEvent& event : *events) {
         ValueMap row{ { "time", timeText(event.timeMs) }, { "role", event.role } };
@@ -286,8 +220,11 @@ int audit(const Arguments& arguments, workers::Pools& pools, const Output& out)
         all.push_back(Value(std::move(row)));
         out.text(text);
     }
+    if (isCut)
+        out.text("These are the newest " + std::to_string(arguments.last)
+                 + ", and there are more; --last N shows more.");
     if (out.json)
-        out.document(Value::map({ { "audit", std::move(all) } }));
+        out.document(Value::map({ { "audit", std::move(all) }, { "more", isCut } }));
     return Done;
 }
 
@@ -342,10 +279,6 @@ Verb addPart(const Verb& pool, const char* name, const char* help,
 
 void addSteering(const Verb& pool, Shell& shell)
 {
-    const auto requeued = std::make_shared<Arguments>();
-    Verb again = addPart(pool, "requeue", "try a dead letter again", requeued, shell, requeue);
-    again.option("JOB", requeued->job, "the job, as pool dead lists it");
-    again.flag("--all", requeued->all, "all of the role");
     const auto paused = std::make_shared<Arguments>();
     addPart(pool, "pause", "let a role's workers take no more tasks", paused, shell, simple(pause))
         .flag("--off", paused->off, "let them go on");
@@ -372,17 +305,14 @@ void addPool(Verb app, Shell& shell)
     const auto shown = std::make_shared<Arguments>();
     addPart(pool, "show", "one role's pool, or with --job a job's whole story", shown, shell, show)
         .option("--job", shown->job, "the job, as pool dead and pool audit list it");
-    const auto letters = std::make_shared<Arguments>();
-    addPart(pool, "dead", "tasks that were given up, and why", letters, shell, simple(dead))
-        .option("--last", letters->last, "the newest ones (default 50)")
-        .within(std::int64_t{ 1 }, std::int64_t{ 100'000 });
+    addPoolDead(pool, shell);
     addSteering(pool, shell);
     addPoolScale(pool, shell);
     addPoolBridge(pool, shell);
     const auto events = std::make_shared<Arguments>();
     addPart(pool, "audit", "what happened to a role's tasks, newest first", events, shell, simple(audit))
         .option("--last", events->last, "the newest ones (default 50)")
-        .within(std::int64_t{ 1 }, std::int64_t{ 100'000 });
+        .within(std::int64_t{ 1 }, std::int64_t{ 1'000'000'000 });
 }
 
 } // namespace sg::cli
