@@ -11,6 +11,10 @@ namespace sg::history {
 
 namespace {
 
+// Another program of this machine holds the file while PostgreSQL answers it: that may take one statement's
+// time and a reconnection's.
+constexpr int kSharedBusyMs = 100'000;
+
 // They tell what code printed: only this user may read them.
 Result<void> makePrivateFolder(const std::filesystem::path& folder)
 {
@@ -35,6 +39,7 @@ Result<std::unique_ptr<checkpoint::CheckpointStore>> openOwn(const std::filesyst
     checkpoint::SqliteStoreOptions options;
     options.readOnly = readOnly;
     options.checkpointsAreElsewhere = true;
+    options.busyTimeoutMs = kSharedBusyMs;
     return checkpoint::openSqliteCheckpointStore(file, options);
 }
 

@@ -21,8 +21,9 @@ namespace sg::test {
 // sides, and nothing that is sent on them arrives; new ones are in order.
 class SwallowingProxy {
 public:
-    explicit SwallowingProxy(std::string server)
+    explicit SwallowingProxy(std::string server, std::string name = "proxy.sock")
         : m_server(std::move(server))
+        , m_name(std::move(name))
         , m_listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))
     {
         const sockaddr_un address = addressOf(socket());
@@ -42,7 +43,8 @@ public:
         ::close(m_listener);
     }
 
-    [[nodiscard]] std::string socket() const { return (m_dir / "proxy.sock").string(); }
+    [[nodiscard]] std::string socket() const { return (m_dir / m_name).string(); }
+    [[nodiscard]] std::string folder() const { return m_dir.path().string(); }
     [[nodiscard]] std::string address() const { return "unix://" + socket(); }
     void swallow() { ++m_age; }
 
@@ -93,6 +95,7 @@ private:
 
     const TempDir m_dir;
     const std::string m_server;
+    const std::string m_name; // of the socket
     const int m_listener;
     std::atomic<int> m_age = 0;
     std::atomic<bool> m_isOver = false;

@@ -7,6 +7,7 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -47,6 +48,31 @@ bool hasBrokenPassword(const std::string& address)
     return path < query && address.substr(path, query - path).find('@') != std::string::npos;
 }
 
+// Returns the position of the '@' that ends the user's part, or npos. A password with a '@', or one with a
+// '/' or '?' that makes the address invalid, is to be hidden as a whole: so the last one counts that may be
+// meant. libpq itself takes the first one before the first '/'.
+std::size_t endOfUser(std::string_view address, std::size_t begin)
+{
+    const std::size_t end = std::min(address.find_first_of("/?", begin), address.size());
+    const std::size_t query = std::min(address.find('?', begin), address.size());
+    std::size_t at = address.substr(0, end).rfind('@');
+    if (at != std::string_view::npos && at < begin)
+        at = std::string_view::npos;
+    if (const std::size_t inPath = address.substr(0, query).rfind('@');
+        inPath != std::string_view::npos && inPath > end)
+        return inPath;
+    const std::size_t inQuery = address.rfind('@');
+    if (inQuery == std::string_view::npos || inQuery < query)
+        return at;
+    // A parameter's value may have one, as in application_name=me@host.
+    const std::size_t pair = address.find_last_of("?&", inQuery);
+    const bool isValue = address.substr(pair, inQuery - pair).find('=') != std::string_view::npos;
+    const std::size_t colon = address.substr(0, end).rfind(':');
+    const bool hasPort = colon == std::string_view::npos || colon < begin || at != std::string_view::npos
+        || address.substr(0, end).find_first_not_of("0123456789,:.]", colon) == std::string_view::npos;
+    return isValue && hasPort ? at : inQuery;
+}
+
 void dropParameter(std::string& address, std::string_view name)
 {
     std::size_t at = address.find('?');
@@ -81,13 +107,8 @@ std::string shownAddress(const std::string& address)
         return address;
     std::string shown = address;
     const std::size_t begin = afterScheme(shown);
-    // The last '@' before the path ends the user's part, so that a password with a '@' is not shown in part.
-    const std::size_t path = std::min(shown.find_first_of("/?", begin), shown.size());
-    std::size_t at = shown.rfind('@', path);
-    // A password with a '/' that was not written as %2F makes the address invalid; it is hidden all the same.
-    if (const std::size_t last = shown.rfind('@'); last != std::string::npos && last > path)
-        at = last;
-    if (at != std::string::npos && at >= begin) {
+    const std::size_t at = endOfUser(shown, begin);
+    if (at != std::string::npos) {
         const std::size_t colon = shown.find(':', begin);
         if (colon != std::string::npos && colon < at)
             shown.erase(colon, at - colon);
@@ -110,7 +131,7 @@ Result<PgAddress> parseAddress(const std::string& address)
     const Options defaults(PQconndefaults(), PQconninfoFree);
     PgAddress result;
     result.shown = shownAddress(address);
-    std::string place;
+    std::map<std::string, std::string> place;
     for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
         const std::string keyword = option->keyword;
         if (option->val != nullptr) {
@@ -127,11 +148,15 @@ Result<PgAddress> parseAddress(const std::string& address)
              used == nullptr && other != nullptr && other->keyword != nullptr; ++other)
             if (keyword == other->keyword)
                 used = other->val;
-        if (keyword == "host" || keyword == "hostaddr" || keyword == "port" || keyword == "dbname"
-            || keyword == "service" || keyword == "options")
-            place += keyword + "=" + (used == nullptr ? "" : used) + "\n";
+        place[keyword] = used == nullptr ? "" : used;
     }
-    result.id = xxh3Hex(place).substr(0, 16);
+    // A database that no name was given for has the user's.
+    if (place["dbname"].empty() && place["service"].empty())
+        place["dbname"] = place["user"];
+    std::string text;
+    for (const char* keyword : { "host", "hostaddr", "port", "dbname", "service", "options" })
+        text += keyword + ("=" + place[keyword]) + "\n";
+    result.id = xxh3Hex(text).substr(0, 16);
     return result;
 }
 

@@ -30,6 +30,9 @@ constexpr Default kDefaults[] = {
     { "client_encoding", "UTF8" }
 };
 
+// libpq would print what the server remarks to this program's standard error, as it is.
+void ignoreNotice(void* /*unused*/, const char* /*message*/) { }
+
 std::string messageOf(const char* text)
 {
     std::string message = text == nullptr ? "" : text;
@@ -147,16 +150,23 @@ Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& addres
         return Error{ Errc::Unsupported,
                       address.shown + " is PostgreSQL " + std::to_string(PQserverVersion(raw.get()) / 10000)
                           + "; version 12 or later is needed" };
+    PQsetNoticeProcessor(raw.get(), ignoreNotice, nullptr);
     PQsetnonblocking(raw.get(), 1);
     std::unique_ptr<PgConnection> connection(
         new PgConnection(std::move(raw), address.shown, statementTimeoutMs));
-    // A limit that the role or the address sets stays.
+    // A limit that the role or the address sets stays. The server notices by the others that this machine is
+    // gone, after a minute instead of two hours: until then its runs hold their threads.
     const std::string limit = std::to_string(statementTimeoutMs);
     auto set = connection->exec(
         "SELECT set_config('statement_timeout', '" + limit
         + "', false) WHERE current_setting('statement_timeout') = '0';"
           "SELECT set_config('idle_in_transaction_session_timeout', '"
-        + limit + "', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0'");
+        + limit
+        + "', false) WHERE current_setting('idle_in_transaction_session_timeout') = '0';"
+          "SELECT set_config('tcp_keepalives_idle', '20', false), set_config('tcp_keepalives_interval', "
+          "'10', "
+          "false), set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '60000', "
+          "false)");
     if (!set)
         return std::move(set.error());
     return connection;
@@ -165,6 +175,11 @@ Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& addres
 bool PgConnection::isInTransaction() const
 {
     return !m_isLost && PQtransactionStatus(m_connection.get()) != PQTRANS_IDLE;
+}
+
+int PgConnection::serverProcess() const
+{
+    return PQbackendPID(m_connection.get());
 }
 
 bool PgConnection::hasFailedTransaction() const

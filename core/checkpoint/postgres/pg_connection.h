@@ -77,6 +77,8 @@ public:
     [[nodiscard]] bool isLost() const { return m_isLost; }
     [[nodiscard]] bool isInTransaction() const;
     [[nodiscard]] bool hasFailedTransaction() const; // a COMMIT would undo it in silence
+    // Returns the number of the server's process behind it, by which another session can end it.
+    [[nodiscard]] int serverProcess() const;
 
 private:
     struct Close {

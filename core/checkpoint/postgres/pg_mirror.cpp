@@ -11,7 +11,8 @@
 namespace sg::checkpoint {
 namespace {
 
-constexpr std::size_t kCopiedAtOnce = 64;
+constexpr std::int64_t kFewestAtOnce = 4;
+constexpr std::int64_t kMostAtOnce = 64;
 
 // xmin is the transaction that wrote the row as it is: it changes with the row.
 constexpr const char* kStampsThere =
@@ -121,8 +122,8 @@ Result<PgMirror::Stamps> PgMirror::stampsHere(const ThreadId& thread)
     return stamps;
 }
 
-Result<void> PgMirror::copy(const ThreadId& thread, const std::string& ns,
-                            const std::vector<std::string>& ids, const Stamps& stamps)
+Result<std::int64_t> PgMirror::copy(const ThreadId& thread, const std::string& ns,
+                                    const std::vector<std::string>& ids, const Stamps& stamps)
 {
     PgPage page;
     page.query.thread = thread;
@@ -133,7 +134,8 @@ Result<void> PgMirror::copy(const ThreadId& thread, const std::string& ns,
     if (!rows)
         return std::move(rows.error());
     std::vector<StoredCheckpoint> stored = readPage(*rows);
-    return m_file->write([&](sqlite::Db& db) -> Result<void> {
+    const std::int64_t next = nextPageSize(stored, kMostAtOnce);
+    auto copied = m_file->write([&](sqlite::Db& db) -> Result<void> {
         for (StoredCheckpoint& each : stored) {
             const CheckpointRef ref = each.record.ref;
             const std::optional<CheckpointId> parent = each.record.parent;
@@ -151,6 +153,7 @@ Result<void> PgMirror::copy(const ThreadId& thread, const std::string& ns,
         }
         return {};
     });
+    return copied ? Result<std::int64_t>(next) : Result<std::int64_t>(std::move(copied.error()));
 }
 
 Result<void> PgMirror::bringOne(const ThreadId& thread)
@@ -179,14 +182,18 @@ Result<void> PgMirror::bringOne(const ThreadId& thread)
         if (!done)
             return done;
     }
-    for (const auto& [ns, ids] : changed)
-        for (std::size_t begin = 0; begin < ids.size(); begin += kCopiedAtOnce) {
-            const std::size_t end = std::min(ids.size(), begin + kCopiedAtOnce);
-            const std::vector<std::string> some(ids.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                ids.begin() + static_cast<std::ptrdiff_t>(end));
-            if (auto done = copy(thread, ns, some, *there); !done)
-                return done;
+    for (const auto& [ns, ids] : changed) {
+        auto begin = ids.begin();
+        std::int64_t size = kFewestAtOnce;
+        while (begin != ids.end()) {
+            const auto end = begin + std::min<std::ptrdiff_t>(size, ids.end() - begin);
+            const auto next = copy(thread, ns, std::vector<std::string>(begin, end), *there);
+            if (!next)
+                return next.error();
+            size = std::max(*next, std::int64_t{ 1 });
+            begin = end;
         }
+    }
     return {};
 }
 

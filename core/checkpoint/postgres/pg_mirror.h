@@ -38,8 +38,9 @@ private:
     Result<void> bringOne(const ThreadId& thread);
     Result<Stamps> stampsThere(const ThreadId& thread);
     Result<Stamps> stampsHere(const ThreadId& thread);
-    Result<void> copy(const ThreadId& thread, const std::string& ns, const std::vector<std::string>& ids,
-                      const Stamps& stamps);
+    // Returns how many to copy next.
+    Result<std::int64_t> copy(const ThreadId& thread, const std::string& ns,
+                              const std::vector<std::string>& ids, const Stamps& stamps);
     Result<std::vector<std::string>> threads();
 
     const std::filesystem::path m_path;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -63,7 +64,7 @@ Result<void> PgReaders::open()
 
 Result<PgRows> PgReaders::query(const PgStatement& statement)
 {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(m_options.reconnectMs);
+    std::optional<std::chrono::steady_clock::time_point> end; // counted from the first failure
     std::chrono::milliseconds pause{ 0 };
     while (true) {
         const bool mayWait = m_wasOpen;
@@ -82,7 +83,10 @@ Result<PgRows> PgReaders::query(const PgStatement& statement)
             const std::lock_guard lock(m_mutex);
             m_idle.clear();
         }
-        if (std::chrono::steady_clock::now() + pause > end)
+        const auto now = std::chrono::steady_clock::now();
+        if (!end)
+            end = now + std::chrono::milliseconds(m_options.reconnectMs);
+        if (now + pause > *end)
             return rows;
         std::this_thread::sleep_for(pause);
         pause = std::clamp(pause * 2, std::chrono::milliseconds(50), std::chrono::milliseconds(1000));

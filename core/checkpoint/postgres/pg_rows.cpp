@@ -363,6 +363,17 @@ PgStatement pageStatement(const PgPage& page)
     return statement;
 }
 
+std::int64_t nextPageSize(const std::vector<StoredCheckpoint>& last, std::int64_t most)
+{
+    constexpr std::size_t kPageBytes = std::size_t{ 4 } << 20U;
+    std::size_t bytes = 1;
+    for (const StoredCheckpoint& each : last)
+        bytes += each.bytes;
+    const auto fitting =
+        static_cast<std::int64_t>(kPageBytes * std::max<std::size_t>(last.size(), 1) / bytes);
+    return std::clamp<std::int64_t>(std::min(fitting, std::ssize(last) * 2), 1, most);
+}
+
 std::vector<StoredCheckpoint> readPage(const PgRows& rows)
 {
     std::vector<StoredCheckpoint> page;
@@ -374,6 +385,8 @@ std::vector<StoredCheckpoint> readPage(const PgRows& rows)
         if (page.size() < place)
             page.resize(place);
         StoredCheckpoint& stored = page[place - 1];
+        for (const int column : { 6, 7, 8 })
+            stored.bytes += rows.isNull(row, column) ? 0 : rows.text(row, column).size();
         if (rows.number(row, 0) != Kind::Row) {
             readPart(rows, row, stored);
             continue;

@@ -4,6 +4,8 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/postgres/pg_connection.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@ struct StoredCheckpoint {
     std::string metadata;
     std::vector<PgBlob> blobs;
     std::vector<PendingWrite> sends; // of the parent, for a checkpoint older than version 4
+    std::size_t bytes = 0; // that the server sent for it
 };
 // Errc::Corrupt: it cannot be read.
 Result<CheckpointRecord> joinCheckpoint(StoredCheckpoint stored);
@@ -45,6 +48,9 @@ struct PgPage {
     std::int64_t rows = 1;
 };
 PgStatement pageStatement(const PgPage& page);
+// Returns how many checkpoints to ask for next, so that a page holds a few MiB: at most twice as many as the
+// last page, and at most `most`.
+std::int64_t nextPageSize(const std::vector<StoredCheckpoint>& last, std::int64_t most);
 // A row that cannot be read has a problem.
 std::vector<StoredCheckpoint> readPage(const PgRows& rows);
 

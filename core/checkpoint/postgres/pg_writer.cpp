@@ -12,8 +12,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr const char* kTake = "SELECT pg_try_advisory_lock(hashtextextended($1::text, 7305804402566946915))";
-constexpr const char* kLeave = "SELECT pg_advisory_unlock(hashtextextended($1::text, 7305804402566946915))";
+constexpr const char* kTake = "SELECT pg_try_advisory_lock(hashtextextended($1::text, 7305804402566946915 # "
+                              "'checkpoints'::regclass::oid::bigint))";
+constexpr const char* kLeave = "SELECT pg_advisory_unlock(hashtextextended($1::text, 7305804402566946915 # "
+                               "'checkpoints'::regclass::oid::bigint))";
+// Ends the session of that process if it holds the thread's lock: the number alone may be another's by now.
+constexpr const char* kEnd =
+    "SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+    " WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid = $2::int4"
+    " AND a.usename = current_user AND a.datname = current_database()"
+    " AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended($1::text, 7305804402566946915 # "
+    "'checkpoints'::regclass::oid::bigint)";
 constexpr const char* kHead = "SELECT coalesce(max(checkpoint_id), '') FROM checkpoints WHERE thread_id = "
                               "$1::text AND checkpoint_ns = ''";
 
@@ -31,16 +40,20 @@ Error heldElsewhere(const ThreadId& thread, const std::string& shown)
     };
 }
 
-// Ends waiting when a time has passed; the waits grow.
+// Ends waiting when a time has passed since the first wait; the waits grow. What was tried before may have
+// taken longer than that to fail.
 class Patience {
 public:
     explicit Patience(int totalMs)
-        : m_end(Clock::now() + milliseconds(totalMs))
+        : m_total(totalMs)
     {
     }
     bool wait()
     {
-        if (Clock::now() + m_next > m_end)
+        const auto now = Clock::now();
+        if (m_end == Clock::time_point())
+            m_end = now + m_total;
+        if (now + m_next > m_end)
             return false;
         std::this_thread::sleep_for(m_next);
         m_next = std::min(m_next * 2, milliseconds(1000));
@@ -48,7 +61,8 @@ public:
     }
 
 private:
-    const Clock::time_point m_end;
+    const milliseconds m_total;
+    Clock::time_point m_end{}; // set by the first wait
     milliseconds m_next{ 50 };
 };
 
@@ -74,16 +88,36 @@ Result<PgConnection*> PgWriter::connection()
     if (auto again = holdAgain(**opened); !again)
         return std::move(again.error());
     m_connection = std::move(*opened);
+    m_lastProcess = m_connection->serverProcess();
     m_wasOpen = true;
     return m_connection.get();
+}
+
+// The session that was lost may live on where the server has not noticed, or still be at work.
+Result<bool> PgWriter::takeAgain(PgConnection& connection, const ThreadId& thread) const
+{
+    auto taken = connection.query({ kTake, { PgParameter::text(thread.value) } });
+    if (!taken)
+        return std::move(taken.error());
+    if (isTrue(*taken))
+        return true;
+    auto ended =
+        connection.query({ kEnd, { PgParameter::text(thread.value), PgParameter::number(m_lastProcess) } });
+    if (!ended)
+        return std::move(ended.error());
+    if (ended->count() == 0)
+        return false;
+    return Error{ Errc::Unavailable,
+                  "the earlier connection to " + m_address.shown + " still holds thread '" + thread.value
+                      + "'" };
 }
 
 Result<void> PgWriter::holdAgain(PgConnection& connection)
 {
     for (auto& [thread, held] : m_held) {
-        auto taken = connection.query({ kTake, { PgParameter::text(thread.value) } });
+        const auto taken = takeAgain(connection, thread);
         if (!taken)
-            return std::move(taken.error());
+            return taken.error();
         auto head = connection.query({ kHead, { PgParameter::text(thread.value) } });
         if (!head)
             return std::move(head.error());
@@ -91,7 +125,7 @@ Result<void> PgWriter::holdAgain(PgConnection& connection)
         const auto written = m_heads.find(thread);
         const bool isOurs = head->text(0, 0) == held.head
             || (written != m_heads.end() && head->text(0, 0) == written->second);
-        held.isTaken = held.isTaken || !isTrue(*taken) || !isOurs;
+        held.isTaken = held.isTaken || !*taken || !isOurs;
     }
     return {};
 }

@@ -44,8 +44,9 @@ public:
     Result<PgRows> query(const PgStatement& statement);
 
     // Keeps other programs' runs from the thread until release(), by an advisory lock of the session. If the
-    // session is lost, the lock is taken again before anything else is written, and Errc::Conflict is
-    // returned from then on if another program has gone on with the thread meanwhile.
+    // session is lost, it is ended on the server, where it may live on, and the lock is taken again before
+    // anything else is written. Errc::Conflict is returned from then on if another program has gone on with
+    // the thread meanwhile.
     Result<void> hold(const ThreadId& thread);
     void release(const ThreadId& thread);
 
@@ -58,6 +59,7 @@ private:
 
     Result<PgConnection*> connection();
     Result<void> holdAgain(PgConnection& connection);
+    Result<bool> takeAgain(PgConnection& connection, const ThreadId& thread) const;
     Result<void> checkHeld() const;
     Result<void> send(const Statements& statements);
     Result<void> commit();
@@ -71,6 +73,7 @@ private:
     // guarded by m_mutex
     std::unique_ptr<PgConnection> m_connection;
     bool m_wasOpen = false;
+    int m_lastProcess = 0; // of the server, behind the session that m_connection is or was
     std::map<ThreadId, Held> m_held;
     Statements m_waiting; // of the transaction, not sent yet
     Statements m_sent; // of the transaction, within an open BEGIN

@@ -49,7 +49,8 @@ constexpr const char* kPgThreads =
 constexpr const char* kPgHeld =
     "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    " AND (classid::bigint << 32) | objid::bigint = hashtextextended($1::text, 7305804402566946915) LIMIT 1";
+    " AND (classid::bigint << 32) | objid::bigint = hashtextextended($1::text, 7305804402566946915 # "
+    "to_regclass('checkpoints')::oid::bigint) LIMIT 1";
 
 std::string labelOf(const CheckpointRef& ref)
 {
@@ -214,7 +215,6 @@ Result<void> PostgresCheckpointStore::list(const CheckpointQuery& query,
         return valid;
     constexpr std::int64_t kFewest = 4;
     constexpr std::int64_t kMost = 256;
-    constexpr std::size_t kManyBytes = std::size_t{ 4 } << 20U;
     PgPage page;
     page.query = query;
     page.rows = kFewest;
@@ -225,11 +225,8 @@ Result<void> PostgresCheckpointStore::list(const CheckpointQuery& query,
         auto found = readPageOf(page);
         if (!found)
             return std::move(found.error());
-        std::size_t bytes = 0;
+        const std::int64_t next = nextPageSize(*found, kMost);
         for (StoredCheckpoint& stored : *found) {
-            bytes += stored.json.size();
-            for (const PgBlob& blob : stored.blobs)
-                bytes += blob.bytes.size();
             CheckpointRecord unreadable;
             unreadable.ref = stored.record.ref;
             unreadable.parent = stored.record.parent;
@@ -246,7 +243,7 @@ Result<void> PostgresCheckpointStore::list(const CheckpointQuery& query,
         }
         if (std::ssize(*found) < page.rows)
             return {};
-        page.rows = bytes > kManyBytes ? kFewest : std::min(page.rows * 2, kMost);
+        page.rows = next;
     }
     return {};
 }

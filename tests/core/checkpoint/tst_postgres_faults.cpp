@@ -3,6 +3,7 @@
 #include "tests/conformance/checkpoint/store_fixture.h"
 #include "tests/support/machine.h"
 #include "tests/support/postgres_server.h"
+#include "tests/support/swallowing_proxy.h"
 #include "tests/support/test_main.h"
 
 #include <chrono>
@@ -30,6 +31,8 @@ private Q_SLOTS:
     void oneRunAThread();
     void aTakenThreadIsNotWritten();
     void aLostLockIsTakenAgain();
+    void aDeafSessionIsEndedAndFollowed();
+    void aThreadOfAnotherSchemaIsAnother();
     void aStatementHasItsTime();
     void refusesHostileNames();
 
@@ -310,6 +313,47 @@ void TestPostgresFaults::aLostLockIsTakenAgain()
     SG_VERIFY_OK((*one)->put(refOf("t", "1"), {}, checkpointOf("1"), metadataOf(0)));
     QVERIFY((*other)->isHeld(ThreadId("t")));
     QVERIFY(!(*other)->hold(ThreadId("t")));
+}
+
+// The network drops what the server answers: the old session lives on there, with its lock.
+void TestPostgresFaults::aDeafSessionIsEndedAndFollowed()
+{
+    const std::string database = fresh();
+    static_cast<void>(m_server->address(database));
+    test::SwallowingProxy proxy((m_server->folder() / ".s.PGSQL.5432").string(), ".s.PGSQL.5432");
+    PostgresStoreOptions options;
+    options.statementTimeoutMs = 1500; // and 5 s beyond it until a session is given up
+    options.reconnectMs = 4000; // less than it takes to notice
+    const auto one = openPostgresCheckpointStore(
+        "postgresql://tester@/" + database + "?host=" + proxy.folder(), makeMemoryCheckpointStore(), options);
+    SG_VERIFY_OK(one);
+    const auto held = (*one)->hold(ThreadId("t"));
+    SG_VERIFY_OK(held);
+    SG_VERIFY_OK((*one)->put(refOf("t", "1"), {}, checkpointOf("1"), metadataOf(0)));
+    proxy.swallow();
+    SG_VERIFY_OK((*one)->put(refOf("t", "2"), CheckpointId("1"), checkpointOf("2"), metadataOf(1)));
+    QCOMPARE(listed(**one, {}), std::string("t/2 t/1"));
+    const auto other = open(database);
+    SG_VERIFY_OK(other);
+    QVERIFY(!(*other)->hold(ThreadId("t"))); // the lock is held again
+    QCOMPARE(m_server->sql("postgres", "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"),
+             std::string("1"));
+}
+
+void TestPostgresFaults::aThreadOfAnotherSchemaIsAnother()
+{
+    const std::string database = fresh();
+    static_cast<void>(m_server->address(database));
+    m_server->sql(database, "CREATE SCHEMA flows");
+    const auto one = open(database);
+    const auto other = openPostgresCheckpointStore(
+        m_server->address(database) + "&options=-csearch_path%3Dflows", makeMemoryCheckpointStore(), {});
+    SG_VERIFY_OK(one);
+    SG_VERIFY_OK(other);
+    const auto held = (*one)->hold(ThreadId("t"));
+    SG_VERIFY_OK(held);
+    QVERIFY(!(*other)->isHeld(ThreadId("t")));
+    SG_VERIFY_OK((*other)->hold(ThreadId("t")));
 }
 
 void TestPostgresFaults::aStatementHasItsTime()

@@ -259,6 +259,11 @@ void TestPostgresStore::addresses_data()
     row("last", "postgresql", "host/db?sslmode=require&password=secretword", "host/db?sslmode=require");
     row("hidden name", "postgresql", "host/db?p%61ssword=secretword", "host/db");
     row("of a key", "postgresql", "host/db?sslpassword=secretword&port=1", "host/db?port=1");
+    row("an at in a value", "postgresql", "host:5433/db?application_name=me@corp",
+        "host:5433/db?application_name=me@corp");
+    row("both", "postgresql", "user:secretword@host/db?application_name=me@corp",
+        "user@host/db?application_name=me@corp");
+    row("a mark and an equals sign in it", "postgresql", "user:secret?wo=rd@host/db", "user@host/db");
     row("socket", "postgresql", "user:secretword@/db?host=/tmp/x", "user@/db?host=/tmp/x");
 }
 
