@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
+#include "core/workbench/database_choice.h"
 
 #include <charconv>
 #include <cstdint>
@@ -20,22 +21,6 @@ void PlaceOption::add(Verb verb)
     verb.option("--db", database,
                 "checkpoint database: a file, or postgresql://HOST/DATABASE (default: the project's)");
     verb.option("--project", project, "project folder (default: the current one or above it)");
-}
-
-Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& database)
-{
-    if (database.empty())
-        return {};
-    if (!checkpoint::isPostgresAddress(database)) {
-        project.checkpoints = fs::absolute(database);
-        return {};
-    }
-    auto file = history::sharedFile(database);
-    if (!file)
-        return std::move(file.error());
-    project.checkpoints = std::move(*file);
-    project.shared = database;
-    return {};
 }
 
 Result<void> refuseAddress(const std::string& database, const std::string& what)
@@ -77,7 +62,7 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
     auto paths = locate();
     if (!paths)
         return std::move(paths.error());
-    if (auto chosen = chooseDatabase(*paths, database); !chosen)
+    if (auto chosen = workbench::chooseDatabase(*paths, database); !chosen)
         return std::move(chosen.error());
     if (graph.empty())
         if (auto stored = openDatabase())
@@ -114,7 +99,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     auto paths = projects::locateGraph(graph);
     if (!paths)
         return std::move(paths.error());
-    if (auto chosen = chooseDatabase(*paths, database); !chosen)
+    if (auto chosen = workbench::chooseDatabase(*paths, database); !chosen)
         return std::move(chosen.error());
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);

@@ -31,8 +31,6 @@ struct PlaceOption {
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;
 };
 
-// Makes the project use the database of --db, a file or an address; empty: its own.
-Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& database);
 // Refuses an address where only a file will do; `what` is told: "the long-term store".
 Result<void> refuseAddress(const std::string& database, const std::string& what);
 

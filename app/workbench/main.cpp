@@ -141,7 +141,8 @@ void openWanted(sg::ui::MainWindow& window, const Options& options, bool isBatch
     if (options.parser.isSet(options.sample))
         window.openSample();
     else if (!options.parser.positionalArguments().isEmpty())
-        window.openProject(options.parser.positionalArguments().constFirst());
+        window.openProject(options.parser.positionalArguments().constFirst(),
+                           options.parser.value(options.database));
     else if (isBatch || options.parser.isSet(options.fresh))
         QTimer::singleShot(0, &window, &sg::ui::MainWindow::ready);
     else

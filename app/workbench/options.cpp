@@ -20,9 +20,10 @@ Options::Options()
     parser.addVersionOption();
     parser.addPositionalArgument(
         QStringLiteral("PROJECT"),
-        QStringLiteral("project folder, graph file, or a checkpoint database from anywhere"));
-    parser.addOptions({ theme, sample, fresh, macro, leave, screenshot, exported, size, layout, panel, thread,
-                        checkpoint, node, startup });
+        QStringLiteral("project folder, graph file, or a checkpoint database from anywhere: a file, or "
+                       "postgresql://HOST/DATABASE"));
+    parser.addOptions({ theme, sample, fresh, macro, leave, screenshot, exported, database, size, layout,
+                        panel, thread, checkpoint, node, startup });
 }
 
 QSize Options::wantedSize() const
@@ -37,6 +38,9 @@ QString Options::fault() const
     if (parser.positionalArguments().size() > 1)
         return QStringLiteral("one project is opened, and more were named: %1")
             .arg(parser.positionalArguments().join(QStringLiteral(", ")));
+    if (parser.isSet(database) && parser.positionalArguments().isEmpty())
+        return QStringLiteral("--db holds the threads of a project, and none is named. A database alone is "
+                              "opened by its name, without --db");
     const QSize wanted = wantedSize();
     const auto fits = [](int side) { return side >= kLeast && side <= kMost; };
     if (parser.isSet(size) && !(fits(wanted.width()) && fits(wanted.height())))

@@ -11,7 +11,8 @@ struct Options {
 
     const QCommandLineOption theme{ QStringLiteral("theme"), QStringLiteral("light, dark or system"),
                                     QStringLiteral("name") };
-    const QCommandLineOption sample{ QStringLiteral("sample"), QStringLiteral("open the sample, which needs no model") };
+    const QCommandLineOption sample{ QStringLiteral("sample"),
+                                     QStringLiteral("open the sample, which needs no model") };
     const QCommandLineOption fresh{ { QStringLiteral("new"), QStringLiteral("empty") },
                                     QStringLiteral("begin on the start page, not with what was open last") };
     const QCommandLineOption startup{ QStringLiteral("print-startup"),
@@ -27,6 +28,12 @@ struct Options {
     const QCommandLineOption exported{ QStringLiteral("export"),
                                        QStringLiteral("save the graph as .svg, .png, .dot or .mmd, then end"),
                                        QStringLiteral("FILE") };
+    const QCommandLineOption database{
+        QStringLiteral("db"),
+        QStringLiteral(
+            "checkpoint database in place of the project's: a file, or postgresql://HOST/DATABASE"),
+        QStringLiteral("file|address")
+    };
     const QCommandLineOption size{ QStringLiteral("size"),
                                    QStringLiteral("of the window, 1600x1000 where a picture is saved"),
                                    QStringLiteral("WxH") };

@@ -79,6 +79,10 @@ public:
     // itself. Returns false where it cannot.
     virtual Result<bool> bringHere(const std::optional<ThreadId>&) { return true; }
 
+    // Returns a text that changes when somebody wrote to a database on a server, within a few seconds; empty
+    // where the file is the database.
+    virtual Result<std::string> changeMark() { return std::string(); }
+
     // True: writing takes less time than handing the work to another thread.
     [[nodiscard]] virtual bool isInMemory() const { return false; }
 

@@ -284,6 +284,8 @@ Result<void> Conversations::Impl::addInner(const ThreadId& thread, const Writes&
 Result<Conversation> Conversations::of(const ThreadId& thread, const std::string& checkpoint,
                                        const std::stop_token& stop)
 {
+    if (auto here = m_impl->history.bringHere(thread); !here)
+        return std::move(here.error());
     auto state = m_impl->history.state(
         thread, "", checkpoint.empty() ? std::optional<CheckpointId>() : CheckpointId(checkpoint));
     if (!state)

@@ -85,6 +85,17 @@ Result<std::vector<ThreadRow>> History::threads()
     return rows;
 }
 
+Result<void> History::bringHere(const std::optional<ThreadId>& thread)
+{
+    const auto done = m_store.bringHere(thread);
+    return done ? Result<void>() : Result<void>(done.error());
+}
+
+Result<std::string> History::changeMark()
+{
+    return m_store.changeMark();
+}
+
 Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, const std::string& ns,
                                                         std::int64_t limit)
 {

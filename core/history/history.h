@@ -82,6 +82,12 @@ public:
             std::string name);
 
     Result<std::vector<ThreadRow>> threads();
+    // Makes the database's file hold the thread (nullopt: all threads) as it is now, for what reads the file
+    // itself. Does nothing where the file is the database.
+    Result<void> bringHere(const std::optional<ThreadId>& thread);
+    // Returns a text that changes when somebody wrote to a database on a server, sooner or later; empty where
+    // the file is the database.
+    Result<std::string> changeMark();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
                                                    std::int64_t limit = 100'000); // newest first
     // Returns the tasks of the newest `limit` checkpoints, by checkpoint and path.

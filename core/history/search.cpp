@@ -250,6 +250,8 @@ struct Search::Impl {
 
     Result<void> refresh()
     {
+        if (auto here = history.bringHere({}); !here)
+            return here;
         if (auto done = open(); !done)
             return done;
         auto now = changes->version();
@@ -419,6 +421,8 @@ Result<query::Vocabulary> Search::vocabulary()
 Result<SqlAnswer> Search::sql(std::string_view text, const sqlite::QueryLimits& limits,
                               const std::stop_token& stop)
 {
+    if (auto here = m_impl->history.bringHere({}); !here)
+        return std::move(here.error());
     sqlite::DbOptions options;
     options.mode = sqlite::OpenMode::ReadOnly;
     auto db = sqlite::Db::open(m_impl->database, options);

@@ -33,6 +33,8 @@ struct UsageBook::Impl {
 
     Result<const usage::ThreadCalls*> callsOf(const ThreadId& thread, const std::stop_token& stop)
     {
+        if (auto here = history.bringHere(thread); !here)
+            return std::move(here.error());
         if (!changes) {
             auto opened = checkpoint::ThreadChanges::open(database);
             if (!opened)

@@ -165,6 +165,12 @@ Result<PruneReport> prune(const ProjectParts& parts, const PruneChoice& choice, 
     if (parts.isReadOnly)
         return Error{ Errc::Unsupported,
                       "the database was opened only to be read: nothing is removed from it" };
+    if (!parts.project.shared.empty())
+        return Error{
+            Errc::Unsupported,
+            "the threads are in PostgreSQL: nothing is removed from it, as this machine's file only "
+            "holds copies of them"
+        };
     const auto plan = planPruning(parts, choice);
     if (!plan)
         return Error(plan.error()).during("prune");

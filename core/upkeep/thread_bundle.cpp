@@ -284,6 +284,8 @@ Result<BundleReport> exportThread(const ProjectParts& parts, const BundleExport&
         return Error{ Errc::Conflict,
                       "a run is under way on thread " + wanted.thread.value
                           + "; export it when that has ended" };
+    if (auto here = parts.history.bringHere(wanted.thread); !here)
+        return std::move(here.error());
     auto folder = WorkFolder::make(project.data);
     if (!folder)
         return std::move(folder.error());
@@ -337,6 +339,9 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
     if (parts.isReadOnly)
         return Error{ Errc::Unsupported,
                       "the database was opened only to be read: no thread can be imported into it" };
+    if (!parts.project.shared.empty())
+        return Error{ Errc::Unsupported,
+                      "the threads are in PostgreSQL: a bundle is imported into a project's own file alone" };
     const projects::ProjectPaths& project = parts.project;
     auto folder = WorkFolder::make(project.data);
     if (!folder)

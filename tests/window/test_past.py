@@ -418,7 +418,7 @@ class Databases(unittest.TestCase):
             window.need("Done. Nothing runs after this step.")
             window.need("Read-only", contains=True)
             window.need("doubler, node, done", contains=True)  # as its checkpoints name it
-            window.need("The graph is not in this file", contains=True)
+            window.need("The graph is not stored here", contains=True)
             self.assertFalse(window.need("Run", "button").getState().contains(enabled_state()))
             run("bob")  # by another program
             window.need("bob", contains=True)

@@ -173,9 +173,9 @@ void MainWindow::createCommands()
     m_parts.runBar->setEditActions(actions.undo, actions.redo);
 }
 
-void MainWindow::openProject(const QString& path)
+void MainWindow::openProject(const QString& path, const QString& database)
 {
-    m_subjects->projects->open(path);
+    m_subjects->projects->openWith(path, database);
 }
 
 void MainWindow::openSample(const QString& example)

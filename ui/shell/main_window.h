@@ -25,7 +25,7 @@ public:
     explicit MainWindow(QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    void openProject(const QString& path);
+    void openProject(const QString& path, const QString& database = {}); // see OpenProject::open()
     void openSample(const QString& example = {});
     void reopenLast(); // where the user wants that; else the start page stays
     static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop

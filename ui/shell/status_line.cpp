@@ -122,12 +122,19 @@ void StatusLine::setNetwork(const ProjectInfo& info)
     if (!hosts.isEmpty()) {
         words << (hosts.size() == 1 ? tr("Network: %1").arg(hosts.front())
                                     : tr("Network: %1 hosts").arg(hosts.size()));
-        told << tr("Sandboxes reach these hosts and nothing else: %1.")
-                    .arg(hosts.join(QStringLiteral(", ")));
+        told << tr("Sandboxes reach these hosts and nothing else: %1.").arg(hosts.join(QStringLiteral(", ")));
     }
     if (info.mode.fetchesData) {
         words << tr("Fetches data");
         told << tr("The workbench fetches the data sets that nodes ask for.");
+    }
+    if (!info.shared.isEmpty()) {
+        words << tr("Threads in PostgreSQL");
+        told << tr("The threads are in %1.").arg(info.shared);
+    }
+    if (!info.bucket.isEmpty()) {
+        words << tr("Artifacts in a bucket");
+        told << tr("Artifacts are in %1.").arg(info.bucket);
     }
     if (words.isEmpty()) {
         words << tr("Offline-ready");

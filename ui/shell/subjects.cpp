@@ -1,5 +1,3 @@
-#include "ui/pools/pools_panel.h"
-#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/subjects.h"
 
 #include "ui/artifacts/artifacts_panel.h"
@@ -7,6 +5,7 @@
 #include "ui/compare/compare_panel.h"
 #include "ui/connections/connections_panel.h"
 #include "ui/logs/log_panel.h"
+#include "ui/pools/pools_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/inbox_panel.h"
 #include "ui/run/thread_list.h"
@@ -29,6 +28,7 @@
 #include "ui/shell/parts/nested_part.h"
 #include "ui/shell/parts/overview_part.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/parts/question_part.h"
 #include "ui/shell/parts/raw_part.h"
 #include "ui/shell/parts/run_banners.h"

@@ -1,4 +1,3 @@
-#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/window_menus.h"
 
 #include "ui/artifacts/artifacts_panel.h"
@@ -26,6 +25,7 @@
 #include "ui/shell/parts/connections_part.h"
 #include "ui/shell/parts/inbox_part.h"
 #include "ui/shell/parts/past_verbs.h"
+#include "ui/shell/parts/pools_part.h"
 #include "ui/shell/parts/raw_part.h"
 #include "ui/shell/parts/search_part.h"
 #include "ui/shell/parts/thread_files.h"

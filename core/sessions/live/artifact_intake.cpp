@@ -17,6 +17,7 @@ constexpr int kMostPages = 1000; // pages of 10,000 files; code that lists more 
 constexpr std::size_t kMostWarnings = 50;
 constexpr std::size_t kMostRemembered = 10'000; // warnings; one beyond this counts as new after each cell
 constexpr std::size_t kMostIntakeReason = 200;
+constexpr std::size_t kMostStamp = 64;
 constexpr Millis kIntakeAnswerTime{ 30'000 };
 
 // Any other error lies with this machine: a node whose artifact is lost by it must not count as done.
@@ -40,32 +41,39 @@ std::string warningOf(const std::string& path, const std::string& reason)
 
 } // namespace
 
-bool ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
+void ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
 {
     std::string text = warningOf(path, reason);
     if (m_warnedNow.contains(text))
-        return false;
+        return;
     const bool isNews = !m_warned.contains(text);
     if (m_warnedNow.size() < kMostRemembered)
         m_warnedNow.insert(text);
     if (!isNews)
-        return false;
+        return;
     if (result.warnings.size() >= kMostWarnings)
         ++m_unsaid;
     else
         result.warnings.push_back(std::move(text));
-    return true;
 }
 
-void ArtifactIntake::lose(CellResult& result, const std::string& path, const std::string& reason)
+void ArtifactIntake::lose(CellResult& result, const std::string& path, const std::string& reason,
+                          const std::string& stamp)
 {
-    if (warn(result, path, reason) && !result.lostFile)
-        result.lostFile = warningOf(path, reason);
+    std::string text = warningOf(path, reason);
+    std::string loss = text + '\n' + stamp;
+    const bool isNews = !m_lost.contains(loss);
+    if (m_lostNow.size() < kMostRemembered)
+        m_lostNow.insert(std::move(loss));
+    warn(result, path, reason);
+    if (isNews && !result.lostFile)
+        result.lostFile = std::move(text);
 }
 
 Result<void> ArtifactIntake::collect(const Cell& cell)
 {
     m_warnedNow.clear();
+    m_lostNow.clear();
     m_unsaid = 0;
     m_taken = 0;
     m_tooLargeBefore = std::exchange(m_tooLarge, {});
@@ -74,6 +82,7 @@ Result<void> ArtifactIntake::collect(const Cell& cell)
         cell.result.warnings.push_back("artifacts: " + std::to_string(m_unsaid)
                                        + " more files were not stored");
     m_warned = m_warnedNow;
+    m_lost = std::move(m_lostNow);
     return taken;
 }
 
@@ -114,13 +123,18 @@ void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
         const std::string reason =
             entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored";
         if (entry.boolOr("lost", false))
-            lose(cell.result, name, reason);
+            lose(cell.result, name, reason, entry.stringOr("stamp", "").substr(0, kMostStamp));
         else
             warn(cell.result, name, reason);
     }
 }
 
 namespace {
+
+std::string stampOf(const ListedFile& file)
+{
+    return std::to_string(file.inode) + "." + std::to_string(file.modifiedNs);
+}
 
 Result<ListedFile> listedOf(const Value& entry)
 {
@@ -168,11 +182,11 @@ Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entr
         return std::move(file.error());
     auto path = RelativePath::parse(file->path);
     if (!path) {
-        lose(cell.result, file->path, "a name that cannot be kept, not stored; rename it");
+        lose(cell.result, file->path, "a name that cannot be kept, not stored; rename it", stampOf(*file));
         return none;
     }
     if (holdsSecret(file->path)) {
-        lose(cell.result, "…", "a file whose name holds a secret, not stored; rename it");
+        lose(cell.result, "…", "a file whose name holds a secret, not stored; rename it", stampOf(*file));
         return none;
     }
     if (m_tooLargeBefore.contains(*file)) {
@@ -245,7 +259,7 @@ void ArtifactIntake::conclude(IncomingArtifact& incoming, const Cell& cell)
             "artifacts/" + printableText(path.substr(0, kMostIntakeReason)) + ": " + error.message;
     const std::string reason = error.message + "; it stays in the session";
     if (error.code == Errc::LimitExceeded || error.code == Errc::InvalidArgument)
-        lose(cell.result, path, reason);
+        lose(cell.result, path, reason, stampOf(incoming.file));
     else
         warn(cell.result, path, reason);
 }

@@ -46,14 +46,19 @@ private:
     Result<void> takeOne(IncomingArtifact& file, const Cell& cell);
     Result<std::optional<IncomingArtifact>> wanted(const Value& entry, const Cell& cell);
     void conclude(IncomingArtifact& file, const Cell& cell);
-    // False: it was said after an earlier cell.
-    bool warn(CellResult& result, const std::string& path, const std::string& reason);
-    // Warns of content of the user's that is not stored, for a cause that will not go away by itself.
-    void lose(CellResult& result, const std::string& path, const std::string& reason);
+    // Says nothing that was said after an earlier cell.
+    void warn(CellResult& result, const std::string& path, const std::string& reason);
+    // Warns of content of the user's that is not stored, for a cause that will not go away by itself. The
+    // cell lost it if its stamp is not the one of an earlier cell: code that leaves a file again loses it
+    // again.
+    void lose(CellResult& result, const std::string& path, const std::string& reason,
+              const std::string& stamp);
 
     artifacts::ArtifactStore& m_store;
     std::set<std::string> m_warned; // warned of after an earlier cell and still true
     std::set<std::string> m_warnedNow;
+    std::set<std::string> m_lost; // told after an earlier cell and still there, as that cell left it
+    std::set<std::string> m_lostNow;
     std::set<ListedFile> m_tooLarge; // not read again while unchanged
     std::set<ListedFile> m_tooLargeBefore;
     std::size_t m_unsaid = 0; // warnings beyond the most that are shown

@@ -298,7 +298,7 @@ class _Listing:
         if self._as_of is not None and found.st_ctime_ns > self._as_of:
             return
         if reason_against(found):
-            self._refuse(path, reason_against(found), is_lost=stat.S_ISREG(found.st_mode))
+            self._refuse(path, reason_against(found), stat.S_ISREG(found.st_mode), found)
             return
         if not found.st_mode & stat.S_IRUSR:
             _unlock(folder, name)
@@ -306,23 +306,29 @@ class _Listing:
 
     def _walk_into(self, folder, name, path, depth, after, found):
         if depth >= _DEEPEST:
-            self._refuse(path, "deeper than %d folders" % _DEEPEST, is_lost=True)
+            self._refuse(path, "deeper than %d folders" % _DEEPEST, True, found)
             return
         try:
             if found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
                 _unlock(folder, name)
             inner = os.open(name, _FOLDER, dir_fd=folder)
         except OSError as error:
-            self._refuse(path, error.strerror, is_lost=True)
+            self._refuse(path, error.strerror, True, found)
             return
         try:
             self.walk(inner, path + "/", depth + 1, after)
         finally:
             os.close(inner)
 
-    def _refuse(self, path, reason, is_lost=False):
-        """`is_lost`: it has content of the user's, which no one gets this way. Links and pipes have none of their own."""
-        self._add(self._refused, path, {"path": sent(path), "reason": reason, "lost": is_lost})
+    def _refuse(self, path, reason, is_lost=False, found=None):
+        """
+        `is_lost`: it has content of the user's, which no one gets this way. Links and pipes have none of their own. The stamp
+        differs where code made or changed it again.
+        """
+        entry = {"path": sent(path), "reason": reason, "lost": is_lost}
+        if found is not None:
+            entry["stamp"] = "%d.%d" % (found.st_ino, found.st_ctime_ns)
+        self._add(self._refused, path, entry)
 
     def _add(self, where, path, entry):
         where.append(entry)

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void leavesWhatIsTooLarge();
     void leavesWhatIsStillWritten();
     void keepsNamesThatCannotBeStored();
+    void aFileThatIsLeftAgainIsLostAgain();
     void storesNoNameThatHoldsASecret();
     void takesManyFiles();
     void takesMoreThanOneListTells();
@@ -125,6 +126,23 @@ void TestArtifactIntake::leavesWhatIsTooLarge()
     QCOMPARE(joined(f.run("1").warnings), std::string());
     result = f.run("open('big.bin', 'wb').write(b'x' * (1 << 20));");
     QCOMPARE(storedPaths(result), std::string("big.bin "));
+}
+
+// A node that failed for it and runs again, with nothing mended, must not be done.
+void TestArtifactIntake::aFileThatIsLeftAgainIsLostAgain()
+{
+    SessionFixture f;
+    SG_VERIFY_OK(f.session->start());
+    for (const char* leaves :
+         { "open('a\\nb', 'w').write('x');", "open('big', 'wb').write(b'x' * 1048577);",
+           "open('one', 'w').write('x'); os.path.exists('two') or os.link('one', 'two'); "
+           "open('one', 'w').write('y');" }) {
+        QVERIFY2(f.run(kGoThere + std::string(leaves)).lostFile, leaves);
+        QVERIFY2(!f.run("1").lostFile, leaves); // another node has nothing to do with it
+        const CellResult again = f.run(leaves);
+        QVERIFY2(again.lostFile, leaves);
+        QVERIFY2(!f.run("1").lostFile, leaves);
+    }
 }
 
 void TestArtifactIntake::storesNoNameThatHoldsASecret()

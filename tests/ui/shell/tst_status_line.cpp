@@ -38,6 +38,23 @@ private Q_SLOTS:
         QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
     }
 
+    // Where nothing else leaves this machine, they do.
+    void namesWhereThreadsAndArtifactsAre()
+    {
+        QMainWindow window;
+        StatusLine line(window.statusBar());
+        const auto* network = window.findChild<QLabel*>(QStringLiteral("statusNetwork"));
+        ProjectInfo info;
+        info.shared = QStringLiteral("postgresql://me@db.example/flows");
+        line.setSandbox(info);
+        QCOMPARE(network->text(), QStringLiteral("Threads in PostgreSQL"));
+        QVERIFY(network->toolTip().contains(info.shared));
+        info.bucket = QStringLiteral("s3://bucket/flows");
+        line.setSandbox(info);
+        QVERIFY(network->text().contains(QLatin1String("Artifacts in a bucket")));
+        QVERIFY(network->toolTip().contains(info.bucket));
+    }
+
     void anEngineThatHasNotAnsweredIsNoMissingOne()
     {
         QMainWindow window;

@@ -24,10 +24,13 @@ constexpr int kMostNested = 500; // checkpoints of one run of a subgraph
 constexpr std::size_t kMostInputs = 10;
 
 // A thread without any, and a database that is not there yet, have none.
-std::vector<LastInputRow> readInputs(const std::filesystem::path& database, const QString& thread)
+std::vector<LastInputRow> readInputs(workbench::Workbench& workbench, const QString& thread)
 {
     std::vector<LastInputRow> rows;
-    auto opened = history::Database::open(database, history::Database::Access::ReadOnly);
+    if (!workbench.history().bringHere(ThreadId(utf8(thread))))
+        return rows;
+    auto opened =
+        history::Database::open(workbench.project().checkpoints, history::Database::Access::ReadOnly);
     if (!opened)
         return rows;
     auto inputs = history::threadInputs((*opened)->store(), ThreadId(utf8(thread)), kMostInputs);
@@ -305,10 +308,7 @@ void HistoryClient::changeNotes(Change change)
 void HistoryClient::loadInputs(const QString& thread)
 {
     m_inputs.ask(
-        readers(),
-        [thread](workbench::Workbench& workbench) {
-            return readInputs(workbench.project().checkpoints, thread);
-        },
+        readers(), [thread](workbench::Workbench& workbench) { return readInputs(workbench, thread); },
         [this, thread](const std::vector<LastInputRow>& inputs) { Q_EMIT inputsLoaded(thread, inputs); });
 }
 

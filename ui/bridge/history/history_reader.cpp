@@ -87,6 +87,10 @@ bool HistoryReader::open(UserError& error)
 {
     if (m_pages)
         return true;
+    if (auto here = m_workbench.history().bringHere(ThreadId(utf8(m_thread))); !here) {
+        error = userError(here.error());
+        return false;
+    }
     auto pages = history::HistoryPages::open(m_workbench.project().checkpoints);
     if (!pages) {
         error = userError(pages.error());

@@ -53,7 +53,7 @@ void OpenProject::cancelOpening()
     ++m_opens;
 }
 
-void OpenProject::open(const QString& path)
+void OpenProject::open(const QString& path, const QString& database)
 {
     const int asked = ++m_opens;
     struct Opened {
@@ -65,8 +65,8 @@ void OpenProject::open(const QString& path)
     };
     run(
         this, m_pools.slow,
-        [path, journal = m_journal] {
-            auto answer = openWorkbench(path);
+        [path, database, journal = m_journal] {
+            auto answer = openWorkbench(path, database);
             Opened opened;
             opened.error = answer.error;
             opened.workbench = std::move(answer.value);
@@ -162,8 +162,10 @@ void OpenProject::followDatabase()
     };
     run(
         this, m_pools.readers,
-        [database = m_info.database] {
+        [database = m_info.database, workbench = m_workbench] {
             Look look;
+            if (const auto mark = workbench->history().changeMark())
+                look.mark = text(*mark);
             for (const QString& path : DatabaseWatch::filesOf(database)) {
                 const QFileInfo file(path);
                 look.mark +=
@@ -206,7 +208,9 @@ void OpenProject::copyDatabase(const QString& folder)
         return;
     run(
         this, m_pools.slow,
-        [database = m_info.database, folder] {
+        [database = m_info.database, folder, workbench = m_workbench] {
+            if (auto here = workbench->history().bringHere({}); !here)
+                return userError(here.error());
             auto copied = projects::copyToProject(utf8(database), utf8(folder));
             return copied ? UserError() : userError(copied.error());
         },

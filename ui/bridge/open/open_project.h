@@ -37,8 +37,10 @@ public:
     OpenProject();
     ~OpenProject() override; // stops runs and ends sessions; waits for both
 
-    // Opens a graph file or project folder, or any checkpoint database, which is only read.
-    void open(const QString& path);
+    // Opens a graph file or project folder, or any checkpoint database (also on a PostgreSQL server, by its
+    // address), which is only read. `database` holds the threads in place of the project's own file, if
+    // named.
+    void open(const QString& path, const QString& database = {});
     void cancelOpening(); // what is being opened is not wanted any more; nothing is told of it
     void openSample(const QString& example); // copies it to the user's data folder where it is not yet
     [[nodiscard]] bool isOpen() const { return m_workbench != nullptr; }

@@ -3,9 +3,11 @@
 #include "core/base/file.h"
 #include "core/base/printable.h"
 #include "core/base/user_folders.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/projects/new_project.h"
 #include "core/projects/project_text.h"
 #include "core/sandbox/backend_kinds.h"
+#include "core/workbench/database_choice.h"
 #include "ui/bridge/rows/row_conversion.h"
 
 #include <QObject>
@@ -37,14 +39,16 @@ QString modeName(const sessions::SessionSpec& spec)
 
 } // namespace
 
-Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
+Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path, const QString& database)
 {
     workbench::WorkbenchOptions options;
-    options.readOnly = projects::isDatabaseFile(utf8(path));
+    options.readOnly = checkpoint::isPostgresAddress(utf8(path)) || projects::isDatabaseFile(utf8(path));
     auto paths =
-        options.readOnly ? projects::databaseProject(utf8(path)) : projects::locateProject(utf8(path));
+        options.readOnly ? workbench::databaseAlone(utf8(path)) : projects::locateProject(utf8(path));
     if (!paths)
         return { nullptr, userError(paths.error()) };
+    if (auto chosen = workbench::chooseDatabase(*paths, utf8(database)); !chosen)
+        return { nullptr, userError(chosen.error()) };
     // Of a folder that cannot be written to the checkpoints are shown.
     const std::string why = options.readOnly ? std::string() : projects::whyReadOnly(*paths);
     if (std::error_code failed; !why.empty() && fs::exists(paths->checkpoints, failed)) {
@@ -132,8 +136,15 @@ ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults&
     info.graphPath = text(workbench.project().graph.string());
     info.database = text(workbench.project().checkpoints.string());
     info.isReadOnly = workbench.isReadOnly();
+    info.shared = text(checkpoint::shownAddress(workbench.project().shared));
+    if (const auto& bucket = workbench.artifacts().contents().shared())
+        info.bucket = text(bucket->place());
     if (info.isReadOnly) {
-        info.graphName = text(workbench.project().checkpoints.filename().string());
+        // "flows" of "postgresql://me@db.example/flows?sslmode=require"
+        info.graphName = info.shared.section(QLatin1Char('?'), 0, 0).section(QLatin1Char('/'), 3, 3);
+        if (info.graphName.isEmpty())
+            info.graphName = info.shared.isEmpty() ? text(workbench.project().checkpoints.filename().string())
+                                                   : info.shared;
         const fs::path data = workbench.project().checkpoints.parent_path();
         if (const auto paths = projects::locateProject(data.parent_path());
             paths && data.filename() == ".sandglass" && paths->data == data) {

@@ -14,7 +14,8 @@
 // Blocking functions that open a project; they run on worker threads and return errors as values.
 namespace sg::ui {
 
-Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);
+Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path,
+                                                            const QString& database = {});
 QString onlyReadableFolder(const QString& path); // of a project that cannot be written to; empty: it is none
 Answer<QString> copySample(const QString& example); // folder of the user's copy
 // All but `sandbox`, for which a container engine must answer.

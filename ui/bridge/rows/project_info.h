@@ -38,6 +38,10 @@ struct ProjectInfo {
     QString folder;
     QString graphPath;
     QString database; // path of the checkpoint database
+    QString
+        shared; // address of the database with the threads, without its password; empty: the file has them
+    QString bucket; // with the artifacts' contents ("s3://bucket/prefix"); empty: they are in the project's
+                    // folder
     QString graphName;
     graph::Graph graph;
     std::vector<graph::Problem> problems;

@@ -137,10 +137,14 @@ std::function<WatchRows(workbench::Workbench&)> watchOf(const QString& thread, c
 
 RawPage readRaw(workbench::Workbench& workbench, const RawPlace& place, qint64 offset)
 {
-    history::RawValues values(workbench.project().checkpoints);
     RawPage page;
     page.place = place;
     page.offset = offset;
+    if (auto here = workbench.history().bringHere(ThreadId(utf8(place.thread))); !here) {
+        page.error = userError(here.error());
+        return page;
+    }
+    history::RawValues values(workbench.project().checkpoints);
     auto found =
         values.find(ThreadId(utf8(place.thread)), CheckpointId(utf8(place.checkpoint)), utf8(place.pointer));
     if (!found) {
@@ -160,6 +164,8 @@ RawPage readRaw(workbench::Workbench& workbench, const RawPlace& place, qint64 o
 
 UserError saveRaw(workbench::Workbench& workbench, const RawPlace& place, const QString& file)
 {
+    if (auto here = workbench.history().bringHere(ThreadId(utf8(place.thread))); !here)
+        return userError(here.error());
     history::RawValues values(workbench.project().checkpoints);
     auto found =
         values.find(ThreadId(utf8(place.thread)), CheckpointId(utf8(place.checkpoint)), utf8(place.pointer));

@@ -38,7 +38,7 @@ void ViewingBanner::showStep(const CheckpointRow* viewed, GraphThen::Shows shows
     if (viewed == nullptr) {
         if (isSkeleton)
             showMessage(Kind::Info,
-                        tr("The graph is not in this file: these are the nodes and the ways taken, as the "
+                        tr("The graph is not stored here: these are the nodes and the ways taken, as the "
                            "checkpoints name them."));
         else
             hide();

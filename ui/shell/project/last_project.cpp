@@ -92,8 +92,13 @@ QString LastProject::pathOf(const ProjectInfo& info)
     if (!info.readOnlyWhy.isEmpty())
         return info.folder; // which may be writable by then
     if (info.isReadOnly)
-        return info.database;
+        return info.shared.isEmpty() ? info.database : info.shared;
     return info.graphPath.isEmpty() ? info.folder : info.graphPath;
+}
+
+QString LastProject::databaseOf(const ProjectInfo& info)
+{
+    return info.isReadOnly ? QString() : info.shared;
 }
 
 QString LastProject::threadWanted(const QStringList& threads)
@@ -104,12 +109,16 @@ QString LastProject::threadWanted(const QStringList& threads)
 }
 
 // Thread and checkpoint are those of one project: all three are written together.
-void LastProject::keepLast(const QString& path)
+void LastProject::keepLast(const ProjectInfo& info)
 {
+    const QString path = pathOf(info);
+    const QString database = databaseOf(info);
     QSettings settings;
-    if (settings.value(key("project")).toString() == path)
+    if (settings.value(key("project")).toString() == path
+        && settings.value(key("database")).toString() == database)
         return;
     settings.setValue(key("project"), path);
+    settings.setValue(key("database"), database);
     settings.remove(key("thread"));
     settings.remove(key("checkpoint"));
 }
@@ -121,6 +130,7 @@ void LastProject::keepCursor()
     QSettings settings;
     settings.setValue(key("project"),
                       pathOf(m_clients->project.info())); // another window may have written its own
+    settings.setValue(key("database"), databaseOf(m_clients->project.info()));
     settings.setValue(key("thread"), m_selection->thread());
     settings.setValue(key("checkpoint"), m_selection->checkpoint());
 }
@@ -135,6 +145,7 @@ void LastProject::reopen()
 {
     QSettings settings;
     const QString path = settings.value(key("project")).toString();
+    const QString database = settings.value(key("database")).toString();
     const bool didEnd = settings.contains(key("opening")) && hasEnded(settings.value(key("opening")));
     settings.remove(key("opening"));
     if (path.isEmpty() || !settings.value(reopens(), true).toBool() || didEnd) {
@@ -172,7 +183,7 @@ void LastProject::reopen()
         if (m_isReopening)
             showReopening(path);
     });
-    m_clients->project.open(path);
+    m_clients->project.open(path, database);
 }
 
 // It takes long: the start page can be used meanwhile.

@@ -19,7 +19,8 @@ public:
     LastProject(const WindowParts& parts, QStackedWidget& pages, QWidget& start);
 
     static QString pathOf(const ProjectInfo& info); // that opens it again
-    static void keepLast(const QString& path);
+    static QString databaseOf(const ProjectInfo& info); // that goes with the path; empty: the project's own
+    static void keepLast(const ProjectInfo& info);
     static void forgetOpening();
     void addTo(QMenu& file);
     void reopen(); // where the user wants that; else the start page stays

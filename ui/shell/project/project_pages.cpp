@@ -78,12 +78,19 @@ void ProjectPages::addTo(QMenu& file)
         ->setObjectName(QStringLiteral("file.new-graph")); // macros and rebound keys name it so
     file.addAction(tr("&Open…"), QKeySequence::Open, start, &StartPart::chooseProject);
     file.addAction(tr("Open a &folder…"), start, &StartPart::chooseFolder);
+    file.addAction(tr("Open a ser&ver's database…"), start, &StartPart::askAddress);
     file.addAction(tr("Open &sample"), this, [this] { openSample(kSampleName); });
 }
 
 void ProjectPages::open(const QString& path)
 {
-    begin([this, path] { m_clients->project.open(path); }, [this, path] { open(path); });
+    openWith(path, {});
+}
+
+void ProjectPages::openWith(const QString& path, const QString& database)
+{
+    begin([this, path, database] { m_clients->project.open(path, database); },
+          [this, path, database] { openWith(path, database); });
 }
 
 void ProjectPages::openSample(const QString& example)

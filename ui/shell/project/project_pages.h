@@ -35,6 +35,7 @@ public:
 
     void addTo(QMenu& file); // what begins one
     void open(const QString& path);
+    void openWith(const QString& path, const QString& database); // see OpenProject::open()
     void openSample(const QString& example);
     void drop(const QMimeData& dropped); // opens what it is, or imports a thread
     static bool takes(const QMimeData& dropped);

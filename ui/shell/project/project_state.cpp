@@ -172,7 +172,7 @@ void ProjectState::show(const ProjectInfo& info)
             BannerStack::Owner::File,
             { .text = tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any "
                          "step.")
-                          .arg(info.graphName),
+                          .arg(info.shared.isEmpty() ? info.graphName : info.shared),
               .actions = { { .text = tr("Open a copy"),
                              .run = [this] { m_others.past.offerCopy(); },
                              .withdraws = false } } });

@@ -13,6 +13,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMainWindow>
 #include <QMenu>
 #include <QSettings>
@@ -27,8 +28,8 @@ namespace {
 constexpr int kMost = 12; // that are remembered
 constexpr int kInMenu = 6;
 // Examples that show most come first on the start page.
-constexpr std::array kFirstExamples{ "analyst",  "penguins", "research-review", "supervisor",
-                                     "rewind",   "retry",   "memory",          "conversation" };
+constexpr std::array kFirstExamples{ "analyst", "penguins", "research-review", "supervisor",
+                                     "rewind",  "retry",    "memory",          "conversation" };
 
 QString recentKey()
 {
@@ -42,7 +43,8 @@ QString placeKey()
 
 QString nameOf(const QString& path)
 {
-    QString name = QFileInfo(path).fileName();
+    QString name =
+        QFileInfo(path.section(QLatin1Char('?'), 0, 0)).fileName(); // an address may have parameters
     if (name.endsWith(QLatin1String(".graph.json")))
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
     return name;
@@ -239,6 +241,26 @@ void StartPart::chooseDatabase()
            tr("Checkpoint databases (*.sqlite *.sqlite3 *.db);;All files (*)"));
 }
 
+void StartPart::askAddress()
+{
+    auto* ask = new QInputDialog(m_window);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Open a database on a server"));
+    ask->setLabelText(tr("Address of a PostgreSQL database in which Sandglass or LangGraph keeps threads. A "
+                         "password belongs in PGPASSWORD or ~/.pgpass."));
+    ask->setTextValue(QStringLiteral("postgresql://"));
+    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& address) {
+        const QString wanted = address.trimmed();
+        if (wanted.startsWith(QLatin1String("postgresql://"))
+            || wanted.startsWith(QLatin1String("postgres://")))
+            Q_EMIT openWanted(wanted);
+        else
+            showError(
+                { tr("An address begins with postgresql://, as in postgresql://me@db.example/flows."), {} });
+    });
+    ask->open();
+}
+
 void StartPart::chooseFolder()
 {
     choose(tr("Open a project's or a LangGraph program's folder"), true, {});
@@ -273,7 +295,7 @@ void StartPart::remember(const ProjectInfo& info)
     m_recent = m_recent.mid(0, kMost);
     showRecent();
     writeRecent(m_recent);
-    LastProject::keepLast(path);
+    LastProject::keepLast(info);
 }
 
 void StartPart::forget(const QString& path)

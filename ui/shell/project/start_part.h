@@ -27,6 +27,7 @@ public:
     void chooseProject();
     void chooseFolder(); // of a LangGraph program
     void chooseDatabase();
+    void askAddress(); // of a database on a server
     void addTo(QMenu& menu); // new, open, sample, and what was open before
     [[nodiscard]] const QList<RecentRow>& recent() const { return m_recent; }
     void remember(const ProjectInfo& info);

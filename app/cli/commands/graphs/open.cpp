@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
 #include "core/base/errno_error.h"
-#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/config/secrets.h"
 
 #include <unistd.h>
@@ -30,6 +29,8 @@ struct Passed {
 };
 
 constexpr Passed kPassed[] = {
+    { "db", "FILE|ADDRESS",
+      "checkpoint database in place of the project's, also postgresql://HOST/DATABASE" },
     { "new", "", "begin on the start page, not with what was open last" },
     { "theme", "NAME", "light, dark or system" },
     { "size", "WxH", "of the window" },
@@ -52,10 +53,6 @@ struct Arguments {
 
 int open(const Arguments& arguments, const Output& out)
 {
-    if (checkpoint::isPostgresAddress(arguments.project))
-        return out.fail({ Errc::Unsupported,
-                          "the window does not open " + checkpoint::shownAddress(arguments.project)
-                              + " yet. Its threads are read by: sandglass threads --db, history, state" });
     std::error_code failed;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
     const auto window = self.parent_path() / "sandglass-workbench";
@@ -84,7 +81,8 @@ void addOpen(Verb app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     Verb verb = app.add("open", "open the window");
     verb.option("PROJECT", arguments->project,
-                "project folder, graph file, or a checkpoint database from anywhere");
+                "project folder, graph file, or a checkpoint database from anywhere: a file, or "
+                "postgresql://HOST/DATABASE");
     for (const Passed& passed : kPassed) {
         const std::string name = std::string("--") + passed.name;
         if (*passed.form == '\0')
