@@ -35,6 +35,15 @@ std::vector<WritablePlace> writablePlaces(const SandboxSpec& spec)
     return writablePlaces(spec.limits, !spec.sessionFolder.empty(), spec.dataTmpfs, spec.secrets);
 }
 
+std::string outsideOption(const std::vector<WritablePlace>& places)
+{
+    std::string option;
+    for (const WritablePlace& place : places)
+        if (place.path != "/session" && place.path != "/run/secrets")
+            option += (option.empty() ? "" : ":") + place.path;
+    return option;
+}
+
 std::int64_t sizeOf(const std::vector<WritablePlace>& places, std::string_view path)
 {
     const auto found = std::ranges::find(places, path, &WritablePlace::path);

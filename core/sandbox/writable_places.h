@@ -25,6 +25,8 @@ struct WritablePlace {
 std::vector<WritablePlace> writablePlaces(const SandboxSpec& spec);
 std::vector<WritablePlace> writablePlaces(const Limits& limits, bool sessionFolderBound,
                                           bool dataTmpfs = false, bool secrets = false);
+// The runner's option for those that no snapshot of a session has: "/dev/shm:/tmp".
+std::string outsideOption(const std::vector<WritablePlace>& places);
 std::int64_t sizeOf(const std::vector<WritablePlace>& places, std::string_view path); // 0: none
 
 } // namespace sg::sandbox

@@ -18,6 +18,14 @@ Value toValue(const std::vector<NamedThing>& things)
     return list;
 }
 
+Value namedThings(const std::vector<NamedThing>& things)
+{
+    ValueList list;
+    for (const NamedThing& thing : things)
+        list.push_back(Value::map({ { "kind", thing.kind }, { "name", withoutSecrets(thing.name) } }));
+    return list;
+}
+
 std::vector<NamedThing> thingsFrom(const Value& value)
 {
     std::vector<NamedThing> things;
@@ -48,7 +56,11 @@ std::string describe(const Restored& restored)
         text = restored.keepsEdits ? "with what was done by hand in it since its step (exact goes on without)"
                                    : "as it was";
         break;
-    case Restored::Kind::Exact: text = "exact"; break;
+    case Restored::Kind::Exact:
+        text = restored.differs.empty()
+            ? "exact"
+            : "live, but outside of /session these are not as they were: " + describe(restored.differs);
+        break;
     case Restored::Kind::Stored: text = "restored"; break;
     case Restored::Kind::FilesOnly: text = "files only: every name is gone"; break;
     case Restored::Kind::Fresh: text = "fresh"; break;
@@ -67,19 +79,19 @@ Value toValue(const Restored& restored)
     const char* kind = "as it was";
     switch (restored.kind) {
     case Restored::Kind::AsItWas: break;
-    case Restored::Kind::Exact: kind = "exact"; break;
+    case Restored::Kind::Exact: kind = restored.differs.empty() ? "exact" : "live"; break;
     case Restored::Kind::Stored: kind = "stored"; break;
     case Restored::Kind::FilesOnly: kind = "files only"; break;
     case Restored::Kind::Fresh: kind = "fresh"; break;
     }
-    ValueList missing;
-    for (const NamedThing& thing : restored.missing)
-        missing.push_back(Value::map({ { "kind", thing.kind }, { "name", thing.name } }));
-    return Value::map({ { "kind", kind },
-                        { "missing", Value(std::move(missing)) },
-                        { "lacks", restored.lacks },
-                        { "files_restored", restored.filesRestored },
-                        { "keeps_edits", restored.keepsEdits } });
+    Value told = Value::map({ { "kind", kind },
+                              { "missing", namedThings(restored.missing) },
+                              { "lacks", restored.lacks },
+                              { "files_restored", restored.filesRestored },
+                              { "keeps_edits", restored.keepsEdits } });
+    if (!restored.differs.empty())
+        told.editMap().set("differs", namedThings(restored.differs));
+    return told;
 }
 
 Value toValue(const Snapshot& snapshot)

@@ -54,7 +54,7 @@ struct Snapshot {
 struct Restored {
     enum class Kind {
         AsItWas, // the session was there already
-        Exact, // the copy was woken
+        Exact, // the copy was woken; see `differs`
         Stored, // names were read back; `missing` says which were not
         FilesOnly, // every name is gone
         Fresh, // a new interpreter and an empty folder, as asked for
@@ -66,9 +66,11 @@ struct Restored {
     double seconds = 0;
     std::string lacks{}; // what the snapshot itself lacked, for people
     bool keepsEdits = false; // AsItWas: a person has changed it since
+    std::vector<NamedThing> differs{}; // Exact: beside the session's folder, where nothing is brought back
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
-// For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored", "keeps_edits"}
+// For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored", "keeps_edits",
+// "differs"?: [{"kind", "name"}]}; the kind is "live" where something differs.
 Value toValue(const Restored& restored);
 
 // Small enough for a database row; the files are stored separately (file_map.h).

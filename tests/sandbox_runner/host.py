@@ -30,7 +30,7 @@ class Gone(Exception):
 class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
-    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None, files=None, env=None, limits=None):
+    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None, files=None, env=None, limits=None, outside=None):
         """For tests run as root: `user`, the id of an ordinary user to run it as, and `processes`, `files`: how many it may have."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
@@ -46,6 +46,7 @@ class Host:
         self.stream, theirs = socket.socketpair()
         command = [python, "-I", "-X", "utf8", os.path.join(sandbox, "start.py"), "--fd", str(theirs.fileno())]
         command += ["--limits", limits] if limits else []
+        command += ["--outside", outside] if outside else []
         keys = {"pass_fds": [theirs.fileno()], "stdin": subprocess.DEVNULL, "env": dict(TUNABLES if env is None else env, PATH=os.environ["PATH"])}
         self.process = subprocess.Popen(command, **keys, **identity)
         theirs.close()

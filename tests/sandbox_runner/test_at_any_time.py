@@ -8,7 +8,7 @@ import unittest
 
 from host import Host
 import require
-from test_stored_names import Stream
+from names_stream import Stream
 
 PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON", sys.executable)
 NOBODY = 65534

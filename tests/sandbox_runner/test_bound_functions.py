@@ -5,14 +5,15 @@ import unittest
 
 import test_stored_names as stored
 from host import Host
+from names_stream import Names
 import require
 
 PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON") or require.runtime_python()
 
 
 @require.needs("runtime")
-class BoundFunctions(unittest.TestCase):
-    store, load, around = stored.StoredNames.store, stored.StoredNames.load, stored.StoredNames.around
+class BoundFunctions(Names, unittest.TestCase):
+    around = stored.StoredNames.around
 
     def setUp(self):
         self.host = Host(python=PYTHON)

@@ -46,6 +46,27 @@ class Limits(unittest.TestCase):
         self.assertEqual(host.ask("wake", snapshot="a")["ev"], "woken")
         self.assertEqual(host.value("x"), "1")
 
+    def test_the_code_cannot_shut_itself_in(self):
+        host = self.host()
+        for code in ("setrlimit(7, (0, 0))", "setrlimit(7, (7, 100))", "prlimit(0, 7, (3, 3))"):
+            done = host.cell("import resource; kept = 1; resource." + code)
+            self.assertEqual(done["error"]["type"], "ValueError", code)
+            self.assertIn("a session's limit of open files cannot be below 8: nothing could be opened", done["error"]["message"])
+        self.assertEqual(host.value("resource.setrlimit(7, (8, 8)), resource.getrlimit(7), resource.prlimit(0, 7), kept"), "(None, (8, 8), (8, 8), 1)")
+        alone = "import os\npid = os.fork()\nif pid == 0:\n    resource.setrlimit(7, (0, 0)); os._exit(5)\nos.waitpid(pid, 0)[1] >> 8"
+        self.assertEqual(host.value(alone), "5")
+
+    def test_a_session_that_cannot_open_anything_goes_on_and_says_why_it_cannot_be_copied(self):
+        host = self.host()
+        host.cell("import ctypes; names = [1]; ctypes.CDLL(None).setrlimit(7, (ctypes.c_ulong * 2)(0, 0))")
+        for count in range(2, 5):
+            answer = host.ask("snapshot", snapshot="s")
+            self.assertFalse(answer["asleep"])
+            self.assertIn({"kind": "limit", "name": "of open files: 0"}, answer["obstacles"])
+            self.assertEqual(host.value("names.append(%d); names" % count), str(list(range(1, count + 1))))
+        host.ask("store", snapshot="")
+        self.assertEqual(host.value("names"), "[1, 2, 3, 4]")
+
 
 if __name__ == "__main__":
     unittest.main()

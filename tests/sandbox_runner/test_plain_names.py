@@ -89,11 +89,12 @@ class PlainNames(unittest.TestCase):
             self.assertIsNone(self.snapshot())
             self.assertFalse(os.path.exists(trace))
 
-    def test_a_copy_that_leaves_writes_by_itself_and_ends(self):
+    def test_a_copy_that_leaves_writes_the_same_and_stays_until_it_is_dropped(self):
         self.host.cell("class Own: pass\nx = Own()")
         self.snapshot("leaving")
         self.snapshot("stays")
         self.assertEqual(self.written("leaving", leaves=True)[:4], self.written("stays")[:4])
+        self.host.ask("drop", snapshots=["leaving"])
         names = [each["snapshot"] for each in self.host.ask("snapshots")["snapshots"]]
         self.assertEqual(names, ["first", "stays"])
         self.assertEqual(self.host.ask("wake", snapshot="leaving")["ev"], "problem")
@@ -113,7 +114,7 @@ class PlainNames(unittest.TestCase):
                 self.assertIn(answer["ev"], ("restarted", "woken"), answer)
                 pieces = [m["data"] for m in self.host.seen if m["ev"] == "piece" and m["id"] == identifier]
                 while True:
-                    message = self.host.receive()
+                    message = self.host.receive(10)
                     if message.get("id") == identifier and message["ev"] == "end":
                         break
                     if message.get("id") == identifier:
@@ -128,6 +129,7 @@ class PlainNames(unittest.TestCase):
         self.host.send({"op": "store", "id": identifier, "snapshot": "leaving", "leaves": True})
         self.host.send({"op": "interrupt", "id": identifier})
         self.host.wait("end", identifier)
+        self.host.ask("drop", snapshots=["leaving"])
         self.assertEqual([each["snapshot"] for each in self.host.ask("snapshots")["snapshots"]], ["first"])
 
 

@@ -8,84 +8,17 @@ import unittest
 import unittest.mock
 
 from host import Host, pack, unpack
+from names_stream import Names
 import require
 from sandglass_runner import stored_names
 
 PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON", sys.executable)
 
 
-class Stream:
-    """What a store request gave, cut into records as the host does."""
-
-    def __init__(self, data):
-        self.data, self.at, self.records = data, 0, []
-        while self.at < len(data):
-            record = unpack(self.take(self.number(4)))
-            self.records.append((record, self.contents() if record["kind"] == "name" else None))
-
-    def take(self, size):
-        part = self.data[self.at : self.at + size]
-        assert len(part) == size
-        self.at += size
-        return part
-
-    def number(self, size):
-        return int.from_bytes(self.take(size), "big")
-
-    def contents(self):
-        text = b""
-        while True:
-            size = self.number(4)
-            if size == 0xFFFFFFFF:
-                return None
-            if size == 0:
-                return text, [self.take(self.number(8)) for _ in range(self.number(4))]
-            text += self.take(size)
-
-    def back(self):
-        """As the host sends it."""
-        data = b""
-        for record, contents in self.records:
-            if record["kind"] == "name":
-                if contents is None:
-                    continue
-                record = dict(record, pickle=len(contents[0]), buffers=[len(b) for b in contents[1]])
-            body = pack(record)
-            data += len(body).to_bytes(4, "big") + body
-            if contents:
-                data += b"".join(contents[1]) + contents[0]
-        return data
-
-
-class StoredNames(unittest.TestCase):
+class StoredNames(Names, unittest.TestCase):
     def setUp(self):
         self.host = Host(python=PYTHON)
         self.addCleanup(self.host.close)
-
-    def store(self, name="", **options):
-        identifier = self.host.next_id()
-        self.host.send(dict({"op": "store", "id": identifier, "snapshot": name}, **options))
-        data = b""
-        while True:
-            message = self.host.receive()
-            if message.get("id") != identifier:
-                continue
-            if message["ev"] == "end":
-                return Stream(data)
-            self.assertEqual(message["ev"], "piece", message)
-            data += message["data"]
-
-    def load(self, data):
-        self.host.ask("restart")
-        identifier = self.host.next_id()
-        self.host.send({"op": "load", "id": identifier})
-        for start in range(0, len(data), 700000):
-            piece = data[start : start + 700000]
-            last = start + len(piece) == len(data)
-            self.host.send(
-                {"op": "load_piece", "id": self.host.next_id(), "to": identifier, "data": piece, "last": last}
-            )
-        return self.host.wait("loaded", identifier)["missing"]
 
     def around(self, name="s"):
         self.host.ask("snapshot", snapshot=name)

@@ -54,11 +54,15 @@ void addTmpfs(Arguments& to, const std::string& perms, std::int64_t size, const 
     append(to, { "--perms", perms, "--size", std::to_string(size), "--tmpfs", place });
 }
 
+std::vector<WritablePlace> placesOf(const BubblewrapPlan& plan)
+{
+    return writablePlaces(plan.limits, !plan.sessionFolder.empty(), plan.dataTmpfs, plan.secrets);
+}
+
 void addStorage(Arguments& to, const BubblewrapPlan& plan)
 {
     append(to, { "--dev", "/dev" });
-    for (const WritablePlace& place :
-         writablePlaces(plan.limits, !plan.sessionFolder.empty(), plan.dataTmpfs, plan.secrets))
+    for (const WritablePlace& place : placesOf(plan))
         if (place.size > 0)
             addTmpfs(to, place.mode, place.size, place.path);
         else
@@ -107,7 +111,8 @@ Arguments runnerCommand(const BubblewrapPlan& plan)
     append(command,
            { plan.python.empty() ? "/usr/bin/python3" : "/opt/sandglass/python/bin/python3", "-I", "-X",
              "utf8", "/run/sandglass/runner/start.py", "--fd", std::to_string(descriptor::kRunner),
-             "--limits", codeFilesOption(plan.limits, plan.sharesUser) });
+             "--limits", codeFilesOption(plan.limits, plan.sharesUser), "--outside",
+             outsideOption(placesOf(plan)) });
     return command;
 }
 

@@ -107,7 +107,8 @@ Value command(const ContainerRequest& request)
     case Transport::Bundle: add({ "-c", request.bundleStart, "--stdio" }); break;
     }
     // The engine's own filter stays; this one refuses more.
-    add({ "--filter", callFilterOption(), "--limits", runnerLimits(request) });
+    add({ "--filter", callFilterOption(), "--limits", runnerLimits(request), "--outside",
+          outsideOption(writablePlaces(request.spec)) });
     return list;
 }
 

@@ -118,6 +118,7 @@ Result<RunnerStart> runnerStart(const SandboxSpec& spec)
     add("--limits",
         codeFilesOption(spec.limits, false) + ",core=0,fsize=" + std::to_string(spec.limits.tmpfsBytes));
     add("--filter", callFilterOption());
+    add("--outside", "/dev/shm:/tmp");
     return made;
 }
 

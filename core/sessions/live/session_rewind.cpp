@@ -19,6 +19,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr Millis kCopyTime{ 60'000 };
+constexpr Millis kRereadTime{ 300'000 }; // for the names that an interpreter cannot read back
 constexpr std::size_t kIdBytes = 12;
 constexpr std::size_t kMostNamedText = 300;
 
@@ -90,7 +91,7 @@ void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
     m_files.reset();
     m_at = {};
     m_pristine = !live->wasFound();
-    m_changed = m_edited = false;
+    m_changed = m_edited = m_saidUnkept = false;
     m_touches = {};
     std::vector<SnapshotId> asleep;
     if (!m_pristine) {
@@ -190,6 +191,7 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
     }
     restored.kind = Restored::Kind::Exact;
     restored.missing = thingsOf(woken->body["lost"]);
+    restored.differs = thingsOf(woken->body["differs"]);
     return true;
 }
 
@@ -259,13 +261,21 @@ Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source s
                                            : " was not kept (" + describe(snapshot.obstacles) + ")")
                           + ". Unless it must be exact, it is restored as far as it was stored" };
     const Value names = writtenOut(snapshot);
-    const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
-    if (!restarted)
-        return restarted.error();
+    const auto restart = [this]() -> Result<void> {
+        const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
+        return restarted ? Result<void>() : restarted.error();
+    };
+    if (auto restarted = restart(); !restarted)
+        return restarted;
     restored.kind = Restored::Kind::FilesOnly;
     if (!names.isMap())
         return {};
     auto missing = loadNames(m_live->link(), names, *m_blobs);
+    if (!missing && !m_live->link().failure()) { // a name may have killed the interpreter that read it
+        if (auto restarted = restart(); !restarted)
+            return restarted;
+        missing = loadNames(m_live->link(), names, *m_blobs, kRereadTime, true);
+    }
     if (!missing)
         return std::move(missing.error()).during("bring the session's names back");
     restored.kind = Restored::Kind::Stored;
@@ -419,11 +429,18 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
                      { {}, mostOfNames(m_live->memoryBytes(), m_limits.projectBytes), m_room })
         : Result<Value>(Error{ Errc::Io, "its folder cannot be opened" });
     m_cameTooLate = !names && names.error().code == Errc::NotFound;
-    if (names)
+    if (names) {
         snapshot.names = std::move(*names);
-    else
-        snapshot.obstacles.push_back(
-            { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
+        return;
+    }
+    snapshot.obstacles.push_back(
+        { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
+    if (!std::exchange(m_saidUnkept, true))
+        logMessage(
+            LogLevel::Warning,
+            "the session's names are there only as long as its sandbox: they can neither be copied nor "
+            "written out ("
+                + describe(snapshot.obstacles) + ")");
 }
 
 // Null: not all names are plain, or they could not be kept; the copy is then asked for them when it must

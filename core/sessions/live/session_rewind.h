@@ -127,6 +127,7 @@ private:
     bool m_pristine = true; // nothing has run in this sandbox
     RunnerLink::Touches m_touches; // of m_live, when it came to where it stands
     bool m_cameTooLate = false;
+    bool m_saidUnkept = false; // of m_live
     bool m_runnerTellsMemory = false;
     int m_sinceMeasure = 0; // copies made since memory was measured the slow way
     struct Prepared {

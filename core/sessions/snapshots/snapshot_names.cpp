@@ -19,6 +19,8 @@ using std::chrono::steady_clock;
 
 constexpr std::int64_t kNamesWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
+constexpr Millis kCarefulTime{ 300'000 }; // for the first piece: deadly names are looked for before
+constexpr int kTries = 3;
 constexpr std::int64_t kInVain = 5; // times the room that there is
 constexpr std::int64_t kSmallest = 16 << 20;
 constexpr std::size_t kFewBlobs = 64; // flushed one by one
@@ -124,11 +126,14 @@ Value goneName(const Value& record)
                         { "reason", "its stored content is gone" } });
 }
 
-Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::BlobStore& blobs)
+Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::BlobStore& blobs,
+                       bool carefully)
 {
-    auto sent = sendRecord(
-        stream,
-        Value::map({ { "kind", "world" }, { "python", names["python"] }, { "files", names["files"] } }));
+    auto sent = sendRecord(stream,
+                           Value::map({ { "kind", "world" },
+                                        { "python", names["python"] },
+                                        { "files", names["files"] },
+                                        { "careful", carefully } }));
     if (names["records"].isList())
         for (const Value& record : names["records"].asList()) {
             if (!sent)
@@ -164,12 +169,13 @@ Result<Value> finished(StoredNamesReader& reader, artifacts::BlobStore& blobs)
 }
 
 // Reads until the stream ends, or the consumer has abandoned the queue.
-Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pieces)
+Result<void> receivePieces(RunnerLink::Exchange& exchange, Millis patience, PieceQueue<Value>& pieces)
 {
     while (true) {
-        const auto frame = exchange.next(steady_clock::now() + kPieceTime);
+        const auto frame = exchange.next(steady_clock::now() + patience);
         if (!frame)
             return frame.error();
+        patience = kPieceTime;
         const Value& data = frame->body["data"];
         if (frame->event == "end")
             return {};
@@ -181,6 +187,43 @@ Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pi
         if (!pieces.put(data))
             return {};
     }
+}
+
+struct StoreRequest {
+    RunnerLink& link;
+    ValueMap message;
+    const NamesRoom& room;
+};
+
+// Feeds `reader` with what comes. `isCareful`: names that kill the process which pickles them are looked for
+// first, each in a process of its own.
+Result<void> receiveNames(const StoreRequest& request, bool isCareful, StoredNamesReader& reader)
+{
+    ValueMap message = request.message;
+    if (isCareful)
+        message.set("careful", true);
+    auto exchange = request.link.begin(std::move(message));
+    if (!exchange)
+        return std::move(exchange.error());
+    PieceQueue<Value> pieces;
+    Result<void> fed;
+    Result<void> received;
+    {
+        const std::jthread writer([&] {
+            for (auto piece = pieces.take(); piece && fed; piece = pieces.take())
+                if (fed = reader.feed(piece->asBytes()); !fed)
+                    pieces.abandon();
+        });
+        received = receivePieces(*exchange, isCareful ? kCarefulTime : kPieceTime, pieces);
+        pieces.finish();
+    }
+    if (request.room.project != nullptr)
+        request.room.project->add(reader.newBytes());
+    if (fed && received)
+        return {};
+    // The stream is not read any more.
+    static_cast<void>(request.link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
+    return std::move(fed ? received.error() : fed.error());
 }
 
 } // namespace
@@ -196,37 +239,25 @@ std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes)
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
                          const NamesRoom& room, AfterStoring after)
 {
-    ValueMap request{ { "op", "store" }, { "snapshot", copy.value } };
+    ValueMap message{ { "op", "store" }, { "snapshot", copy.value } };
     if (after == AfterStoring::Ends)
-        request.set("leaves", true);
+        message.set("leaves", true);
     if (room.ahead)
-        request.set("room", *room.ahead);
-    auto exchange = link.begin(std::move(request));
-    if (!exchange)
-        return std::move(exchange.error());
-    // The runner gives up a name that turns out to need more than the room, after part of it was sent: so
-    // more is accepted than is kept.
-    StoredNamesReader reader(blobs,
-                             room.ahead ? std::min(room.most, kInVain * *room.ahead + kSmallest) : room.most);
-    PieceQueue<Value> pieces;
-    Result<void> fed;
-    Result<void> received;
-    {
-        const std::jthread writer([&] {
-            for (auto piece = pieces.take(); piece && fed; piece = pieces.take())
-                if (fed = reader.feed(piece->asBytes()); !fed)
-                    pieces.abandon();
-        });
-        received = receivePieces(*exchange, pieces);
-        pieces.finish();
+        message.set("room", *room.ahead);
+    const StoreRequest request{ link, std::move(message), room };
+    for (int tries = 1;; ++tries) {
+        // The runner gives up a name that turns out to need more than the room, after part of it was sent:
+        // so more is accepted than is kept.
+        StoredNamesReader reader(
+            blobs, room.ahead ? std::min(room.most, kInVain * *room.ahead + kSmallest) : room.most);
+        if (auto received = receiveNames(request, tries > 1, reader); !received)
+            return std::move(received.error());
+        if (reader.isWhole())
+            return finished(reader, blobs);
+        if (tries == kTries || link.failure())
+            return Error{ Errc::Corrupt,
+                          "the names cannot be written out: the process that does it ended early" };
     }
-    if (room.project != nullptr)
-        room.project->add(reader.newBytes());
-    if (!fed || !received) { // the stream is not read any more
-        static_cast<void>(link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
-        return std::move(fed ? received.error() : fed.error());
-    }
-    return finished(reader, blobs);
 }
 
 Result<Value> namesFrom(std::string_view stream, artifacts::BlobStore& blobs)
@@ -243,12 +274,12 @@ std::int64_t leftOut(const Value& names)
 }
 
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
-                                          const artifacts::BlobStore& blobs, Millis patience)
+                                          const artifacts::BlobStore& blobs, Millis patience, bool carefully)
 {
     auto stream = LoadStream::begin(link, patience);
     if (!stream)
         return std::move(stream.error());
-    auto sent = sendNames(**stream, names, blobs);
+    auto sent = sendNames(**stream, names, blobs, carefully);
     if (!sent && !(*stream)->isAbandoned())
         return std::move(sent.error());
     auto frame = (*stream)->answer();

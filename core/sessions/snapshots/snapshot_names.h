@@ -34,6 +34,7 @@ public:
     // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}. Errc::Corrupt: the
     // stream ended early. feed() returns Errc::LimitExceeded beyond `most`.
     Result<Value> finish();
+    [[nodiscard]] bool isWhole() const { return m_part == Part::Ended; } // its end has come
     [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }
     [[nodiscard]] std::int64_t newBytes() const { return m_newBytes; } // not in the blob store before
 
@@ -82,12 +83,11 @@ std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes);
 
 enum class AfterStoring {
     Sleeps,
-    Ends, // a copy that nobody is going to wake: it writes by itself, which saves the fork of who writes for
-          // it
+    Ends, // a copy that nobody is going to wake: waking another one does not end the writing
 };
 
-// Stores the names of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: no room for them;
-// NotFound: the copy ended meanwhile. After a failure, a copy that was to end may still be there.
+// Stores the names of a sleeping copy; "" is the interpreter itself. A name that kills the process which
+// pickles it is left out. Errc::LimitExceeded: no room for them; NotFound: the copy ended meanwhile.
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
                          const NamesRoom& room = {}, AfterStoring after = AfterStoring::Sleeps);
 // Reads the stream that came with the answer, where all names are few and plain. Errc::Corrupt: it is
@@ -97,9 +97,10 @@ Result<Value> namesFrom(std::string_view stream, artifacts::BlobStore& blobs);
 std::int64_t leftOut(const Value& names);
 
 // Reads names into a fresh interpreter, see LoadStream for `patience`, and returns those that did not come
-// back, with the reason. Errc::Corrupt: a content has changed.
+// back, with the reason. Errc::Corrupt: a content has changed. `carefully`: after a name has killed the
+// interpreter that read it. Each name is read by a process of its own first.
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
                                           const artifacts::BlobStore& blobs,
-                                          Millis patience = std::chrono::minutes(1));
+                                          Millis patience = std::chrono::minutes(1), bool carefully = false);
 
 } // namespace sg::sessions

@@ -54,7 +54,7 @@ class Channel:
         patience = 0
         while True:
             try:
-                if self._poll.poll(patience):
+                if self._is_readable(patience):
                     return
                 if time.monotonic() >= end:
                     idle()
@@ -63,6 +63,12 @@ class Channel:
                     os.sched_yield()
             except BaseException:
                 pass
+
+    def _is_readable(self, patience_ms):
+        try:
+            return self._poll.poll(patience_ms)
+        except OSError:  # the code has set the limit of open files so low that no descriptor may be polled
+            return select.select([self.fd], [], [], None if patience_ms is None else patience_ms / 1000)[0]
 
     def is_interrupted(self, job):
         """Whether an interrupt for the job came before its code began, when the signal alone does not tell.

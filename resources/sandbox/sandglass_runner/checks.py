@@ -70,6 +70,7 @@ _OPTIONAL = {
     "discard": bool,
     "limit": int,
     "listed": bool,
+    "careful": bool,
     "run": str,
     "room": int,
     "root": str,

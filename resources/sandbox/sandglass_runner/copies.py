@@ -228,10 +228,8 @@ class Copies:
     def _serve(self, message, fds, control, waiting, open_files):
         """Other requests are served by a child of the copy, so that what the user's own methods change is gone with it.
 
-        A wake-up does not wait for that: the child is ended, and the wake-up goes before other waiting requests. A copy that
-        "leaves" serves the request itself and ends. Tasks branch off meanwhile: returns the answer of one, in its process."""
-        if message.get("leaves"):  # its control stays open: that marks it as a copy, which is spared
-            self._serve_and_end(message, fds)
+        A wake-up does not wait for that: the child is ended, and the wake-up goes before other waiting requests. Tasks branch off
+        meanwhile: returns the answer of one, in its process."""
         try:
             pid = _fork()
         except OSError:  # the empty stream tells the host; the copy sleeps on

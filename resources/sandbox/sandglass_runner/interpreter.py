@@ -92,6 +92,7 @@ class Interpreter:
         builtins.display = display.display
         figures.install(self._show)
         late.install(("IPython.core.display_functions",), _take_over, lambda spec: "/shims/" not in (spec.origin or ""))
+        late.install(("resource",), lambda _name, module: open_limit.keeps_room(module, self._channel.is_own))
         os.register_at_fork(after_in_child=self._forked)
         mappings.carried = os.path.join(options["home"], "")
         self._c_flush = _line_buffered_c_output()
@@ -313,7 +314,7 @@ class Interpreter:
         """Imports what writing a copy's names needs: each copy would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
-            from . import branch, only_reads, patience, plain_names, redirect  # noqa: F401
+            from . import branch, only_reads, plain_names, redirect, streamed  # noqa: F401
 
             self._plain_names = plain_names.PlainNames()
             open_limit.load_ahead()
@@ -338,17 +339,15 @@ class Interpreter:
     def serve_copy(self, message, fds):
         """Serves another request to a copy, in a child of it. The user's code was not asked to run, so what does run changes
         nothing."""
-        from . import only_reads, stored_names
-        from .patience import Patience
+        from . import only_reads, stored_names, streamed
 
         signal(SIGINT, default_int_handler)
         self._channel.forget()
         if message["op"] == "store":
-            room, patience = message.get("room"), Patience()
+            room = message.get("room")
             if room is not None:
                 _give_way()
-            only_reads.begin()
-            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room, patience)
+            streamed.write_limited(fds[0], self._main.__dict__, self._nodes.files(), room, message.get("careful"))
         elif message["op"] == "list":
             # An object's own methods get limited time: the copy waits, and may be woken.
             signal(SIGALRM, SIG_DFL)

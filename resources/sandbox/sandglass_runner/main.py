@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import host, huge_pages, limits, places, time_slices
+from . import host, huge_pages, limits, outside, places, time_slices
 from .call_filter import install_filter
 from .guard import protect
 from .supervisor import Supervisor
@@ -13,13 +13,15 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
 
 def main(arguments):
     connection = listener = orphan_s = None
-    while len(arguments) > 2 and arguments[-2] in ("--filter", "--orphan", "--limits", "--moved"):
+    while len(arguments) > 2 and arguments[-2] in ("--filter", "--orphan", "--limits", "--moved", "--outside"):
         if arguments[-2] == "--filter":
             install_filter(*arguments[-1].split(":", 1))
         elif arguments[-2] == "--limits":
             limits.apply(arguments[-1])
         elif arguments[-2] == "--moved":
             places.move(*arguments[-1].split("=", 1))
+        elif arguments[-2] == "--outside":
+            outside.watch(arguments[-1])
         elif arguments[-1].isdigit():
             orphan_s = int(arguments[-1])
         arguments = arguments[:-2]
@@ -36,7 +38,7 @@ def main(arguments):
         os.write(
             2,
             b"usage: start.py --socket PATH | --fd N | --stdio [--listen PATH]"
-            b" [--orphan SECONDS] [--filter MACHINE:BASE64] [--limits NAME=NUMBER,...] [--moved FROM=TO]\n",
+            b" [--orphan SECONDS] [--filter MACHINE:BASE64] [--limits NAME=NUMBER,...] [--moved FROM=TO] [--outside FOLDER:...]\n",
         )
         return 2
     protect()

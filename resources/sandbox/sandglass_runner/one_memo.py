@@ -22,12 +22,14 @@ _GET = re.compile(rb"(?=h(.)|j(.{4}))", re.DOTALL)
 
 
 class Writer:
-    """`make(file, protocol, buffer_callback=…)` makes a pickler; its output goes to the file `out`."""
+    """`make(file, protocol, buffer_callback=…)` makes a pickler; its output goes to the file `out`. `limited(work, value)` calls
+    work(value), and may end it by an exception."""
 
-    def __init__(self, make, out, keep_apart):
+    def __init__(self, make, out, keep_apart, limited):
         self._make = make
         self._out = out
         self._keep_apart = keep_apart
+        self._limited = limited
         self._file = out
         self._buffers = []
         self._length = 0  # of the memo before the current name
@@ -61,7 +63,7 @@ class Writer:
         """Pickles a value and returns its large buffers. After an exception the memo is as it was before begin()."""
         self._buffers = []
         try:
-            self._pickler.dump(value)
+            self._limited(self._pickler.dump, value)
         except BaseException:
             self._take_back()
             raise
@@ -118,6 +120,12 @@ class Reader:
             raise
         self._failed = None
         return value
+
+    def give_up(self, record, data):
+        """A name that is there shall not be read."""
+        if record.get("memo") is not None:
+            self.lose(record)
+            self._rescue(data, self._unpickler.memo.copy())
 
     def lose(self, record):
         """A name did not come back, or only in part."""

@@ -5,6 +5,11 @@ import sys
 
 FILES = 7  # RLIMITFILES of Linux
 _UNLIMITED = (1 << 64) - 1
+_LEAST = 8
+_TOO_LOW = (
+    "a session's limit of open files cannot be below %d: nothing could be opened or imported any more, and its names could not be "
+    "kept; set %d or more, or set the limit in a process of its own" % (_LEAST, _LEAST)
+)
 _MARGIN = 16  # descriptors that a copy receives, or opens for a moment
 
 
@@ -57,6 +62,30 @@ def _limit():
         return None
     found = _pair()
     return tuple(found) if library.getrlimit(FILES, found) == 0 else None
+
+
+def keeps_room(module, is_session):
+    """Makes the module `resource` refuse limits with which the session could not go on. `is_session()`: false in a process that
+    the code forked, which may set any."""
+
+    def guarded(original, place):
+        def set_limit(*arguments):
+            number, limits = (arguments[place : place + 2] + (None, None))[:2]
+            if number == FILES and limits is not None and is_session() and _is_too_low(tuple(limits)):
+                raise ValueError(_TOO_LOW)
+            return original(*arguments)
+
+        set_limit.__name__ = set_limit.__qualname__ = original.__name__
+        set_limit.__module__, set_limit.__doc__ = module.__name__, original.__doc__
+        return set_limit
+
+    module.setrlimit = guarded(module.setrlimit, 0)
+    if hasattr(module, "prlimit"):
+        module.prlimit = guarded(module.prlimit, 1)
+
+
+def _is_too_low(limits):
+    return any(type(each) is int and 0 <= each < _LEAST for each in limits)
 
 
 def load_ahead():

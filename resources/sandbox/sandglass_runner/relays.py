@@ -19,21 +19,18 @@ class Relays:
         self._loop = loop
         self._send = send
         self._out = {}  # descriptor → request, for names written out
-        self._ended = {}  # descriptor → called at the end of its stream
         self._in = {}  # request → stream, for names read back
         self._paused = False
         self._gentle = set()  # the keys of _out that give way to jobs
         self._yields_since = None
         self._insists_until = 0.0
 
-    def begin_out(self, identifier, gentle=False, ended=None):
+    def begin_out(self, identifier, gentle=False):
         """Returns a descriptor to write to; its pieces become answers to the request, followed by a last one.
 
         A gentle stream stops while a job runs: its writer blocks, and uses no processor."""
         mine, theirs = _pair()
         self._out[mine] = identifier
-        if ended is not None:
-            self._ended[mine] = ended
         if gentle:
             self._gentle.add(mine)
         self._loop.watch(mine, lambda _events: self._pass_out(mine), self._events_of(mine))
@@ -123,7 +120,6 @@ class Relays:
             self._loop.cancel("gentle")
         self._loop.unwatch(fd)
         os.close(fd)
-        self._ended.pop(fd, _nothing)()
 
     def _writable(self, identifier, stream):
         try:
@@ -158,10 +154,6 @@ class _In:
         self.due = []  # requests whose piece is not passed on yet
         self.last = False
         self.broken = False
-
-
-def _nothing():
-    pass
 
 
 def _pair():

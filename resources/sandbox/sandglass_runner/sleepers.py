@@ -12,7 +12,7 @@ _MESSAGE = 65536
 class Sleeper:
     """One copy. `pid` is 0 until it is known: from the copy itself when it sleeps, or earlier from its maker."""
 
-    __slots__ = ("name", "control", "pid", "failed", "awaited")
+    __slots__ = ("name", "control", "pid", "failed", "awaited", "leaves", "outside")
 
     def __init__(self, name, control, failed):
         self.name = name
@@ -20,6 +20,8 @@ class Sleeper:
         self.pid = 0
         self.failed = failed
         self.awaited = set()  # pids of copies that have not yet reported that they sleep
+        self.outside = None  # how it was beside the session's folder
+        self.leaves = False  # its names are written out for the last time
 
 
 class Sleepers:
@@ -32,8 +34,12 @@ class Sleepers:
         self.others = set  # returns further processes to be spared: tasks that run beside the interpreter
 
     def spared(self):
-        """Processes that do not end with the interpreter."""
-        return self.pids() | self.others()
+        """Processes that do not end with the interpreter, among them those that write out the names of copies that leave."""
+        writers = [processes.descendants(s.pid) for s in self._all.values() if s.leaves and s.pid]
+        return (self.pids() | self.others()).union(*writers)
+
+    def leave(self, name):
+        self._all[name].leaves = True
 
     def names(self):
         return list(self._all)

@@ -1,6 +1,6 @@
 """The host's requests about copies of the interpreter: making, waking, listing."""
 
-from . import checks, processes
+from . import checks, outside, processes
 from .job import Job
 from .keeper import FRESH
 
@@ -14,6 +14,7 @@ class Snapshots:
         self._reply = None  # the interpreter's part of the answer
         self._asleep = False
         self._sent = False  # the copy was told to wake
+        self._differs = []  # beside the session's folder, where a copy woke
         self._memory = None  # of the control group, when the copy was requested
 
     # --- jobs ---
@@ -33,7 +34,7 @@ class Snapshots:
     def follow(self, job, keeper, sleepers):
         """Called when that call has ended and the interpreter makes its copy."""
         self._take(job, keeper, sleepers)
-        self._memory = processes.group_memory()
+        self.begun()
 
     def begin(self, job, keeper, sleepers):
         """Called before the interpreter is told to leave a copy. False: the job has ended."""
@@ -48,16 +49,21 @@ class Snapshots:
 
     def begun(self):
         """The interpreter has begun to make the copy."""
+        sleeper = self._sleepers.find(self._job.name)
+        if sleeper is not None:
+            sleeper.outside = outside.mark()
         self._memory = processes.group_memory()
 
     def wake(self, job, keeper, sleepers):
         self._take(job, keeper, sleepers)
-        if sleepers.find(job.name) is None:
+        sleeper = sleepers.find(job.name)
+        if sleeper is None:
             self._refuse("NotAsleep", "there is no live snapshot %s here" % job.name[:100])
             return
         try:
             keeper.wake(job.name, job.id)
             self._sent = True
+            self._differs = outside.differences(sleeper.outside)  # while it wakes
         except OSError as error:
             sleepers.drop(job.name)
             self._refuse("NotAsleep", "the live snapshot is gone: %s" % (error.strerror or error))
@@ -130,6 +136,8 @@ class Snapshots:
                 self._reply["renewed"] = True
             if self._memory:
                 self._reply["memory"] = self._memory
+        elif self._differs:
+            self._reply["differs"] = self._differs
         self._jobs.finish(self._reply, job)
 
     def _refuse(self, kind, text):

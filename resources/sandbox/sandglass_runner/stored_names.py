@@ -6,8 +6,9 @@ Written (copy → host), after a record {"kind": "world"}:
     {"kind": "import" | "alias" | "file" | "missing", …}
     {"kind": "end", "over": names that had no room}
 Read (host → interpreter): the same records; a "name" says "buffers": [lengths] and "pickle": length, whose bytes follow in
-that order. A record is 4 bytes length and MessagePack. Lengths are big-endian. All names have one memo (one_memo.py): a "name" says
-"memo": [entries before it, its first]; so does a "missing" that the host put in its place."""
+that order. The "world" says "careful" where an earlier attempt ended the interpreter. A record is 4 bytes length and MessagePack.
+Lengths are big-endian. All names have one memo (one_memo.py): a "name" says "memo": [entries before it, its first]; so does a
+"missing" that the host put in its place."""
 
 import os
 import pickle
@@ -18,6 +19,7 @@ from . import bound_functions, cells, kept_state, library_state, library_setting
 from . import module_state, one_memo, settings, variables
 from .codec import pack, unpack
 from .failures import cut
+from .patience import Unlimited
 
 _FAILED = 0xFFFFFFFF
 _AT_ONCE = 8 << 20
@@ -25,9 +27,16 @@ _OUT_OF_BAND = 65536  # bytes from which a buffer is sent by itself
 HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
 _CONTAINERS = (list, dict, set, frozenset, tuple)
 _REASON = 300
+_LONGEST_NAME = 10000
+LIBRARY = "cloudpickle"  # with the scope of the process's state: importing it
+WHOLE = "everything"  # the name of a part of the process's state that is lost as a whole
 
 
 class _OverCap(Exception):
+    pass
+
+
+class _Deadly(Exception):
     pass
 
 
@@ -36,8 +45,8 @@ class Out:
     accepts; None: any number."""
 
     def __init__(self, fd, room=None, patience=None):
+        self.patience = patience or Unlimited()
         self._fd = fd
-        self._patience = patience
         self._cap = self._room = room
         self._spare = 3 * (room or 0)  # more for names that turn out to have no room
         self._claimed = 0  # bytes of the current name, including buffers, which are written after its pickle
@@ -47,8 +56,10 @@ class Out:
         view = memoryview(data).cast("B")
         if len(view):
             self.claim(len(view))
-            self.number(len(view), 4)
+            self.patience.writes()  # until the whole chunk is out: nothing may come between its length and its bytes
+            self.raw(memoryview(len(view).to_bytes(4, "big")))
             self.raw(view)
+            self.patience.moved()
         return len(view)
 
     def claim(self, size):
@@ -63,10 +74,6 @@ class Out:
         self.claim(size)
         self._buffers += size
 
-    def begin_name(self):
-        if self._patience is not None:
-            self._patience.moved()
-
     def end_name(self, kept):
         if self._room is not None and not kept:
             in_vain = min(self._claimed - self._buffers, self._spare)
@@ -78,13 +85,8 @@ class Out:
         self.raw(memoryview(value.to_bytes(size, "big")))
 
     def raw(self, view):
-        patience = self._patience
         while view:
-            if patience is not None:
-                patience.writes()
             view = view[os.write(self._fd, view[:_AT_ONCE]) :]
-            if patience is not None:
-                patience.moved()
 
     def record(self, message):
         data = pack(message)
@@ -103,15 +105,42 @@ def write_listed(fd, listed):
     Out(fd).raw(memoryview(pack(listed)))
 
 
-def write(fd, namespace, node_files, room=None, patience=None):
+class Nowhere(Out):
+    """A stream that nobody reads."""
+
+    def __init__(self, patience):
+        super().__init__(-1, None, patience)
+
+    def raw(self, view):
+        pass
+
+
+def write(fd, namespace, node_files, room=None, patience=None, left_out=None):
     """Writes all of the session's names. Runs in a child of a copy, so that side effects of pickling are lost with it.
 
     With `room`, names that need more bytes are left out; then the end says "over". With `patience` (a Patience), names that
-    take too long are given up."""
-    write_to(Out(fd, room, patience), namespace, node_files, _pickler(namespace, node_files))
+    take too long are given up. `left_out(scope, name)`: see _Names."""
+    out = Out(fd, room, patience)
+    write_to(out, namespace, node_files, _limited_pickler(out, namespace, node_files, left_out), left_out)
 
 
-def write_to(out, namespace, node_files, make):
+def try_out(namespace, node_files, patience, left_out):
+    """Does the same without writing anything."""
+    out = Nowhere(patience)
+    write_to(out, namespace, node_files, _limited_pickler(out, namespace, node_files, left_out), left_out)
+
+
+def _limited_pickler(out, namespace, node_files, left_out):
+    """Importing the library may be code of the user's."""
+    if left_out is not None and left_out(kept_state.SCOPE, LIBRARY) is not None:
+        return pickle.Pickler
+    try:
+        return out.patience.limited(_pickler, namespace, node_files)
+    except BaseException:
+        return pickle.Pickler
+
+
+def write_to(out, namespace, node_files, make, left_out=None):
     """`make` makes a pickler."""
     files = dict(node_files)
     out.record(
@@ -123,16 +152,16 @@ def write_to(out, namespace, node_files, make):
             ],
         }
     )
-    names = _Names(out, files, make)
-    names.write_state(kept_state.SCOPE, kept_state.told())
-    names.write_state(settings.SCOPE, settings.told())
-    names.write_modules(module_state.SCOPE, module_state.told(files))
-    names.write_modules(library_state.SCOPE, module_state.told_of_libraries(files))
+    names = _Names(out, files, make, left_out)
+    names.write_state(kept_state.SCOPE, kept_state.told)
+    names.write_state(settings.SCOPE, settings.told)
+    names.write_modules(module_state.SCOPE, lambda: module_state.told(files))
+    names.write_modules(library_state.SCOPE, lambda: module_state.told_of_libraries(files))
     for scope, key, value in _in_order(namespace, files):
         if not isinstance(key, str):
             names.lost("?", "", "its name is no text")
-        elif scope and _comes_with_its_file(value, files[scope]):
-            names.is_written(key, scope, value)
+        elif len(key) > _LONGEST_NAME:
+            names.lost(cut(key, _REASON), scope, "its name is too long")
         else:
             names.write(key, scope, value)
     out.record({"kind": "end", "over": names.over})
@@ -141,7 +170,7 @@ def write_to(out, namespace, node_files, make):
 def names_writer(out, node_files, namespace):
     """For single names: its `write(name, "", value)`."""
     files = dict(node_files)
-    return _Names(out, files, _pickler(namespace, files))
+    return _Names(out, files, _pickler(namespace, files), None)
 
 
 def _in_order(namespace, files):
@@ -192,89 +221,125 @@ def _origin(value, files):
 
 
 class _Names:
-    """Writes names one after another; `over` counts those that had no room."""
+    """Writes names one after another; `over` counts those that had no room. `left_out(scope, name)` is called before anything of
+    a name is touched, and tells why it is not to be, or None."""
 
-    def __init__(self, out, files, pickler):
+    def __init__(self, out, files, pickler, left_out):
         self.over = 0
         self._out = out
         self._files = files
+        self._left_out = left_out or (lambda _scope, _name: None)
         self._seen = {}
-        self._memo = one_memo.Writer(pickler, out, lambda buffer, buffers: _keep_apart(buffer, buffers, out))
+        limited = out.patience.limited
+        self._memo = one_memo.Writer(pickler, out, lambda buffer, buffers: _keep_apart(buffer, buffers, out), limited)
 
-    def write_state(self, scope, told):
-        state, failed = told
-        for key, error in failed:
-            self.lost(key, scope, _reason(error))
-        for key, value in state.items():
-            self._pickled({"name": key, "scope": scope}, value)
+    def write_state(self, scope, ask):
+        for key, value in self._told(scope, ask).items():
+            if not self._is_left_out(scope, key):
+                self._pickled({"name": key, "scope": scope}, value)
 
-    def write_modules(self, scope, told):
-        state, failed = told
-        for module, error in failed:
-            self.lost(module, scope, _reason(error))
-        for module, attributes in state.items():
+    def write_modules(self, scope, ask):
+        for module, attributes in self._told(scope, ask).items():
             self._write_module(scope, module, attributes)
+
+    def _told(self, scope, ask):
+        if self._is_left_out(scope, WHOLE):
+            return {}
+        try:
+            state, failed = self._out.patience.limited(ask)
+        except BaseException as error:  # code has put things of its own in the places that are looked at
+            self.lost(WHOLE, scope, self._reason(error))
+            return {}
+        for key, error in failed:
+            self.lost(key, scope, self._reason(error))
+        return state
 
     def _write_module(self, scope, module, state):
         """At once, or where something of it cannot be pickled each by itself."""
         record = {"name": module, "scope": scope}
         notes = module_state.notes(state)
         alone = {path: value for path, value in state.items() if path not in notes}
-        if len(alone) != 1 and self._pickled(record, state, is_told=False):
+        if len(alone) != 1 and self._left_out(scope, module) is None and self._pickled(record, state, is_told=False):
             return
         for path, value in alone.items():
             is_told = not module_state.is_made_anew(value)
-            self._pickled(dict(record, name=".".join(path)), {**notes, path: value}, is_told=is_told)
-
-    def is_written(self, key, scope, value):
-        """Notes an object that comes back by other means."""
-        self._seen.setdefault(id(value), (key, scope))
+            name = ".".join(path)
+            if not self._is_left_out(scope, name):
+                self._pickled(dict(record, name=name), {**notes, path: value}, is_told=is_told)
 
     def lost(self, key, scope, reason):
         self._out.record({"kind": "missing", "name": key, "scope": scope, "reason": reason})
 
+    def _is_left_out(self, scope, name):
+        reason = self._left_out(scope, name)
+        if reason is not None:
+            self.lost(name, scope, reason)
+        return reason is not None
+
     def write(self, key, scope, value):
+        if self._is_left_out(scope, key):
+            return
         record = {"name": key, "scope": scope}
+        try:
+            is_pickled = self._out.patience.limited(self._describe, record, value)
+        except BaseException as error:  # an object may not even tell its class
+            self.lost(key, scope, self._reason(error))
+            return
+        if is_pickled:
+            self._pickled(record, value)
+        elif "kind" in record:
+            self._out.record(record)
+
+    def _describe(self, record, value):
+        """Completes the record of an object that comes back by other means, if by any record. True: it is to be pickled."""
+        key, scope = record["name"], record["scope"]
+        if scope and _comes_with_its_file(value, self._files[scope]):
+            self._seen.setdefault(id(value), (key, scope))
+            return False
         if id(value) in self._seen:
             of, of_scope = self._seen[id(value)]
             if not scope:  # only these names are listed
                 record["shown"] = _shown(key, value)
-            self._out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
-            return
+            record.update(kind="alias", of=of, of_scope=of_scope)
+            return False
         self._seen[id(value)] = (key, scope)
         if isinstance(value, ModuleType):
             module = _text_of(value, "__name__") or "?"
-            self._out.record(dict(record, kind="import", module=module, parts=cells.imported_parts(module)))
-            return
+            record.update(kind="import", module=module, parts=cells.imported_parts(module))
+            return False
         record["shown"] = _shown(key, value)
         origin = _origin(value, self._files)
         if origin:
-            self._out.record(dict(record, kind="file", file=origin[0], attribute=origin[1]))
-        else:
-            self._pickled(record, value)
+            record.update(kind="file", file=origin[0], attribute=origin[1])
+        return not origin
 
     def _pickled(self, record, value, is_told=True):
         """Pickles a value, if possible; a failure is recorded or, unless `is_told`, ignored."""
         out = self._out
-        out.begin_name()
         out.record(dict(record, kind="name", memo=self._memo.begin()))
         try:
             buffers = self._memo.dump(value)
-            out.number(0, 4)
         except BaseException as error:  # the user's own methods may raise anything; an OSError of the stream recurs
             out.number(_FAILED, 4)
             out.end_name(False)
             is_over = isinstance(error, _OverCap)
             if is_told:
                 self.over += is_over
-                out.record(dict(record, kind="missing", reason=str(error) if is_over else _reason(error)))
+                out.record(dict(record, kind="missing", reason=str(error) if is_over else self._reason(error)))
             return False
+        out.number(0, 4)
         out.end_name(True)
         out.number(len(buffers), 4)
         for buffer in buffers:
             out.number(buffer.nbytes, 8)
             out.raw(buffer)
         return True
+
+    def _reason(self, error):
+        try:
+            return self._out.patience.limited(_reason, error)
+        except BaseException:  # it is of the user's own
+            return "an error that cannot be told"
 
 
 def _shown(key, value):
@@ -439,6 +504,7 @@ def read_written(fd, namespace, nodes):
 class _Reading:
     def __init__(self, source, namespace, nodes):
         self.missing = []
+        self._is_careful = False  # an earlier attempt ended the interpreter
         self._source = source
         self._nodes = nodes
         self._memo = one_memo.Reader()
@@ -457,6 +523,7 @@ class _Reading:
         if world.get("python") != "%d.%d" % sys.version_info[:2]:
             self.missing.append({"kind": "python", "name": "written by Python %s" % world.get("python")})
         self._files = world["files"]
+        self._is_careful = bool(world.get("careful"))
 
     def know_files(self):
         """Names may refer to what the files hold that were executed already."""
@@ -475,7 +542,7 @@ class _Reading:
         except EOFError:
             raise
         except BaseException as error:
-            self._lost(record, _reason(error))
+            self._lost(record, _why(error))
 
     def finish(self):
         self._execute_files()
@@ -494,9 +561,11 @@ class _Reading:
         files, self._files = self._files, []
         for file in files:
             try:
-                self._scopes[file["file"]] = self._nodes.load(file["file"], file["source"], file["module"])
+                asked = file["file"], file["source"], file["module"]
+                self._survive(self._nodes.load, *asked)
+                self._scopes[file["file"]] = self._nodes.load(*asked)
             except BaseException as error:
-                self.missing.append({"kind": "file", "name": "%s: %s" % (file["file"], _reason(error))})
+                self.missing.append({"kind": "file", "name": "%s: %s" % (file["file"], _why(error))})
 
     def _take_value(self, kind, record):
         scope = self._scopes.get(record["scope"])
@@ -506,6 +575,11 @@ class _Reading:
             if scope is None:
                 self._memo.lose(record)
                 raise KeyError("its file did not come back")
+            try:
+                self._survive(self._memo.load, record, data, buffers)
+            except _Deadly:
+                self._memo.give_up(record, data)
+                raise
             if record.get("memo") is None:  # an older stream, in which each name was pickled by itself
                 scope[record["name"]] = pickle.loads(data, buffers=buffers)
             else:
@@ -514,6 +588,7 @@ class _Reading:
             self._lost(record, record["reason"])
             self._memo.lose(record)
         elif kind == "import":
+            self._survive(__import__, record["module"])
             __import__(record["module"])
             scope[record["name"]] = sys.modules[record["module"]]
             for part in record.get("parts", ()):
@@ -521,8 +596,22 @@ class _Reading:
         elif kind == "file":
             scope[record["name"]] = self._scopes[record["file"]][record["attribute"]]
 
+    def _survive(self, work, *arguments):
+        """With care each name is read in a child first: _Deadly where it kills that."""
+        if not self._is_careful:
+            return
+        from . import deadly
+
+        reason = deadly.killed_by(lambda: work(*arguments))
+        if reason is not None:
+            raise _Deadly(reason)
+
     def _lost(self, record, reason):
         self.missing.append(_missing(record, reason))
+
+
+def _why(error):
+    return str(error) if isinstance(error, _Deadly) else _reason(error)
 
 
 def _missing(record, reason):

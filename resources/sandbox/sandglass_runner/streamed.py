@@ -17,14 +17,14 @@ def answer(message, names, nodes, handed, channel):
             raise KeyboardInterrupt
         if message["op"] == "load":
             return {"ev": "loaded", "missing": stored_names.read(message["stream"], names, nodes)}
-        _write(message["stream"], names, nodes.files(), channel)
+        _write(message["stream"], names, nodes.files(), channel, message.get("careful"))
         return {"ev": "stored_names"}
     finally:
         channel.sending = channel.postponed = False
         _close(message)
 
 
-def _write(stream, names, files, channel):
+def _write(stream, names, files, channel, careful):
     """By a child: what objects do as they are pickled, the memory that it takes and what goes wrong are that one's."""
     timers = surroundings.timers()
     try:
@@ -39,11 +39,23 @@ def _write(stream, names, files, channel):
         signal(SIGINT, default_int_handler)
         channel.forget()
         surroundings.sleeps_with(timers)
-        patience = Patience()
-        only_reads.begin()
-        stored_names.write(stream, names, files, None, patience)
+        write_limited(stream, names, files, None, careful)
     finally:
         os._exit(0)
+
+
+def write_limited(stream, names, files, room, careful):
+    """Runs in a child. `careful`: an earlier attempt ended before its end, so the names that kill their process are left out."""
+    left_out = None
+    if careful:
+        from . import deadly
+
+        found = deadly.Deadly()
+        found.find(names, files)
+        left_out = found.left_out
+    patience = Patience()
+    only_reads.begin()
+    stored_names.write(stream, names, files, room, patience, left_out)
 
 
 def give_up(message, handed):

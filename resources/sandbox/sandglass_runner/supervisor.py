@@ -247,12 +247,12 @@ class Supervisor:
         if self.sleepers.find(name) is None:
             raise checks.BadRequest("there is no live snapshot %s here" % name[:100])
         asked = {"op": "list" if message.get("listed") else "store"}
-        for key in ("room", "leaves"):
+        for key in ("room", "careful"):
             if key in message:
                 asked[key] = message[key]
-        # A copy that ends with this request is dropped when its stream ends, for whatever reason.
-        ended = (lambda: self.sleepers.drop(name)) if message.get("leaves") else None
-        theirs = self.relays.begin_out(message["id"], gentle="room" in message, ended=ended)
+        if message.get("leaves"):
+            self.sleepers.leave(name)
+        theirs = self.relays.begin_out(message["id"], gentle="room" in message)
         self.relays.work(self._jobs.job is not None)
         try:
             self.sleepers.send(name, asked, [theirs])

@@ -25,6 +25,9 @@ class TestSnapshotNames final : public QObject {
 private Q_SLOTS:
     void namesComeBack_data() { ways(); }
     void namesComeBack();
+    void aNameThatKillsCostsNoOther();
+    void aNameThatKillsWhoReadsItCostsNoOther_data() { ways(); }
+    void aNameThatKillsWhoReadsItCostsNoOther();
     void aContentThatWasChangedIsRefused_data() { ways(); }
     void aContentThatWasChangedIsRefused();
     void whatIsGoneIsTold_data() { ways(); }
@@ -322,6 +325,37 @@ void TestSnapshotNames::whatIsGoneIsTold()
     QCOMPARE(missing->size(), std::size_t(1));
     QCOMPARE(missing->front().name, std::string("large (its stored content is gone)"));
     QCOMPARE(place.value("small"), std::string("[1, 'two']"));
+}
+
+void TestSnapshotNames::aNameThatKillsCostsNoOther()
+{
+    Place place(true);
+    QCOMPARE(place.value("import ctypes\nclass End:\n    def __reduce__(self): ctypes.string_at(1)\n"
+                         "shared = [1]; a = [shared]; end = End(); b = [shared]; del End"),
+             std::string());
+    const auto names = place.store();
+    SG_VERIFY_OK(names);
+    const auto missing = sessions::loadNames(*place.link, *names, place.blobs);
+    SG_VERIFY_OK(missing);
+    QCOMPARE(sessions::describe(*missing),
+             std::string("name end (it killed the process that pickled it: signal 11 (SIGSEGV))"));
+    QCOMPARE(place.value("a, b, a[0] is b[0] is shared"), std::string("([[1]], [[1]], True)"));
+}
+
+void TestSnapshotNames::aNameThatKillsWhoReadsItCostsNoOther()
+{
+    QFETCH(const bool, direct);
+    Place place(direct);
+    QCOMPARE(place.value("import os\nclass End:\n    def __reduce__(self): return (os._exit, (3,))\n"
+                         "shared = [1]; a = [shared]; end = End(); b = [shared]; del End"),
+             std::string());
+    const auto names = place.store();
+    SG_VERIFY_OK(names);
+    const auto missing = sessions::loadNames(*place.link, *names, place.blobs, 30s, true);
+    SG_VERIFY_OK(missing);
+    QCOMPARE(sessions::describe(*missing),
+             std::string("name end (it killed the process that read it back: exit code 3)"));
+    QCOMPARE(place.value("a, b, a[0] is b[0] is shared"), std::string("([[1]], [[1]], True)"));
 }
 
 void TestSnapshotNames::anInterpreterThatDiesMidwayIsAnError()

@@ -16,6 +16,8 @@ private Q_SLOTS:
     void aRunKeepsItsNames();
     void namesThatAreLostInARunFailItsStep();
     void aModuleThatPrintsComesBack();
+    void aNameThatKillsCostsNoOther_data();
+    void aNameThatKillsCostsNoOther();
     void whatNamesHoldComesBackAsItWas();
 };
 
@@ -84,6 +86,35 @@ void TestRewindNames::aModuleThatPrintsComesBack()
     const std::string log = project.takeLog();
     SG_VERIFY_CONTAINS(log, "brought back: restored");
     SG_VERIFY_CONTAINS(log, "The Zen of Python");
+}
+
+void TestRewindNames::aNameThatKillsCostsNoOther_data()
+{
+    QTest::addColumn<QString>("how");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("exit") << "exits"
+                          << "it killed the process that pickled it: exit code 1";
+    QTest::newRow("crash") << "crashes"
+                           << "it killed the process that pickled it: signal 11 (SIGSEGV)";
+    QTest::newRow("crash of who reads it") << "crashes_later"
+                                           << "it killed the process that read it back: signal 11 (SIGSEGV)";
+    QTest::newRow("memory") << "takes_memory"
+                            << "memory"; // MemoryError, or killed, "perhaps for memory"
+}
+
+void TestRewindNames::aNameThatKillsCostsNoOther()
+{
+    QFETCH(const QString, how);
+    QFETCH(const QString, reason);
+    SG_PROJECT(project, "hindered");
+    QCOMPARE(seen(project.run(::how(how.toStdString()))), kWhole);
+    const CheckpointId third = project.atStep(3);
+    project.reopen();
+    project.takeLog();
+    QCOMPARE(seen(project.run(RunInput::goOn(), third, rewind::SandboxChoice::Stored)), kWhole);
+    const std::string log = project.takeLog();
+    SG_VERIFY_CONTAINS(log, "brought back: restored, without name hindrance (");
+    QVERIFY2(QString::fromStdString(log).contains(reason, Qt::CaseInsensitive), log.c_str());
 }
 
 // Identity, modules of the session, variables of the environment, settings and what was set in libraries, by

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void whoGoesOnFindsIt_data() { touches(); }
     void whoGoesOnFindsIt();
     void exactSaysWhatLives();
+    void exactIsNotSaidWhereFilesOutsideAreOthers();
     void whatWasDoneByHandIsSaidOnce();
 
 private:
@@ -104,6 +105,31 @@ void TestRewindTouched::exactSaysWhatLives()
     const RunResult refused =
         project.run(how(QStringLiteral("thread")), project.atStep(1), rewind::SandboxChoice::Exact);
     SG_VERIFY_CONTAINS(refused.error, "beat");
+}
+
+// A live sandbox keeps what later steps wrote to /tmp, which no snapshot has.
+void TestRewindTouched::exactIsNotSaidWhereFilesOutsideAreOthers()
+{
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\n"));
+    const CheckpointId before = project.atStep(1);
+    QCOMPARE(seen(project.run(how(QStringLiteral("outside")))), std::string("nothing\nnothing\n"));
+    std::mutex mutex;
+    std::vector<Value> told;
+    const Subscription heard =
+        project.workbench->runs().events().subscribe([&](const engine::RunEvent& event) {
+            const std::lock_guard lock(mutex);
+            if (const auto* restored = std::get_if<engine::SandboxRestored>(&event.body))
+                told.push_back(restored->how);
+        });
+    project.takeLog();
+    const RunResult back = project.run(how(QStringLiteral("file")), before, rewind::SandboxChoice::Exact);
+    QCOMPARE(back.error, std::string());
+    const std::string log = project.takeLog();
+    SG_VERIFY_CONTAINS(log, "live, but outside of /session these are not as they were: file /tmp/left (new)");
+    QCOMPARE(told.size(), std::size_t(1));
+    QCOMPARE(told[0].stringOr("kind", ""), std::string("live"));
+    QCOMPARE(told[0]["differs"][0].stringOr("name", ""), std::string("/tmp/left (new)"));
 }
 
 // A fork of the newest step goes on just there: it finds what a person did since, and hears of it.

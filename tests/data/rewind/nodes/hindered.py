@@ -1,4 +1,5 @@
 import array
+import ctypes
 import os
 import resource
 import socket
@@ -72,6 +73,42 @@ def retried():
     global series
     series = (n for n in range(9))
     beats(lambda: None)
+
+
+class Hindrance:
+    """Does something as it is pickled."""
+
+    def __init__(self, act):
+        self.act = act
+
+    def __reduce__(self):
+        return self.act()
+
+
+def fills_memory():
+    held = []
+    while True:
+        held.append(b"x" * (16 << 20))
+
+
+def exits():
+    global hindrance
+    hindrance = Hindrance(lambda: os._exit(1))
+
+
+def crashes():
+    global hindrance
+    hindrance = Hindrance(lambda: ctypes.string_at(1))
+
+
+def crashes_later():
+    global hindrance
+    hindrance = Hindrance(lambda: (ctypes.string_at, (1,)))
+
+
+def takes_memory():
+    global hindrance
+    hindrance = Hindrance(fills_memory)
 
 
 def node(state):

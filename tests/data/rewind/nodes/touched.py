@@ -23,4 +23,7 @@ def node(state):
     acts = Acts()
     if state["how"] == "thread" and not seen:
         threading.Thread(target=beat, daemon=True, name="beat").start()
+    if state["how"] == "outside":
+        with open("/tmp/left", "a") as file:
+            file.write("x")
     return {"seen": [", ".join(seen) or "nothing"]}
