@@ -86,6 +86,7 @@ struct CollectOptions {
     std::chrono::seconds grace{ 3600 };
     // Tells whether something other than an artifact needs a content. Empty: nothing does.
     std::function<bool(const std::string& sha256)> isHeld{};
+    std::stop_token stop{}; // ends a collection in the shared place
 };
 
 // Stores one file. Bytes are hashed and stored in one pass; nothing is visible before finish().

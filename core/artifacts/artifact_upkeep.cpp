@@ -146,15 +146,15 @@ Result<SharedGarbage> collectShared(ArtifactIndex& index, SharedContents& shared
     SharedContents::Collect wanted;
     wanted.dryRun = options.dryRun;
     wanted.grace = options.grace;
+    auto told = shared.told(options.stop); // without the lock: it is asked over the network
+    if (!told)
+        return std::move(told.error());
+    wanted.told = std::move(*told);
     {
-        // Nobody is between telling a line and adding its row.
+        // Who was between telling one of these lines and adding its row has added it.
         const auto lock = StoreLock::take(root, StoreLock::Kind::Remove);
         if (!lock)
             return lock.error();
-        auto told = shared.told({});
-        if (!told)
-            return std::move(told.error());
-        wanted.told = std::move(*told);
         const auto all = index.list({});
         if (!all)
             return all.error();
@@ -165,7 +165,7 @@ Result<SharedGarbage> collectShared(ArtifactIndex& index, SharedContents& shared
             if (!gone.contains(artifact.id))
                 wanted.named.push_back({ artifact.sha256, artifact.size, sharedLine(artifact) });
     }
-    return shared.collect(wanted, {});
+    return shared.collect(wanted, options.stop);
 }
 
 Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs, const fs::path& root,
@@ -190,13 +190,17 @@ Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs,
     if (!options.dryRun && !ids.empty())
         if (auto removed = index.remove(ids); !removed)
             return std::move(removed.error());
+    const auto isWanted = [&](const std::string& sha256) {
+        return named.contains(sha256) || (options.isHeld && options.isHeld(sha256));
+    };
+    if (!options.dryRun && blobs.shared() != nullptr)
+        if (auto forgotten = blobs.shared()->forgetUnwanted(isWanted); !forgotten)
+            return std::move(forgotten.error());
     const auto contents = contentsOf(root, now - options.grace);
     if (!contents)
         return contents.error();
     for (const Content& content : *contents) {
-        const bool isWanted =
-            named.contains(content.sha256) || (options.isHeld && options.isHeld(content.sha256));
-        if (isWanted || (!content.isOld && !given.contains(content.sha256)))
+        if (isWanted(content.sha256) || (!content.isOld && !given.contains(content.sha256)))
             continue;
         if (!options.dryRun && ::unlink(blobs.path(content.sha256).c_str()) != 0 && errno != ENOENT)
             return errnoError(errno, "remove " + content.file.string());

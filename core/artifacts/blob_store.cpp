@@ -228,9 +228,9 @@ Result<void> BlobStore::fetch(std::string_view sha256, std::uint64_t most, const
     return m_shared->fetch(std::string(sha256), most, stop);
 }
 
-Result<void> BlobStore::publish(const std::string& sha256) const
+Result<void> BlobStore::publish(const std::string& sha256, const std::stop_token& stop) const
 {
-    return m_shared == nullptr ? Result<void>() : m_shared->publish(sha256);
+    return m_shared == nullptr ? Result<void>() : m_shared->publish(sha256, stop);
 }
 
 Result<std::unique_ptr<BlobWriter>> BlobStore::begin(Flush flush) const
@@ -258,14 +258,15 @@ fs::path BlobStore::path(std::string_view sha256) const
 }
 
 Result<void> BlobStore::read(std::string_view sha256,
-                             const std::function<Result<void>(std::string_view)>& sink) const
+                             const std::function<Result<void>(std::string_view)>& sink,
+                             const std::stop_token& stop) const
 {
     const fs::path file = path(sha256);
     if (file.empty())
         return Error{ Errc::Corrupt,
                       "read a content of " + m_root.string() + ": '" + printableText(sha256.substr(0, 80))
                           + "' is no SHA-256; the database was changed or damaged" };
-    if (auto fetched = fetch(sha256); !fetched)
+    if (auto fetched = fetch(sha256, kAnySize, stop); !fetched)
         return fetched;
     const std::string doing = "read " + file.string();
     const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));

@@ -72,15 +72,16 @@ public:
     Result<void> fetch(std::string_view sha256, std::uint64_t most = kAnySize,
                        const std::stop_token& stop = {}) const;
     // When this returns, other machines can read the content. Without `shared` it does nothing.
-    Result<void> publish(const std::string& sha256) const;
+    Result<void> publish(const std::string& sha256, const std::stop_token& stop = {}) const;
     [[nodiscard]] const std::shared_ptr<SharedContents>& shared() const { return m_shared; } // may be null
     // Empty for what is no SHA-256: a name that a hostile database holds never leads out of the folder.
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 
     // Feeds the content in pieces to `sink` while hashing it. Errc::NotFound: the blob is gone; Corrupt
-    // (after the last piece): it does not match its hash, and the sink must discard what it got.
-    Result<void> read(std::string_view sha256,
-                      const std::function<Result<void>(std::string_view)>& sink) const;
+    // (after the last piece): it does not match its hash, and the sink must discard what it got. `stop` ends
+    // what it is waiting for from the shared place.
+    Result<void> read(std::string_view sha256, const std::function<Result<void>(std::string_view)>& sink,
+                      const std::stop_token& stop = {}) const;
 
 private:
     BlobStore(std::filesystem::path root, std::shared_ptr<SharedContents> shared)

@@ -19,6 +19,7 @@ struct UploadState {
     std::int64_t count = 0; // contents that are not there yet
     std::uint64_t bytes = 0;
     std::string fault; // why, as far as it was tried; empty: nothing has failed
+    std::int64_t stuck = 0; // of these, whose file is damaged or gone: trying again does not help
 };
 
 // What a collection removed from a shared place, or would remove.
@@ -52,28 +53,32 @@ public:
     // False: this folder is new to the place and has to tell what it names, by tell().
     [[nodiscard]] virtual bool hasNamed() = 0;
     virtual Result<void> tell(const std::vector<std::string>& lines) = 0;
-    // When this returns, the content is there.
-    virtual Result<void> publish(const std::string& sha256) = 0;
+    // When this returns, the content is there. Errc::Cancelled: `stop` said so.
+    virtual Result<void> publish(const std::string& sha256, const std::stop_token& stop) = 0;
     // Brings a content into the folder, verified. Errc::NotFound: it is not there; Corrupt: what is there
     // does not match the hash, or has more bytes.
     virtual Result<void> fetch(const std::string& sha256, std::uint64_t most,
                                const std::stop_token& stop) = 0;
     virtual void used(const std::string& sha256) = 0; // the folder keeps what was used last
     virtual Result<UploadState> waiting() = 0;
+    // Tells whether this folder has compared what is there with the hash, by sending, reading or fetching it.
+    [[nodiscard]] virtual bool hasCompared(const std::string& sha256) = 0;
     // Uploads what waits, and returns when nothing does, or an attempt has failed, or `stop` says so.
     using Progress = std::function<void(const UploadState&)>;
     virtual Result<UploadState> settle(const Progress& progress, const std::stop_token& stop) = 0;
+    // What waits and is not wanted any more need not be uploaded.
+    virtual Result<void> forgetUnwanted(const std::function<bool(const std::string& sha256)>& isWanted) = 0;
 
     // Calls `take` for each content that is there.
     virtual Result<void>
     eachContent(const std::function<Result<void>(const std::string& sha256, std::uint64_t size)>& take,
                 const std::stop_token& stop) = 0;
-    // The places of the lines that this folder has told so far, to be replaced by collect(). Nobody may be
-    // adding artifacts to the folder meanwhile.
+    // The places of the lines that this folder has told so far, to be replaced by collect(). It is asked
+    // before the list of artifacts is read, and nobody may be adding any between.
     virtual Result<std::vector<std::string>> told(const std::stop_token& stop) = 0;
     struct Collect {
         std::vector<std::string> told; // as told() says
-        std::vector<Named> named; // all that this folder's artifacts have, as it was at that time
+        std::vector<Named> named; // all that this folder's artifacts have, read after told()
         bool dryRun = false;
         std::chrono::seconds grace{ 3600 };
     };

@@ -63,6 +63,28 @@ Result<artifacts::Artifact> artifactOf(const Value& row, const ThreadId& thread,
     return artifact;
 }
 
+// The artifact's file, which stays until the bundle is packed.
+Result<std::filesystem::path> fileToPack(artifacts::ArtifactStore& store, const artifacts::Artifact& artifact,
+                                         const std::filesystem::path& held)
+{
+    namespace fs = std::filesystem;
+    constexpr int kAttempts = 3; // another program may make room just now
+    if (store.contents().shared() == nullptr)
+        return store.blobPath(artifact);
+    const fs::path file = held / artifact.sha256;
+    std::error_code failed;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        if (auto fetched = store.fetch(artifact, {}); !fetched)
+            return std::move(fetched.error());
+        fs::create_hard_link(store.blobPath(artifact), file, failed);
+        if (failed) // elsewhere, or on a file system without links
+            fs::copy_file(store.blobPath(artifact), file, fs::copy_options::overwrite_existing, failed);
+        if (!failed)
+            return file;
+    }
+    return Error{ Errc::Io, "hold " + file.string() + ": " + failed.message() };
+}
+
 ArtifactId newArtifactId()
 {
     std::array<char, 12> random{};
@@ -195,7 +217,8 @@ sessions::SessionRecord recordOf(const Value& session, const ThreadId& thread)
 
 } // namespace
 
-Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& thread, BundleFiles& contents)
+Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& thread,
+                              const std::filesystem::path& held, BundleFiles& contents)
 {
     artifacts::ArtifactFilter filter;
     filter.thread = thread;
@@ -209,9 +232,10 @@ Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& t
         list.push_back(artifactValue(artifact));
         if (!seen.insert(artifact.sha256).second)
             continue;
-        if (auto fetched = store.fetch(artifact, {}); !fetched)
-            return std::move(fetched.error());
-        contents.emplace_back("blobs/" + artifact.sha256, store.blobPath(artifact));
+        auto file = fileToPack(store, artifact, held);
+        if (!file)
+            return std::move(file.error());
+        contents.emplace_back("blobs/" + artifact.sha256, std::move(*file));
     }
     return Value(std::move(list));
 }

@@ -21,8 +21,10 @@ namespace sg::upkeep {
 using BundleFiles = std::vector<std::pair<std::string, std::filesystem::path>>;
 
 // Returns the rows of a thread's artifacts, which become artifacts.json, sorted by id. Each content is added
-// to `contents` once, under its hash.
-Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& thread, BundleFiles& contents);
+// to `contents` once, under its hash. The folder of a shared place may give up one content for another, so
+// there they are held in `held`, a folder that has nothing else.
+Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& thread,
+                              const std::filesystem::path& held, BundleFiles& contents);
 
 // Adds rows to the project's index and returns their number. Their contents are stored already. An id that
 // exists here is replaced by a new one, and `runs` maps old run names to new ones.

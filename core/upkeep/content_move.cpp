@@ -1,6 +1,7 @@
 #include "core/upkeep/content_move.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -29,14 +30,16 @@ Result<std::map<std::string, Artifact>> contentsOf(artifacts::ArtifactStore& sto
     return contents;
 }
 
-// Takes away the contents that are in the shared place with the right size.
+// Takes away the contents that are in the shared place with the right size, and about which nothing better
+// can be done (`isEnough`).
 Result<void> withoutThose(SharedContents& shared, std::map<std::string, Artifact>& contents,
+                          const std::function<bool(const std::string&)>& isEnough,
                           const std::stop_token& stop)
 {
     return shared.eachContent(
         [&](const std::string& sha256, std::uint64_t size) -> Result<void> {
             if (const auto found = contents.find(sha256);
-                found != contents.end() && found->second.size == size)
+                found != contents.end() && found->second.size == size && isEnough(sha256))
                 contents.erase(found);
             return {};
         },
@@ -68,7 +71,7 @@ public:
             batch.push_back({ sha256, artifact.size, sharedLine(artifact) });
             if (batch.size() < kCarriedAtOnce)
                 continue;
-            if (auto sent = send(std::exchange(batch, {})); !sent || !m_move.fault.empty())
+            if (auto sent = send(std::exchange(batch, {})); !sent || m_isHeldUp)
                 return sent;
         }
         return batch.empty() ? Result<void>() : send(std::move(batch));
@@ -107,6 +110,7 @@ private:
         m_move.carriedBytes -= std::min(m_move.carriedBytes, left->bytes);
         m_move.waiting = left->count;
         m_move.fault = left->fault;
+        m_isHeldUp = left->count > left->stuck;
         if (m_stop.stop_requested())
             return Error{ Errc::Cancelled, "stopped" };
         return {};
@@ -117,6 +121,7 @@ private:
     ContentMove& m_move;
     const MoveProgress& m_progress;
     const std::stop_token& m_stop;
+    bool m_isHeldUp = false; // by more than a damaged file
 };
 
 } // namespace
@@ -137,17 +142,22 @@ Result<ContentMove> moveToShared(artifacts::ArtifactStore& store, SharedContents
         return begun.error();
     move.carried = before->count - begun->count;
     move.carriedBytes = before->bytes - std::min(before->bytes, begun->bytes);
-    if (!begun->fault.empty())
-        return Error{ Errc::Unavailable, begun->fault };
+    if (begun->count > begun->stuck || (begun->count == 0 && !begun->fault.empty()))
+        return Error{ Errc::Io, begun->fault };
     std::map<std::string, Artifact> missing = *contents;
-    if (auto known = withoutThose(shared, missing, stop); !known)
+    // What has the size alone is sent again, which compares it, as long as there is another copy of it.
+    const auto isCompared = [&](const std::string& sha256) {
+        return shared.hasCompared(sha256) || (former == nullptr && !store.contents().has(sha256));
+    };
+    if (auto known = withoutThose(shared, missing, isCompared, stop); !known)
         return std::move(known.error());
     if (missing.empty())
         return move;
     Carrier carrier(store, former, move, progress, stop);
     if (auto carried = carrier.carry(missing); !carried)
         return std::move(carried.error());
-    if (auto known = withoutThose(shared, missing, stop); !known)
+    const auto isSent = [](const std::string&) { return true; };
+    if (auto known = withoutThose(shared, missing, isSent, stop); !known)
         return std::move(known.error());
     const auto absent =
         static_cast<std::int64_t>(missing.size() - std::min(missing.size(), move.lost.size()));

@@ -299,7 +299,10 @@ Result<BundleReport> exportThread(const ProjectParts& parts, const BundleExport&
     report.thread = wanted.thread;
     report.checkpoints = rows->at("checkpoints.rows");
     BundleFiles extra;
-    const auto artifacts = gatherArtifacts(parts.artifacts, wanted.thread, extra);
+    const auto held = WorkFolder::make(project.data);
+    if (!held)
+        return held.error();
+    const auto artifacts = gatherArtifacts(parts.artifacts, wanted.thread, held->path(), extra);
     if (!artifacts)
         return Error(artifacts.error()).during("export");
     const auto snapshots = gatherSnapshots(parts, wanted.thread, extra);

@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t kLargest = 1U << 30U;
 }
 
-Result<std::string> packParcel(const artifacts::BlobStore& blobs, std::string_view bytes)
+Result<std::string> packParcel(const artifacts::BlobStore& blobs, std::string_view bytes,
+                               const std::stop_token& stop)
 {
     if (bytes.size() <= kLargestInline)
         return "=" + std::string(bytes);
@@ -21,12 +22,13 @@ Result<std::string> packParcel(const artifacts::BlobStore& blobs, std::string_vi
     if (!stored)
         return std::move(stored.error());
     // The other side may be another machine, and asks for it at once.
-    if (auto published = blobs.publish(*stored); !published)
+    if (auto published = blobs.publish(*stored, stop); !published)
         return std::move(published.error());
     return "#" + *stored;
 }
 
-Result<std::string> openParcel(const artifacts::BlobStore& blobs, std::string_view parcel)
+Result<std::string> openParcel(const artifacts::BlobStore& blobs, std::string_view parcel,
+                               const std::stop_token& stop)
 {
     if (parcel.starts_with('='))
         return std::string(parcel.substr(1));
@@ -34,12 +36,15 @@ Result<std::string> openParcel(const artifacts::BlobStore& blobs, std::string_vi
     if (!isSha256Hex(hash))
         return Error{ Errc::Corrupt, "what the queue holds is no task of this program" };
     std::string bytes;
-    const auto read = blobs.read(hash, [&](std::string_view piece) -> Result<void> {
-        if (bytes.size() + piece.size() > kLargest)
-            return Error{ Errc::LimitExceeded, "a task or its result is larger than 1 GiB" };
-        bytes += piece;
-        return {};
-    });
+    const auto read = blobs.read(
+        hash,
+        [&](std::string_view piece) -> Result<void> {
+            if (bytes.size() + piece.size() > kLargest)
+                return Error{ Errc::LimitExceeded, "a task or its result is larger than 1 GiB" };
+            bytes += piece;
+            return {};
+        },
+        stop);
     if (!read && read.error().code == Errc::NotFound && blobs.shared() == nullptr)
         return Error{
             Errc::NotFound,

@@ -156,7 +156,7 @@ private:
         auto given = dispatch(message.info, message.digest());
         if (!given)
             return std::move(given.error());
-        auto parcel = packParcel(*m_world->blobs, encode(message));
+        auto parcel = packParcel(*m_world->blobs, encode(message), context.stopToken());
         if (!parcel)
             return std::move(parcel.error());
         NewJob job;
@@ -189,7 +189,7 @@ private:
                           ended.error + ". It is a dead letter of role " + m_role
                               + ": sandglass pool dead shows it, pool requeue tries it again; then resume" };
         }
-        auto bytes = openParcel(*m_world->blobs, ended.result);
+        auto bytes = openParcel(*m_world->blobs, ended.result, context.stopToken());
         if (!bytes)
             return std::move(bytes.error());
         auto reply = decodeReply(*bytes);
@@ -217,7 +217,7 @@ private:
         context.waited(std::chrono::duration<double>(reply.waitedSeconds));
         tellLines(context, reply.told);
         for (const LeftArtifact& left : reply.artifacts)
-            if (auto kept = keep(context.info(), left); !kept)
+            if (auto kept = keep(context.info(), left, context.stopToken()); !kept)
                 return kept;
         return {};
     }
@@ -237,12 +237,13 @@ private:
         }
     }
 
-    Result<void> keep(const engine::TaskInfo& info, const LeftArtifact& left) const
+    Result<void> keep(const engine::TaskInfo& info, const LeftArtifact& left,
+                      const std::stop_token& stop) const
     {
         auto path = RelativePath::parse(left.path);
         if (!path)
             return std::move(path.error());
-        auto bytes = openParcel(*m_world->blobs, left.parcel);
+        auto bytes = openParcel(*m_world->blobs, left.parcel, stop);
         if (!bytes)
             return std::move(bytes.error()).during("artifact " + left.path);
         auto writer = m_world->artifacts->begin(

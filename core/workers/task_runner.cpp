@@ -187,7 +187,8 @@ Result<TaskRunner::Scene> TaskRunner::sceneOf(const TaskMessage& message) const
     return scene;
 }
 
-Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& left, TaskReply& reply) const
+Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& left,
+                                       const std::stop_token& lost, TaskReply& reply) const
 {
     for (const artifacts::Artifact& artifact : left) {
         LeftArtifact sent{ artifact.path, artifact.modifiedNs, "#" + artifact.sha256 };
@@ -196,7 +197,7 @@ Result<void> TaskRunner::packArtifacts(const std::vector<artifacts::Artifact>& l
             if (!bytes)
                 return std::move(bytes.error());
             sent.parcel = "=" + *bytes;
-        } else if (auto published = m_world.blobs->publish(artifact.sha256); !published) {
+        } else if (auto published = m_world.blobs->publish(artifact.sha256, lost); !published) {
             return published;
         }
         reply.artifacts.push_back(std::move(sent));
@@ -218,7 +219,7 @@ TaskReply TaskRunner::perform(const TaskMessage& message, const std::string& par
     engine::NodeOutcome outcome = scene->body->run(context);
     TaskReply reply = std::move(context.reply());
     reply.outcome = std::move(outcome);
-    if (auto packed = packArtifacts(*scene->left, reply); !packed)
+    if (auto packed = packArtifacts(*scene->left, lost, reply); !packed)
         return failed(message, "ArtifactError", packed.error());
     return reply;
 }
@@ -253,12 +254,12 @@ Result<TaskMessage> TaskRunner::messageOf(const StartedJob& job, const std::stri
 
 JobOutcome TaskRunner::run(const StartedJob& job, const std::stop_token& lost, const Worker::Say& say) const
 {
-    auto bytes = openParcel(*m_world.blobs, job.payload);
+    auto bytes = openParcel(*m_world.blobs, job.payload, lost);
     auto message = bytes ? messageOf(job, *bytes) : Result<TaskMessage>(bytes.error());
     if (!message)
         return JobFailure{ message.error().message, {}, message.error().code != Errc::Corrupt, {} };
     const TaskReply reply = perform(*message, job.partition.empty() ? job.id : job.partition, lost, say);
-    auto parcel = packParcel(*m_world.blobs, encode(reply));
+    auto parcel = packParcel(*m_world.blobs, encode(reply), lost);
     if (!parcel)
         return JobFailure{ parcel.error().message, {}, true, {} };
     if (const auto* failure = std::get_if<Failure>(&reply.outcome))

@@ -49,7 +49,7 @@ private:
     [[nodiscard]] TaskReply perform(const TaskMessage& message, const std::string& partition,
                                     const std::stop_token& lost, const Worker::Say& say) const;
     [[nodiscard]] Result<void> packArtifacts(const std::vector<artifacts::Artifact>& left,
-                                             TaskReply& reply) const;
+                                             const std::stop_token& lost, TaskReply& reply) const;
 
     const World m_world;
 };

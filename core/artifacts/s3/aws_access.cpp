@@ -3,7 +3,10 @@
 #include "core/artifacts/s3/aws_profile.h"
 #include "core/base/user_folders.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace sg::artifacts::s3 {
@@ -81,6 +84,16 @@ Error noKeys(const ProfileValues& values, const std::string& profile, const fs::
                  + profile + "\" in " + credentials.string() };
 }
 
+std::optional<int> attemptsIn(const std::string& text)
+{
+    constexpr int kMost = 100;
+    int count = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (failed != std::errc() || end != text.data() + text.size() || count < 1)
+        return std::nullopt;
+    return std::min(count, kMost);
+}
+
 // AWS's own endpoint of a region.
 std::string usualEndpoint(const std::string& region)
 {
@@ -122,15 +135,18 @@ Result<AwsAccess> findAccess(const BucketAddress& address, const VariableLookup&
     // A name with dots in it fits no certificate for "*.s3.REGION.amazonaws.com"; other services rarely have
     // a host name for each bucket.
     const bool needsPath = !chosen.empty() || address.bucket.find('.') != std::string::npos;
-    AwsAccess access{ chosen.empty() ? usualEndpoint(region) : chosen,
-                      region,
-                      isRegionChosen,
-                      address.pathStyle.value_or(style == "path" || (style != "virtual" && needsPath)),
-                      firstOf({ address.authorities, variables.first({ "AWS_CA_BUNDLE" }),
-                                valueOf(known, { "ca_bundle" }) }),
-                      std::move(keys.id),
-                      settings::Secret("AWS_SECRET_ACCESS_KEY", std::move(keys.secret)),
-                      std::nullopt };
+    AwsAccess access{
+        chosen.empty() ? usualEndpoint(region) : chosen,
+        region,
+        isRegionChosen,
+        address.pathStyle.value_or(style == "path" || (style != "virtual" && needsPath)),
+        firstOf(
+            { address.authorities, variables.first({ "AWS_CA_BUNDLE" }), valueOf(known, { "ca_bundle" }) }),
+        std::move(keys.id),
+        settings::Secret("AWS_SECRET_ACCESS_KEY", std::move(keys.secret)),
+        std::nullopt,
+        attemptsIn(firstOf({ variables.first({ "AWS_MAX_ATTEMPTS" }), valueOf(known, { "max_attempts" }) }))
+    };
     while (access.endpoint.ends_with('/'))
         access.endpoint.pop_back();
     if (!access.endpoint.starts_with("https://") && !access.endpoint.starts_with("http://"))

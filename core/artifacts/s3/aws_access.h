@@ -23,13 +23,15 @@ struct AwsAccess {
     std::string keyId;
     settings::Secret secret;
     std::optional<settings::Secret> sessionToken; // of temporary keys
+    std::optional<int> attempts; // of a request, with the first; nullopt: nobody says how many
 };
 
 // Looks, in this order, at the address, the variables of AWS (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
 // AWS_SESSION_TOKEN, AWS_PROFILE, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL,
-// AWS_CA_BUNDLE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE) and ~/.aws/config with ~/.aws/credentials. A
-// profile that the address names wins over keys in variables. Errc::PermissionDenied says where keys were
-// looked for; Unsupported: the profile gets its keys in a way that only AWS's own programs know.
+// AWS_CA_BUNDLE, AWS_MAX_ATTEMPTS, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE) and ~/.aws/config with
+// ~/.aws/credentials. A profile that the address names wins over keys in variables. Errc::PermissionDenied
+// says where keys were looked for; Unsupported: the profile gets its keys in a way that only AWS's own
+// programs know.
 Result<AwsAccess> findAccess(const BucketAddress& address, const VariableLookup& variable);
 
 } // namespace sg::artifacts::s3

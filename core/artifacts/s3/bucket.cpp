@@ -1,41 +1,28 @@
 #include "core/artifacts/s3/bucket.h"
 
+#include "core/artifacts/s3/each_at_once.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
-#include <ctime>
 #include <mutex>
+#include <utility>
 
 namespace sg::artifacts::s3 {
 namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kCollectingCounts = std::chrono::minutes(15);
-constexpr seconds kCollectingLasts = std::chrono::minutes(10);
 constexpr seconds kWeek = std::chrono::hours(24 * 7);
 constexpr std::size_t kLargestNames = 64U << 20;
+constexpr std::uint64_t kSmallNames = 64U << 10;
+constexpr std::size_t kManyNames = 100;
+constexpr std::size_t kLinesAtOnce = 2000;
+constexpr std::size_t kRequestsAtOnce = 8;
+constexpr std::size_t kRemovedAtOnce = 256;
 constexpr std::size_t kHexDigits = 64;
-
-// "2026-11-21T08:00:00.000Z" as seconds since 1970; nullopt for another form.
-std::optional<std::int64_t> isoSeconds(const std::string& text)
-{
-    std::tm parts{};
-    if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr)
-        return std::nullopt;
-    return ::timegm(&parts);
-}
-
-// What has no readable time counts as new: it is not removed.
-seconds ageOf(const std::string& modified, WallTime now)
-{
-    const auto then = isoSeconds(modified);
-    return then ? seconds(std::chrono::system_clock::to_time_t(now) - *then) : seconds(0);
-}
 
 std::string timeAndChance(WallTime now)
 {
@@ -47,25 +34,30 @@ std::string timeAndChance(WallTime now)
         + toHex({ chance.data(), chance.size() });
 }
 
-// Waits a second. False: stopped.
-bool pauseFor(seconds time, const std::stop_token& stop)
+// Calls `take` for each line without its end.
+template<typename Take>
+void eachLine(std::string_view text, const Take& take)
 {
-    std::mutex mutex;
-    std::condition_variable_any woken;
-    std::unique_lock lock(mutex);
-    woken.wait_for(lock, stop, time, [] { return false; });
-    return !stop.stop_requested();
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        take(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
 }
 
 } // namespace
 
 // One collection.
 struct Bucket::Round {
-    const std::set<std::string>& named;
-    bool dryRun = false;
-    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+    const Collection& wanted;
+    CollectingTurn* turn = nullptr; // null: a dry run
+    std::set<std::string> named;
+    SharedGarbage garbage;
 
-    [[nodiscard]] bool isOver() const { return std::chrono::steady_clock::now() - begun > kCollectingLasts; }
+    [[nodiscard]] Result<void> check(const std::stop_token& stop) const
+    {
+        return turn == nullptr ? Result<void>() : turn->check(stop);
+    }
 };
 
 std::string Bucket::key(const std::string& rest) const
@@ -91,37 +83,23 @@ Result<void> Bucket::tell(const std::string& holder, const std::string& lines, c
     return told ? Result<void>() : Result<void>(told.error());
 }
 
-Result<std::optional<seconds>> Bucket::collectingSince(const std::stop_token& stop)
+Result<void> Bucket::tellAll(const std::string& holder, const std::vector<std::string>& lines,
+                             const std::stop_token& stop)
 {
-    const std::string wanted = key("collecting");
-    std::optional<seconds> since;
-    const auto listed = m_client.list(
-        wanted,
-        [&](const S3Object& object) -> Result<void> {
-            if (object.key == wanted)
-                since = ageOf(object.modified, m_client.serviceTime());
-            return {};
-        },
-        stop);
-    if (!listed)
-        return listed.error();
-    return since;
+    std::string text;
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+        text += lines[at] + '\n';
+        if ((at + 1) % kLinesAtOnce != 0 && at + 1 < lines.size())
+            continue;
+        if (auto told = tell(holder, std::exchange(text, {}), stop); !told)
+            return told;
+    }
+    return {};
 }
 
 Result<void> Bucket::waitForCollection(const std::stop_token& stop)
 {
-    while (true) {
-        const auto size = m_client.sizeOf(key("collecting"), stop);
-        if (!size || !*size)
-            return size ? Result<void>() : Result<void>(size.error());
-        const auto since = collectingSince(stop);
-        if (!since)
-            return since.error();
-        if (!*since || **since > kCollectingCounts)
-            return {};
-        if (!pauseFor(seconds(1), stop))
-            return Error{ Errc::Cancelled, "stopped" };
-    }
+    return CollectingTurn::waitUntilFree(m_client, key("collecting"), stop);
 }
 
 Result<void> Bucket::eachContent(const std::function<Result<void>(const std::string&, std::uint64_t)>& take,
@@ -154,141 +132,216 @@ Result<std::vector<std::string>> Bucket::toldBy(const std::string& holder, const
 
 Result<void> Bucket::remove(const std::vector<std::string>& keys, const std::stop_token& stop)
 {
-    for (const std::string& each : keys)
-        if (auto removed = m_client.remove(each, stop); !removed)
-            return removed;
-    return {};
+    return eachAtOnce(keys.size(), kRequestsAtOnce,
+                      [&](std::size_t at) { return m_client.remove(keys[at], stop); });
 }
 
-Result<void> Bucket::beginCollecting(const std::string& holder, const std::stop_token& stop)
+Result<std::string> Bucket::namesIn(const std::string& object, const std::stop_token& stop)
 {
-    const std::string text = toJson(Value::map({ { "holder", holder } }));
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        const auto made =
-            m_client.put(key("collecting"), text, sha256Hex(text), S3Client::IfThere::Keep, stop);
-        if (!made)
-            return made.error();
-        if (*made)
-            return {};
-        const auto since = collectingSince(stop);
-        if (!since)
-            return since.error();
-        if (*since && **since <= kCollectingCounts)
-            break;
-        // Whoever made it has ended without removing it.
-        if (auto removed = m_client.remove(key("collecting"), stop); !removed)
-            return removed;
-    }
-    return Error{ Errc::Busy,
-                  m_client.address().place()
-                      + ": another machine is collecting there. Try again in a few minutes" };
+    auto text = m_client.getSmall(object, kLargestNames, stop);
+    // What is written in its place may stand where the list was read already.
+    if (!text && text.error().code == Errc::NotFound)
+        return Error{ Errc::Busy,
+                      m_client.address().place() + ": names there were changed while they were read ("
+                          + object + "), so nothing is removed. Try again in a few minutes" };
+    return text;
 }
 
-// Adds what the others name. A line that cannot be read ends the collection: it may name a content.
-Result<void> Bucket::readNames(const std::string& holder, std::set<std::string>& named,
-                               SharedGarbage& garbage, const std::stop_token& stop)
+// Adds what all folders name. A line that cannot be read ends the collection: it may name a content.
+Result<void> Bucket::readNames(Round& round, const std::stop_token& stop)
 {
     const std::string folder = key("names/");
+    const std::set<std::string> replaced(round.wanted.told.begin(), round.wanted.told.end());
     std::set<std::string> others;
-    return m_client.list(
+    std::vector<std::string> objects;
+    const auto listed = m_client.list(
         folder,
-        [&](const S3Object& object) -> Result<void> {
+        [&](S3Object object) -> Result<void> {
             const std::string rest = object.key.substr(folder.size());
-            const std::string owner = rest.substr(0, rest.find('/'));
-            if (owner == holder)
-                return {};
-            if (others.insert(owner).second)
-                ++garbage.others;
-            const auto text = m_client.getSmall(object.key, kLargestNames, stop);
-            if (!text)
-                return text.error().code == Errc::NotFound ? Result<void>() : Result<void>(text.error());
-            std::string_view lines = *text;
-            while (!lines.empty()) {
-                const std::size_t end = std::min(lines.find('\n'), lines.size());
-                const auto line = parseJson(lines.substr(0, end));
-                const std::string sha256 =
-                    line && line->isMap() ? line->stringOr("sha256", "") : std::string();
-                if (!isSha256Hex(sha256))
-                    return Error{
-                        Errc::Corrupt,
-                        m_client.address().place() + ": " + object.key
-                            + " cannot be read, so nothing is removed. Another version of Sandglass "
-                              "may have written it"
-                    };
-                named.insert(sha256);
-                lines.remove_prefix(std::min(end + 1, lines.size()));
-            }
+            if (const std::string owner = rest.substr(0, rest.find('/')); owner != round.wanted.holder)
+                others.insert(owner);
+            if (!replaced.contains(object.key)) // by the lines that are wanted
+                objects.push_back(std::move(object.key));
             return {};
         },
         stop);
+    if (!listed)
+        return listed;
+    round.garbage.others = static_cast<std::int64_t>(others.size());
+    std::mutex mutex; // guards round.named
+    return eachAtOnce(objects.size(), kRequestsAtOnce, [&](std::size_t at) -> Result<void> {
+        if (auto may = round.check(stop); !may)
+            return may;
+        const auto text = namesIn(objects[at], stop);
+        if (!text)
+            return text.error();
+        bool isReadable = true;
+        eachLine(*text, [&](std::string_view each) {
+            const auto line = parseJson(each);
+            std::string sha256 = line && line->isMap() ? line->stringOr("sha256", "") : std::string();
+            isReadable = isReadable && isSha256Hex(sha256);
+            const std::lock_guard lock(mutex);
+            round.named.insert(std::move(sha256));
+        });
+        if (isReadable)
+            return {};
+        return Error{ Errc::Corrupt,
+                      m_client.address().place() + ": " + objects[at]
+                          + " cannot be read, so nothing is removed. Another version of Sandglass may have "
+                            "written it" };
+    });
 }
 
 // Removes what nobody names and is older than the grace.
-Result<void> Bucket::sweep(const std::string& folder, seconds grace, const Round& round,
-                           SharedGarbage& garbage, const std::stop_token& stop)
+Result<void> Bucket::sweep(const std::string& folder, seconds grace, Round& round,
+                           const std::stop_token& stop)
 {
-    return m_client.list(
+    std::vector<S3Object> batch;
+    const auto listed = m_client.list(
         key(folder),
-        [&](const S3Object& object) -> Result<void> {
+        [&](S3Object object) -> Result<void> {
             const std::string name = object.key.substr(object.key.rfind('/') + 1);
             const bool isContent = name.size() == kHexDigits && isSha256Hex(name);
-            if (!isContent || round.named.contains(name)
-                || ageOf(object.modified, m_client.serviceTime()) < grace)
+            if (!isContent || round.named.contains(name) || ageOf(m_client, object.modified) < grace)
                 return {};
-            if (!round.dryRun) {
-                if (round.isOver())
-                    return Error{ Errc::Timeout,
-                                  m_client.address().place() + ": stopped after "
-                                      + std::to_string(garbage.contents)
-                                      + " contents; collect again for the rest" };
-                if (auto removed = m_client.remove(object.key, stop); !removed)
-                    return removed;
-            }
-            ++garbage.contents;
-            garbage.bytes += object.size;
-            return {};
+            batch.push_back(std::move(object));
+            return batch.size() < kRemovedAtOnce ? Result<void>()
+                                                 : sweepBatch(std::exchange(batch, {}), round, stop);
         },
         stop);
+    return listed ? sweepBatch(batch, round, stop) : listed;
 }
 
-Result<void> Bucket::endUploads(const Round& round, SharedGarbage& garbage, const std::stop_token& stop)
+Result<void> Bucket::sweepBatch(const std::vector<S3Object>& batch, Round& round, const std::stop_token& stop)
 {
-    const auto uploads = m_client.listUploads(key("blobs/"), stop);
+    std::mutex mutex; // guards round.garbage
+    return eachAtOnce(batch.size(), kRequestsAtOnce, [&](std::size_t at) -> Result<void> {
+        if (round.turn != nullptr) {
+            if (auto may = round.check(stop); !may)
+                return may;
+            if (auto removed = m_client.remove(batch[at].key, stop); !removed)
+                return removed;
+        }
+        const std::lock_guard lock(mutex);
+        ++round.garbage.contents;
+        round.garbage.bytes += batch[at].size;
+        return {};
+    });
+}
+
+Result<void> Bucket::endUploads(const std::string& folder, Round& round, const std::stop_token& stop)
+{
+    const auto uploads = m_client.listUploads(key(folder), stop);
     if (!uploads)
         return uploads.error();
     for (const S3Upload& upload : *uploads) {
-        if (ageOf(upload.begun, m_client.serviceTime()) < kWeek)
+        if (ageOf(m_client, upload.begun) < kWeek)
             continue;
-        if (!round.dryRun)
+        if (round.turn != nullptr)
             if (auto ended = m_client.abortUpload(upload.key, upload.id, stop); !ended)
                 return ended;
-        ++garbage.uploads;
+        ++round.garbage.uploads;
     }
     return {};
 }
 
-Result<SharedGarbage> Bucket::collect(const std::string& holder, const std::set<std::string>& named,
-                                      bool dryRun, seconds grace, const std::stop_token& stop)
+Result<void> Bucket::collectIn(Round& round, const std::stop_token& stop)
 {
-    SharedGarbage garbage;
-    if (!dryRun)
-        if (auto begun = beginCollecting(holder, stop); !begun)
-            return std::move(begun.error());
-    std::set<std::string> all = named;
-    const Round round{ all, dryRun };
-    auto done = readNames(holder, all, garbage, stop);
-    if (done)
-        done = sweep("blobs/", grace, round, garbage, stop);
-    if (done)
-        done = sweep("parcels/", std::max(grace, kWeek), round, garbage, stop);
-    if (done)
-        done = endUploads(round, garbage, stop);
-    if (!dryRun && !round.isOver()) // later it may be somebody else's
-        if (auto ended = m_client.remove(key("collecting"), stop); !ended && done)
-            done = std::move(ended);
+    if (round.turn != nullptr) {
+        if (auto told = tellAll(round.wanted.holder, round.wanted.lines, stop); !told)
+            return told;
+        if (auto may = round.check(stop); !may)
+            return may;
+        if (auto replaced = remove(round.wanted.told, stop); !replaced)
+            return replaced;
+    }
+    if (auto read = readNames(round, stop); !read)
+        return read;
+    if (auto swept = sweep("blobs/", round.wanted.grace, round, stop); !swept)
+        return swept;
+    if (auto swept = sweep("parcels/", std::max(round.wanted.grace, kWeek), round, stop); !swept)
+        return swept;
+    if (auto ended = endUploads("blobs/", round, stop); !ended)
+        return ended;
+    return endUploads("parcels/", round, stop);
+}
+
+Result<SharedGarbage> Bucket::collect(const Collection& wanted, const std::stop_token& stop)
+{
+    Round round{ wanted, nullptr, wanted.named, {} };
+    if (wanted.dryRun) {
+        auto counted = collectIn(round, stop);
+        return counted ? Result<SharedGarbage>(round.garbage) : std::move(counted.error());
+    }
+    const auto turn = CollectingTurn::take(m_client, key("collecting"), wanted.holder, stop);
+    if (!turn)
+        return turn.error();
+    round.turn = turn->get();
+    auto done = collectIn(round, stop);
+    if (auto ended = (*turn)->end(); !ended && done)
+        done = std::move(ended);
     if (!done)
         return std::move(done.error());
-    return garbage;
+    return round.garbage;
+}
+
+Result<std::vector<std::string>> Bucket::smallNames(const std::string& holder, const std::stop_token& stop)
+{
+    std::vector<std::string> keys;
+    const auto listed = m_client.list(
+        key("names/" + holder + '/'),
+        [&](S3Object object) -> Result<void> {
+            if (object.size <= kSmallNames)
+                keys.push_back(std::move(object.key));
+            return {};
+        },
+        stop);
+    if (!listed)
+        return listed.error();
+    return keys;
+}
+
+Result<void> Bucket::rewriteNames(const std::string& holder, CollectingTurn& turn,
+                                  const std::stop_token& stop)
+{
+    const auto objects = smallNames(holder, stop);
+    if (!objects)
+        return objects.error();
+    std::mutex mutex;
+    std::vector<std::string> lines; // guarded by mutex
+    auto read = eachAtOnce(objects->size(), kRequestsAtOnce, [&](std::size_t at) -> Result<void> {
+        if (auto may = turn.check(stop); !may)
+            return may;
+        const auto text = namesIn((*objects)[at], stop);
+        if (!text)
+            return text.error();
+        const std::lock_guard lock(mutex);
+        eachLine(*text, [&](std::string_view line) { lines.emplace_back(line); });
+        return {};
+    });
+    if (!read)
+        return read;
+    if (auto told = tellAll(holder, lines, stop); !told)
+        return told;
+    if (auto may = turn.check(stop); !may)
+        return may;
+    return remove(*objects, stop);
+}
+
+Result<void> Bucket::mergeNames(const std::string& holder, const std::stop_token& stop)
+{
+    const auto objects = smallNames(holder, stop);
+    if (!objects || objects->size() < kManyNames)
+        return objects ? Result<void>() : Result<void>(objects.error());
+    const auto turn = CollectingTurn::take(m_client, key("collecting"), holder, stop);
+    if (!turn)
+        return turn.error().code == Errc::Busy || turn.error().code == Errc::Unsupported
+            ? Result<void>()
+            : Result<void>(turn.error());
+    auto done = rewriteNames(holder, **turn, stop);
+    if (auto ended = (*turn)->end(); !ended && done)
+        done = std::move(ended);
+    return done;
 }
 
 } // namespace sg::artifacts::s3

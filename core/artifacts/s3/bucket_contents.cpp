@@ -15,7 +15,8 @@ namespace sg::artifacts::s3 {
 namespace {
 
 constexpr std::int64_t kBatch = 256;
-constexpr std::int64_t kLinesAtOnce = 2000;
+constexpr std::int64_t kToldAtOnce = 2000; // lines
+constexpr std::int64_t kMergedEvery = 100; // tellings
 constexpr std::size_t kProgressEvery = 100;
 constexpr std::int64_t kLeastPause = 5;
 constexpr std::int64_t kLongestPause = 60;
@@ -103,6 +104,11 @@ Result<void> BucketContents::promise(const std::vector<Named>& contents)
         promises.push_back({ { each.sha256, each.size }, each.line });
     if (auto noted = m_ledger->promise(promises); !noted)
         return std::move(noted.error()).during("note what has to be uploaded");
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Named& each : contents)
+            m_stuck.erase(each.sha256);
+    }
     wake();
     return {};
 }
@@ -161,7 +167,7 @@ Result<void> BucketContents::drain(const std::stop_token& stop)
 Result<void> BucketContents::tellLines(const std::stop_token& stop)
 {
     while (true) {
-        const auto lines = m_ledger->lines(kLinesAtOnce);
+        const auto lines = m_ledger->lines(kToldAtOnce);
         if (!lines || lines->empty())
             return lines ? Result<void>() : Result<void>(lines.error());
         const auto found = client();
@@ -172,9 +178,55 @@ Result<void> BucketContents::tellLines(const std::stop_token& stop)
             text += line.text + '\n';
         if (auto told = Bucket(**found).tell(m_ledger->holder(), text, stop); !told)
             return told;
-        if (auto dropped = m_ledger->dropLines(lines->back().number); !dropped)
-            return dropped;
+        const auto times = m_ledger->linesTold(lines->back().number);
+        if (!times)
+            return times.error();
+        if (*times % kMergedEvery == 0)
+            if (const auto merged = Bucket(**found).mergeNames(m_ledger->holder(), stop); !merged)
+                logMessage(LogLevel::Warning, "lists of names stay as they are: " + merged.error().message);
     }
+}
+
+// Who relies on what is there, and has told something since it last waited (this program, or another that has
+// the folder), waits: who collects may have read the names before.
+Result<void> BucketContents::waitAfterTelling(const std::stop_token& stop)
+{
+    const auto times = m_ledger->timesTold();
+    if (!times)
+        return times.error();
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_waitedAfter >= *times)
+            return {};
+    }
+    const auto found = client();
+    if (!found)
+        return found.error();
+    if (auto waited = Bucket(**found).waitForCollection(stop); !waited)
+        return waited;
+    const std::lock_guard lock(m_mutex);
+    m_waitedAfter = std::max(m_waitedAfter, *times);
+    return {};
+}
+
+// Tells whether an upload has failed because of the content's file, so that the others can go on.
+bool BucketContents::isFileAtFault(const std::string& sha256, const Error& failure) const
+{
+    if (failure.code == Errc::Unavailable || failure.code == Errc::Timeout || failure.code == Errc::Cancelled)
+        return false;
+    if (failure.code == Errc::Corrupt || failure.code == Errc::Io)
+        return !m_local.read(sha256, [](std::string_view) { return Result<void>(); });
+    return ::access(m_local.path(sha256).c_str(), R_OK) != 0;
+}
+
+Result<void> BucketContents::keepStuck(const LedgerContent& content, const Error& failure)
+{
+    logMessage(LogLevel::Warning, "an artifact's content cannot be uploaded: " + failure.message);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stuck[content.sha256] = failure.message;
+    }
+    return m_ledger->mark({ content }, UploadLedger::State::Stuck);
 }
 
 Result<void> BucketContents::uploadAll(const std::vector<LedgerContent>& contents,
@@ -186,7 +238,8 @@ Result<void> BucketContents::uploadAll(const std::vector<LedgerContent>& content
     std::vector<LedgerContent> done; // guarded by mutex
     const auto flush = [&] { // with mutex held
         if (!done.empty())
-            if (auto noted = m_ledger->markThere(std::exchange(done, {})); !noted && !failure)
+            if (auto noted = m_ledger->mark(std::exchange(done, {}), UploadLedger::State::There);
+                !noted && !failure)
                 failure = std::move(noted.error());
     };
     const auto upload = [&] {
@@ -195,10 +248,13 @@ Result<void> BucketContents::uploadAll(const std::vector<LedgerContent>& content
             if (place >= contents.size())
                 return;
             auto sent = uploadOne(contents[place], stop);
+            const bool isStuck = !sent && isFileAtFault(contents[place].sha256, sent.error());
+            if (isStuck)
+                sent = keepStuck(contents[place], sent.error());
             const std::lock_guard lock(mutex);
-            if (sent)
+            if (sent && !isStuck)
                 done.push_back(contents[place]);
-            else if (!failure)
+            else if (!sent && !failure)
                 failure = std::move(sent.error());
             if (done.size() >= kProgressEvery)
                 flush();
@@ -227,40 +283,47 @@ Result<void> BucketContents::uploadOne(const LedgerContent& content, const std::
         return found.error();
     const std::string key = Bucket(**found).contentKey(content.sha256);
     const std::filesystem::path file = m_local.path(content.sha256);
-    if (!m_local.has(content.sha256)) {
-        // It was given up as one that is there, or removed with its artifact.
-        const auto size = (*found)->sizeOf(key, stop);
-        if (!size)
-            return size.error();
-        if (!*size)
-            logMessage(LogLevel::Warning, file.string() + " is gone before it was uploaded");
-        return {};
+    if (m_local.has(content.sha256)) {
+        UploadOptions options = m_options.upload;
+        options.hasCompared = content.wasThere;
+        return uploadFile(**found, key, file, content.sha256, *m_ledger, options, stop);
     }
-    return uploadFile(**found, key, file, content.sha256, *m_ledger, m_options.upload, stop);
+    const auto size = (*found)->sizeOf(key, stop); // it was given up as one that is there
+    if (!size || *size)
+        return size ? Result<void>() : Result<void>(size.error());
+    return Error{ Errc::NotFound,
+                  "the content " + content.sha256 + " is neither in " + file.parent_path().string()
+                      + " nor in " + place() + ": it was removed before it was uploaded" };
 }
 
-Result<void> BucketContents::publish(const std::string& sha256)
+Result<void> BucketContents::publish(const std::string& sha256, const std::stop_token& stop)
 {
+    using State = UploadLedger::State;
     const auto state = m_ledger->stateOf(sha256);
     if (!state)
         return state.error();
-    if (*state == UploadLedger::State::There)
+    if (*state == State::There)
         return {};
+    const LedgerContent content{ sha256, sizeOnDisk(m_local.path(sha256)), false };
+    if (*state == State::Waiting || *state == State::Stuck) {
+        if (auto told = tellLines(stop); !told)
+            return told;
+        if (auto waited = waitAfterTelling(stop); !waited)
+            return waited;
+        if (auto uploaded = uploadOne(content, stop); !uploaded)
+            return uploaded;
+        return m_ledger->mark({ content }, State::There);
+    }
+    if (!m_local.has(sha256)) // an artifact's, uploaded and given up meanwhile
+        return uploadOne(content, stop);
     const auto found = client();
     if (!found)
         return found.error();
-    const std::stop_token never;
-    if (*state == UploadLedger::State::Unknown)
-        return uploadFile(**found, Bucket(**found).parcelKey(sha256), m_local.path(sha256), sha256, *m_ledger,
-                          m_options.upload, never);
-    if (auto told = tellLines(never); !told)
-        return told;
-    if (auto waited = Bucket(**found).waitForCollection(never); !waited)
-        return waited;
-    const LedgerContent content{ sha256, sizeOnDisk(m_local.path(sha256)) };
-    if (auto uploaded = uploadOne(content, never); !uploaded)
-        return uploaded;
-    return m_ledger->markThere({ content });
+    UploadOptions options = m_options.upload;
+    options.replaces = true; // the week for which it stays begins now
+    auto sent = uploadFile(**found, Bucket(**found).parcelKey(sha256), m_local.path(sha256), sha256,
+                           *m_ledger, options, stop);
+    return !sent && !m_local.has(sha256) ? uploadOne(content, stop) : sent;
 }
 
 void BucketContents::used(const std::string& sha256)
@@ -298,7 +361,10 @@ Result<void> BucketContents::bring(const std::string& sha256, std::uint64_t most
         return found.error();
     // A folder that is new says what it names before it relies on what is there. A key that only reads
     // cannot.
-    if (auto told = tellLines(stop); !told && told.error().code != Errc::PermissionDenied)
+    auto told = tellLines(stop);
+    if (told)
+        told = waitAfterTelling(stop);
+    if (!told && told.error().code != Errc::PermissionDenied)
         return told;
     const Bucket bucket(**found);
     Result<void> got;
@@ -315,7 +381,7 @@ Result<void> BucketContents::bring(const std::string& sha256, std::uint64_t most
         const std::uint64_t size = (*writer)->size();
         if (auto finished = (*writer)->finishAs(sha256); !finished)
             return std::move(finished.error()).during(m_address.place() + ": " + key);
-        return m_ledger->markThere({ { sha256, size } });
+        return m_ledger->mark({ { sha256, size, false } }, UploadLedger::State::Cached);
     }
     return Error{ Errc::NotFound,
                   "the content " + sha256 + " is neither in " + m_local.path(sha256).parent_path().string()
@@ -351,13 +417,25 @@ void BucketContents::trim(const std::string& kept)
     }
 }
 
+bool BucketContents::hasCompared(const std::string& sha256)
+{
+    const auto state = m_ledger->stateOf(sha256);
+    return state && (*state == UploadLedger::State::There || *state == UploadLedger::State::Cached);
+}
+
 Result<UploadState> BucketContents::waiting()
 {
     const auto left = m_ledger->waiting();
     if (!left)
         return left.error();
+    UploadState state{ left->count, left->bytes, {}, left->stuck };
     const std::lock_guard lock(m_mutex);
-    return UploadState{ left->count, left->bytes, left->count > 0 ? m_fault : std::string() };
+    if (left->count > left->stuck)
+        state.fault = m_fault;
+    if (left->stuck > 0 && state.fault.empty())
+        state.fault = (m_stuck.empty() ? "the file is damaged or gone" : m_stuck.begin()->second)
+            + (left->stuck > 1 ? "; and so are " + std::to_string(left->stuck - 1) + " more" : "");
+    return state;
 }
 
 Result<UploadState> BucketContents::settle(const Progress& progress, const std::stop_token& stop)
@@ -374,7 +452,7 @@ Result<UploadState> BucketContents::settle(const Progress& progress, const std::
         if (progress)
             progress(*state);
         const auto lines = m_ledger->lines(1);
-        if (state->count == 0 && lines && lines->empty())
+        if (state->count == state->stuck && lines && lines->empty())
             return state;
         wake();
         std::unique_lock lock(m_mutex);
@@ -414,27 +492,16 @@ Result<SharedGarbage> BucketContents::collect(const Collect& wanted, const std::
     const auto found = client();
     if (!found)
         return found.error();
-    Bucket bucket(**found);
-    std::set<std::string> named;
-    std::string text;
-    for (const Named& each : wanted.named)
-        named.insert(each.sha256);
-    if (!wanted.dryRun) { // one list in place of many
-        std::size_t count = 0;
-        for (const Named& each : wanted.named) {
-            text += each.line + '\n';
-            if (++count % static_cast<std::size_t>(kLinesAtOnce) != 0)
-                continue;
-            if (auto told = bucket.tell(m_ledger->holder(), std::exchange(text, {}), stop); !told)
-                return std::move(told.error());
-        }
-        if (!text.empty())
-            if (auto told = bucket.tell(m_ledger->holder(), text, stop); !told)
-                return std::move(told.error());
-        if (auto replaced = bucket.remove(wanted.told, stop); !replaced)
-            return std::move(replaced.error());
+    Bucket::Collection collection;
+    collection.holder = m_ledger->holder();
+    collection.told = wanted.told;
+    collection.dryRun = wanted.dryRun;
+    collection.grace = wanted.grace;
+    for (const Named& each : wanted.named) {
+        collection.named.insert(each.sha256);
+        collection.lines.push_back(each.line);
     }
-    return bucket.collect(m_ledger->holder(), named, wanted.dryRun, wanted.grace, stop);
+    return Bucket(**found).collect(collection, stop);
 }
 
 Result<void> BucketContents::leave(const std::stop_token& stop)

@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -40,11 +41,16 @@ public:
     Result<void> promise(const std::vector<Named>& contents) override;
     [[nodiscard]] bool hasNamed() override { return m_ledger->hasNamed(); }
     Result<void> tell(const std::vector<std::string>& lines) override { return m_ledger->tell(lines); }
-    Result<void> publish(const std::string& sha256) override;
+    Result<void> publish(const std::string& sha256, const std::stop_token& stop) override;
     Result<void> fetch(const std::string& sha256, std::uint64_t most, const std::stop_token& stop) override;
     void used(const std::string& sha256) override;
+    [[nodiscard]] bool hasCompared(const std::string& sha256) override;
     Result<UploadState> waiting() override;
     Result<UploadState> settle(const Progress& progress, const std::stop_token& stop) override;
+    Result<void> forgetUnwanted(const std::function<bool(const std::string&)>& isWanted) override
+    {
+        return m_ledger->dropUnwanted(isWanted);
+    }
     Result<void> eachContent(const std::function<Result<void>(const std::string&, std::uint64_t)>& take,
                              const std::stop_token& stop) override;
     Result<std::vector<std::string>> told(const std::stop_token& stop) override;
@@ -59,6 +65,9 @@ private:
     void work(const std::stop_token& stop);
     Result<void> drain(const std::stop_token& stop);
     Result<void> tellLines(const std::stop_token& stop);
+    Result<void> waitAfterTelling(const std::stop_token& stop);
+    [[nodiscard]] bool isFileAtFault(const std::string& sha256, const Error& failure) const;
+    Result<void> keepStuck(const LedgerContent& content, const Error& failure);
     Result<void> uploadAll(const std::vector<LedgerContent>& contents, const std::stop_token& stop);
     Result<void> uploadOne(const LedgerContent& content, const std::stop_token& stop);
     Result<void> bring(const std::string& sha256, std::uint64_t most, const std::stop_token& stop);
@@ -81,6 +90,8 @@ private:
     std::int64_t m_rounds = 0; // attempts that have ended
     std::string m_fault; // of the last one
     std::set<std::string> m_fetching;
+    std::map<std::string, std::string> m_stuck; // hash → why
+    std::int64_t m_waitedAfter = -1; // so many tellings, for who collects
     std::jthread m_worker; // started at the first work; its own lock is m_mutex
 };
 

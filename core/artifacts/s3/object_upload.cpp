@@ -82,6 +82,7 @@ public:
         , m_notes(notes)
         , m_options(options)
         , m_stop(stop)
+        , m_ifThere(options.replaces ? S3Client::IfThere::Replace : S3Client::IfThere::Keep)
     {
     }
 
@@ -92,7 +93,7 @@ public:
             return body.error();
         if (sha256Hex(*body) != m_sha256)
             return damaged(m_file.path());
-        const auto put = m_client.put(m_key, *body, m_sha256, S3Client::IfThere::Keep, m_stop);
+        const auto put = m_client.put(m_key, *body, m_sha256, m_ifThere, m_stop);
         if (!put)
             return put.error();
         if (*put) {
@@ -110,7 +111,7 @@ public:
 
     Result<void> inParts()
     {
-        const auto isThere = isWhole();
+        const auto isThere = m_options.replaces ? Result<bool>(false) : isWhole();
         if (!isThere || *isThere)
             return isThere ? Result<void>() : Result<void>(isThere.error());
         auto upload = openOne();
@@ -135,8 +136,26 @@ private:
         if (!size)
             return size.error();
         // What has the key and another size is another content's, or was cut off: this one is right.
-        m_ifThere = *size && **size != m_file.size() ? S3Client::IfThere::Replace : S3Client::IfThere::Keep;
-        return *size == m_file.size();
+        const bool isSized = *size == m_file.size();
+        const auto isRight = isSized && !m_options.hasCompared ? hasContent() : Result<bool>(isSized);
+        if (!isRight)
+            return isRight;
+        // What has the key and another content was cut off or damaged, or is somebody's mischief.
+        m_ifThere = *size && !*isRight ? S3Client::IfThere::Replace : S3Client::IfThere::Keep;
+        return *isRight;
+    }
+
+    Result<bool> hasContent()
+    {
+        Sha256 hash;
+        const auto read = m_client.get(
+            m_key, m_file.size(),
+            [&](std::string_view piece) -> Result<void> {
+                hash.update(piece);
+                return {};
+            },
+            m_stop);
+        return read ? Result<bool>(hash.finishHex() == m_sha256) : Result<bool>(read.error());
     }
 
     // The upload that was broken off, with its parts, or a new one.
@@ -156,7 +175,9 @@ private:
                 return std::move(parts.error());
         }
         const std::uint64_t least = (m_file.size() + kMostParts - 1) / kMostParts;
-        OpenUpload made{ {}, std::max(m_options.partBytes, (least + kWholeMiB - 1) / kWholeMiB * kWholeMiB) };
+        OpenUpload made{ {},
+                         std::max(m_options.partBytes, (least + kWholeMiB - 1) / kWholeMiB * kWholeMiB),
+                         {} };
         auto id = m_client.beginUpload(m_key, m_stop);
         if (!id)
             return std::move(id.error());
@@ -176,13 +197,7 @@ private:
                 return body.error();
             hash.update(*body);
             const auto number = static_cast<int>(begin / upload.partBytes) + 1;
-            const auto known = std::ranges::find(m_parts, number, &S3Part::number);
-            if (known != m_parts.end() && known->size == body->size() && !known->etag.empty()) {
-                sent.push_back(*known);
-                tell(body->size());
-                continue;
-            }
-            auto part = m_client.putPart(m_key, upload.id, number, *body, sha256Hex(*body), m_stop);
+            auto part = sendPart(upload, number, *body);
             if (!part)
                 return std::move(part.error());
             sent.push_back(std::move(*part));
@@ -194,6 +209,22 @@ private:
         if (done && *done)
             return m_notes.forget(m_key);
         return settle(upload, done ? Error{ Errc::Conflict, {} } : done.error());
+    }
+
+    Result<S3Part> sendPart(const OpenUpload& upload, int number, const std::string& body)
+    {
+        const std::string sha256 = sha256Hex(body);
+        const auto known = std::ranges::find(m_parts, number, &S3Part::number);
+        const auto noted = upload.parts.find(number);
+        if (known != m_parts.end() && known->size == body.size() && !known->etag.empty()
+            && noted != upload.parts.end() && noted->second == sha256)
+            return *known;
+        auto part = m_client.putPart(m_key, upload.id, number, body, sha256, m_stop);
+        if (!part)
+            return part;
+        if (auto written = m_notes.notePart(m_key, number, sha256); !written)
+            return std::move(written.error());
+        return part;
     }
 
     // Another machine may have been faster, and an answer may have been lost after the parts had become an
@@ -229,7 +260,7 @@ private:
     const UploadOptions& m_options;
     const std::stop_token& m_stop;
     std::vector<S3Part> m_parts; // that the service has
-    S3Client::IfThere m_ifThere = S3Client::IfThere::Keep;
+    S3Client::IfThere m_ifThere;
 };
 
 } // namespace

@@ -52,6 +52,21 @@ std::optional<std::int64_t> httpTime(const std::string& text)
     return ::timegm(&parts);
 }
 
+// Where a list goes on; "" at its end. A list that breaks off is an error, since what it lacks would count as
+// absent.
+Result<std::string> nextOf(const XmlElement& page, const char* kind, const char* marker,
+                           const std::string& before)
+{
+    const std::string more = page.textOf("IsTruncated");
+    const std::string next = page.textOf(marker);
+    if (!page.name.starts_with(kind) || (more != "true" && more != "false"))
+        return Error{ Errc::Corrupt, std::string("the service answers with no ") + kind };
+    if (more == "true" && (next.empty() || next == before))
+        return Error{ Errc::Corrupt,
+                      std::string("the service breaks its list off: there is more, and no new ") + marker };
+    return more == "true" ? next : std::string();
+}
+
 // "bytes 100-199/1000": where the part begins.
 std::optional<std::uint64_t> beginOf(const std::string& contentRange)
 {
@@ -86,8 +101,10 @@ Result<std::unique_ptr<S3Client>> S3Client::open(BucketAddress address, FindAcce
     auto access = find();
     if (!access)
         return std::move(access.error()).during(address.place());
+    S3ClientOptions chosen = options;
+    chosen.attempts = access->attempts.value_or(options.attempts);
     return std::unique_ptr<S3Client>(
-        new S3Client(std::move(address), std::move(find), std::move(*access), options));
+        new S3Client(std::move(address), std::move(find), std::move(*access), chosen));
 }
 
 S3Client::S3Client(BucketAddress address, FindAccess find, AwsAccess access, const S3ClientOptions& options)
@@ -228,18 +245,21 @@ Result<bool> S3Client::put(const std::string& key, const std::string& body, cons
                            IfThere there, const std::stop_token& stop)
 {
     Request request{ "PUT", key, {}, {}, &body, sha256, kMostError, stop };
-    if (there == IfThere::Keep)
+    if (there != IfThere::Replace)
         request.headers.emplace_back("if-none-match", "*");
     S3Fault fault;
     auto answer = send(request, &fault);
     if (answer)
         return true;
-    if (there == IfThere::Keep && answer.error().code == Errc::Conflict)
+    if (there == IfThere::Replace)
+        return std::move(answer.error());
+    if (answer.error().code == Errc::Conflict)
         return false;
-    // Some services do not know conditions for a PUT.
-    if (there == IfThere::Keep && fault.code == "NotImplemented")
-        return put(key, body, sha256, IfThere::Replace, stop);
-    return std::move(answer.error());
+    if (fault.code != "NotImplemented")
+        return std::move(answer.error());
+    if (there == IfThere::Insist)
+        return Error{ Errc::Unsupported, answer.error().message };
+    return put(key, body, sha256, IfThere::Replace, stop);
 }
 
 Result<void> S3Client::oneGet(const Request& request, std::uint64_t most, std::uint64_t& done,
@@ -385,6 +405,9 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<Resul
         const auto document = answer ? parseXml(answer->body) : Result<XmlElement>(answer.error());
         if (!document)
             return Error(document.error()).during("list " + m_address.place());
+        auto next = nextOf(*document, "ListBucketResult", "NextContinuationToken", token);
+        if (!next)
+            return std::move(next.error()).during("list " + m_address.place());
         for (const XmlElement& each : document->children) {
             if (each.name != "Contents")
                 continue;
@@ -395,10 +418,9 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<Resul
             if (auto taken = take({ std::move(key), *size, each.textOf("LastModified") }); !taken)
                 return taken;
         }
-        const std::string next = document->textOf("NextContinuationToken");
-        if (document->textOf("IsTruncated") != "true" || next.empty() || next == token)
+        if (next->empty())
             return {};
-        token = next;
+        token = std::move(*next);
     }
     return Error{ Errc::LimitExceeded, "list " + m_address.place() + ": it does not end" };
 }
@@ -452,6 +474,9 @@ Result<std::vector<S3Part>> S3Client::listParts(const std::string& key, const st
         const auto document = answer ? parseXml(answer->body) : Result<XmlElement>(answer.error());
         if (!document)
             return document.error();
+        auto next = nextOf(*document, "ListParts", "NextPartNumberMarker", marker);
+        if (!next)
+            return std::move(next.error()).during("list the parts of " + key);
         for (const XmlElement& each : document->children) {
             if (each.name != "Part")
                 continue;
@@ -461,12 +486,11 @@ Result<std::vector<S3Part>> S3Client::listParts(const std::string& key, const st
                 return Error{ Errc::Corrupt, m_address.place() + ": the service lists parts that are none" };
             parts.push_back({ *number, *size, each.textOf("ETag") });
         }
-        const std::string next = document->textOf("NextPartNumberMarker");
-        if (document->textOf("IsTruncated") != "true" || next.empty() || next == marker)
-            break;
-        marker = next;
+        if (next->empty())
+            return parts;
+        marker = std::move(*next);
     }
-    return parts;
+    return Error{ Errc::LimitExceeded, m_address.place() + ": the list of parts does not end" };
 }
 
 Result<bool> S3Client::completeUpload(const std::string& key, const std::string& upload,
@@ -478,19 +502,24 @@ Result<bool> S3Client::completeUpload(const std::string& key, const std::string&
         body += "<Part><PartNumber>" + std::to_string(part.number) + "</PartNumber><ETag>"
             + xmlEscaped(part.etag) + "</ETag></Part>";
     body += "</CompleteMultipartUpload>";
+    const bool isConditional = there != IfThere::Replace;
+    S3Fault fault;
     auto answer = send({ "POST",
                          key,
                          { { "uploadId", upload } },
-                         there == IfThere::Keep ? Headers{ { "if-none-match", "*" } } : Headers(),
+                         isConditional ? Headers{ { "if-none-match", "*" } } : Headers(),
                          &body,
                          sha256Hex(body),
                          kMostError,
                          stop,
-                         kJoinTimeout });
+                         kJoinTimeout },
+                       &fault);
     if (answer)
         return true;
     if (answer.error().code == Errc::Conflict)
         return false;
+    if (there == IfThere::Keep && fault.code == "NotImplemented")
+        return completeUpload(key, upload, parts, IfThere::Replace, stop);
     return std::move(answer.error());
 }
 
@@ -524,15 +553,18 @@ Result<std::vector<S3Upload>> S3Client::listUploads(const std::string& prefix, c
         for (const XmlElement& each : document->children)
             if (each.name == "Upload" && each.textOf("Key").starts_with(prefix))
                 uploads.push_back({ each.textOf("Key"), each.textOf("UploadId"), each.textOf("Initiated") });
-        const std::string next = document->textOf("NextKeyMarker");
+        // A page may end between two uploads to the same key.
         const std::string nextId = document->textOf("NextUploadIdMarker");
-        if (document->textOf("IsTruncated") != "true" || next.empty()
-            || (next == keyMarker && nextId == idMarker))
-            break;
-        keyMarker = next;
+        auto next = nextOf(*document, "ListMultipartUploadsResult", "NextKeyMarker",
+                           nextId == idMarker ? keyMarker : std::string());
+        if (!next)
+            return std::move(next.error()).during("list uploads");
+        if (next->empty())
+            return uploads;
+        keyMarker = std::move(*next);
         idMarker = nextId;
     }
-    return uploads;
+    return Error{ Errc::LimitExceeded, m_address.place() + ": the list of uploads does not end" };
 }
 
 } // namespace sg::artifacts::s3

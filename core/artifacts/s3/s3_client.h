@@ -63,8 +63,10 @@ public:
     // The service's clock, by its last answer: ages of objects are told by that one.
     [[nodiscard]] WallTime serviceTime() const { return SystemClock().now() + std::chrono::seconds(m_ahead); }
 
-    enum class IfThere { Keep, Replace };
+    // Keep needs a service that knows conditions; with another it replaces, while Insist fails.
+    enum class IfThere { Keep, Insist, Replace };
     // False: the key is taken, and was left as it is. `sha256` is the body's, which the service compares.
+    // Errc::Unsupported: Insist, and the service says that it knows no conditions.
     Result<bool> put(const std::string& key, const std::string& body, const std::string& sha256,
                      IfThere there, const std::stop_token& stop);
     // Feeds the object to `sink` and goes on where a connection broke. Errc::NotFound; Corrupt: it is larger
@@ -75,7 +77,8 @@ public:
     // nullopt: there is none.
     Result<std::optional<std::uint64_t>> sizeOf(const std::string& key, const std::stop_token& stop);
     Result<void> remove(const std::string& key, const std::stop_token& stop); // also if there is none
-    // Calls `take` for all objects whose key begins so, in the order of keys.
+    // Calls `take` for all objects whose key begins so, in the order of keys. Errc::Corrupt: the service
+    // breaks its list off.
     Result<void> list(const std::string& prefix, const std::function<Result<void>(S3Object)>& take,
                       const std::stop_token& stop);
 

@@ -5,6 +5,7 @@
 #include "core/base/random_bytes.h"
 #include "core/sqlite/each_row.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,18 +16,30 @@
 namespace sg::artifacts::s3 {
 namespace {
 
-constexpr std::int64_t kLedgerVersion = 1;
+constexpr std::int64_t kLedgerVersion = 2;
 
 constexpr const char* kLedgerSchema = R"(
 CREATE TABLE contents (
-    bucket TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL, is_there INTEGER NOT NULL, used INTEGER NOT NULL,
+    bucket TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL, state INTEGER NOT NULL, used INTEGER NOT NULL,
     PRIMARY KEY (bucket, sha256)) WITHOUT ROWID;
-CREATE INDEX contents_by_use ON contents(bucket, is_there, used);
+CREATE INDEX contents_by_use ON contents(bucket, state, used);
 CREATE TABLE lines (number INTEGER PRIMARY KEY AUTOINCREMENT, bucket TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE uploads (
     bucket TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, part_bytes INTEGER NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID;
 CREATE TABLE holders (
-    bucket TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, has_named INTEGER NOT NULL) WITHOUT ROWID;
+    bucket TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, has_named INTEGER NOT NULL,
+    told INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE parts (
+    bucket TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    PRIMARY KEY (bucket, key, number)) WITHOUT ROWID;
+)";
+
+constexpr const char* kLedgerFromVersion1 = R"(
+ALTER TABLE contents RENAME COLUMN is_there TO state;
+ALTER TABLE holders ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE parts (
+    bucket TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    PRIMARY KEY (bucket, key, number)) WITHOUT ROWID;
 )";
 
 std::int64_t secondsNow()
@@ -49,13 +62,29 @@ std::string hostName()
     return plain;
 }
 
-// Differs for a copy of the file, also on another machine.
+// Differs for a copy of the file, and is the same where another machine or container opens it: host names and
+// numbers of devices change there, and inodes and times of birth do not.
 std::string identityOf(const std::filesystem::path& file)
 {
-    struct stat info { };
-    if (::stat(file.c_str(), &info) != 0)
+    struct statx info { };
+    if (::statx(AT_FDCWD, file.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0)
         return {};
-    return hostName() + ':' + std::to_string(info.st_dev) + ':' + std::to_string(info.st_ino);
+    const bool hasBirth = (info.stx_mask & STATX_BTIME) != 0;
+    return std::to_string(info.stx_ino) + ':'
+        + (hasBirth ? std::to_string(info.stx_btime.tv_sec) + '.' + std::to_string(info.stx_btime.tv_nsec)
+                    : std::string("0"));
+}
+
+constexpr int numberOf(UploadLedger::State state)
+{
+    switch (state) {
+    case UploadLedger::State::Waiting: return 0;
+    case UploadLedger::State::There: return 1;
+    case UploadLedger::State::Stuck: return 2;
+    case UploadLedger::State::Cached: return 3;
+    case UploadLedger::State::Unknown: break;
+    }
+    return -1;
 }
 
 Result<void> createLedger(sqlite::Db& db)
@@ -66,9 +95,9 @@ Result<void> createLedger(sqlite::Db& db)
     const auto version = db.userVersion(); // again: another process may have been faster
     if (!version)
         return version.error();
-    if (*version != 0)
+    if (*version >= kLedgerVersion)
         return {};
-    if (auto made = db.exec(kLedgerSchema); !made)
+    if (auto made = db.exec(*version == 0 ? kLedgerSchema : kLedgerFromVersion1); !made)
         return made;
     if (auto noted = db.setUserVersion(kLedgerVersion); !noted)
         return noted;
@@ -91,7 +120,7 @@ Result<std::unique_ptr<UploadLedger>> UploadLedger::open(const std::filesystem::
     if (!db)
         return std::move(db.error());
     auto version = db->userVersion();
-    if (version && *version == 0) {
+    if (version && *version < kLedgerVersion) {
         if (auto made = createLedger(*db); !made)
             return std::move(made.error());
         version = db->userVersion();
@@ -103,6 +132,10 @@ Result<std::unique_ptr<UploadLedger>> UploadLedger::open(const std::filesystem::
     std::unique_ptr<UploadLedger> ledger(new UploadLedger(std::move(*db), place));
     if (auto found = ledger->findHolder(file); !found)
         return std::move(found.error());
+    const std::lock_guard lock(ledger->m_mutex);
+    if (auto again = ledger->m_db.run("UPDATE contents SET state = 0 WHERE bucket = ? AND state = 2", place);
+        !again)
+        return std::move(again.error());
     return ledger;
 }
 
@@ -130,8 +163,9 @@ Result<void> UploadLedger::findHolder(const std::filesystem::path& file)
     fillRandomBytes(chance.data(), chance.size());
     m_holder = hostName() + '-' + toHex({ chance.data(), chance.size() });
     // An upload in parts that a copied folder has begun is its original's to end.
-    if (auto cleared = m_db.run("DELETE FROM uploads WHERE bucket = ?", m_place); !cleared)
-        return cleared;
+    for (const char* sql : { "DELETE FROM uploads WHERE bucket = ?", "DELETE FROM parts WHERE bucket = ?" })
+        if (auto cleared = m_db.run(sql, m_place); !cleared)
+            return cleared;
     if (auto noted =
             m_db.run("INSERT OR REPLACE INTO holders (bucket, name, folder, has_named) VALUES (?, ?, ?, 0)",
                      m_place, m_holder, identity);
@@ -149,8 +183,10 @@ Result<void> UploadLedger::promise(const std::vector<Promise>& promises)
     const std::int64_t now = secondsNow();
     for (const Promise& each : promises) {
         // A content that is there may have been collected since: it is offered again, which costs a question.
-        if (auto added = m_db.run("INSERT OR REPLACE INTO contents (bucket, sha256, size, is_there, used) "
-                                  "VALUES (?, ?, ?, 0, ?)",
+        if (auto added = m_db.run("INSERT INTO contents (bucket, sha256, size, state, used) "
+                                  "VALUES (?, ?, ?, 0, ?) ON CONFLICT (bucket, sha256) DO UPDATE SET "
+                                  "size = excluded.size, used = excluded.used, "
+                                  "state = CASE WHEN state IN (1, 3, 4) THEN 4 ELSE 0 END",
                                   m_place, each.content.sha256, each.content.size, now);
             !added)
             return added;
@@ -199,23 +235,48 @@ Result<std::vector<UploadLedger::Line>> UploadLedger::lines(std::int64_t limit)
     return lines;
 }
 
-Result<void> UploadLedger::dropLines(std::int64_t upTo)
+Result<std::int64_t> UploadLedger::linesTold(std::int64_t upTo)
 {
-    const std::lock_guard lock(m_mutex);
-    return m_db.run("DELETE FROM lines WHERE bucket = ? AND number <= ?", m_place, upTo);
+    {
+        const std::lock_guard lock(m_mutex);
+        auto transaction = m_db.begin();
+        if (!transaction)
+            return std::move(transaction.error());
+        if (auto dropped = m_db.run("DELETE FROM lines WHERE bucket = ? AND number <= ?", m_place, upTo);
+            !dropped)
+            return std::move(dropped.error());
+        if (auto counted = m_db.run("UPDATE holders SET told = told + 1 WHERE bucket = ?", m_place); !counted)
+            return std::move(counted.error());
+        if (auto committed = transaction->commit(); !committed)
+            return std::move(committed.error());
+    }
+    return timesTold();
 }
 
-Result<UploadLedger::Waiting> UploadLedger::waiting()
+Result<std::int64_t> UploadLedger::timesTold()
 {
     const std::lock_guard lock(m_mutex);
-    auto statement = m_db.cached(
-        "SELECT COUNT(*), COALESCE(SUM(size), 0) FROM contents WHERE bucket = ?1 AND is_there = 0");
+    auto statement = m_db.cached("SELECT told FROM holders WHERE bucket = ?1");
     if (!statement)
         return std::move(statement.error());
     const auto row = statement->bind(1, m_place).step();
     if (!row)
         return row.error();
-    return Waiting{ statement->integer(0), static_cast<std::uint64_t>(statement->integer(1)) };
+    return *row ? statement->integer(0) : 0;
+}
+
+Result<UploadLedger::Waiting> UploadLedger::waiting()
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached("SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(state = 2), 0) "
+                                 "FROM contents WHERE bucket = ?1 AND state IN (0, 2, 4)");
+    if (!statement)
+        return std::move(statement.error());
+    const auto row = statement->bind(1, m_place).step();
+    if (!row)
+        return row.error();
+    return Waiting{ statement->integer(0), static_cast<std::uint64_t>(statement->integer(1)),
+                    statement->integer(2) };
 }
 
 Result<std::vector<LedgerContent>> UploadLedger::contents(const char* sql, std::int64_t limit)
@@ -229,7 +290,8 @@ Result<std::vector<LedgerContent>> UploadLedger::contents(const char* sql, std::
     const auto read = sqlite::eachRow(*statement, [&] {
         std::string sha256(statement->text(0));
         if (isSha256Hex(sha256)) // the file may have been changed; it becomes a path
-            found.push_back({ std::move(sha256), static_cast<std::uint64_t>(statement->integer(1)) });
+            found.push_back({ std::move(sha256), static_cast<std::uint64_t>(statement->integer(1)),
+                              statement->integer(2) != 0 });
     });
     if (!read)
         return read.error();
@@ -238,20 +300,22 @@ Result<std::vector<LedgerContent>> UploadLedger::contents(const char* sql, std::
 
 Result<std::vector<LedgerContent>> UploadLedger::nextWaiting(std::int64_t limit)
 {
-    return contents(
-        "SELECT sha256, size FROM contents WHERE bucket = ?1 AND is_there = 0 ORDER BY used LIMIT ?2", limit);
+    return contents("SELECT sha256, size, state = 4 FROM contents WHERE bucket = ?1 AND state IN (0, 4) "
+                    "ORDER BY used LIMIT ?2",
+                    limit);
 }
 
 Result<std::vector<LedgerContent>> UploadLedger::longestUnused(std::int64_t limit)
 {
-    return contents(
-        "SELECT sha256, size FROM contents WHERE bucket = ?1 AND is_there = 1 ORDER BY used LIMIT ?2", limit);
+    return contents("SELECT sha256, size, 0 FROM contents WHERE bucket = ?1 AND state IN (1, 3) "
+                    "ORDER BY used LIMIT ?2",
+                    limit);
 }
 
 Result<UploadLedger::State> UploadLedger::stateOf(const std::string& sha256)
 {
     const std::lock_guard lock(m_mutex);
-    auto statement = m_db.cached("SELECT is_there FROM contents WHERE bucket = ?1 AND sha256 = ?2");
+    auto statement = m_db.cached("SELECT state FROM contents WHERE bucket = ?1 AND sha256 = ?2");
     if (!statement)
         return std::move(statement.error());
     const auto row = statement->bind(1, m_place).bind(2, sha256).step();
@@ -259,10 +323,15 @@ Result<UploadLedger::State> UploadLedger::stateOf(const std::string& sha256)
         return row.error();
     if (!*row)
         return State::Unknown;
-    return statement->integer(0) != 0 ? State::There : State::Waiting;
+    if (statement->integer(0) == 4) // offered again
+        return State::Waiting;
+    for (const State state : { State::Waiting, State::There, State::Stuck, State::Cached })
+        if (statement->integer(0) == numberOf(state))
+            return state;
+    return State::Unknown;
 }
 
-Result<void> UploadLedger::markThere(const std::vector<LedgerContent>& contents)
+Result<void> UploadLedger::mark(const std::vector<LedgerContent>& contents, State state)
 {
     const std::lock_guard lock(m_mutex);
     auto transaction = m_db.begin();
@@ -270,9 +339,9 @@ Result<void> UploadLedger::markThere(const std::vector<LedgerContent>& contents)
         return std::move(transaction.error());
     const std::int64_t now = secondsNow();
     for (const LedgerContent& each : contents)
-        if (auto noted = m_db.run("INSERT OR REPLACE INTO contents (bucket, sha256, size, is_there, used) "
-                                  "VALUES (?, ?, ?, 1, ?)",
-                                  m_place, each.sha256, each.size, now);
+        if (auto noted = m_db.run("INSERT OR REPLACE INTO contents (bucket, sha256, size, state, used) "
+                                  "VALUES (?, ?, ?, ?, ?)",
+                                  m_place, each.sha256, each.size, numberOf(state), now);
             !noted)
             return noted;
     return transaction->commit();
@@ -298,6 +367,34 @@ Result<void> UploadLedger::drop(const std::string& sha256)
     return m_db.run("DELETE FROM contents WHERE bucket = ? AND sha256 = ?", m_place, sha256);
 }
 
+Result<void> UploadLedger::dropUnwanted(const std::function<bool(const std::string&)>& isWanted)
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<std::string> unwanted;
+    {
+        auto statement = m_db.cached("SELECT sha256 FROM contents WHERE bucket = ?1 AND state IN (0, 2, 4)");
+        if (!statement)
+            return std::move(statement.error());
+        statement->bind(1, m_place);
+        const auto read = sqlite::eachRow(*statement, [&] {
+            if (std::string sha256(statement->text(0)); !isWanted(sha256))
+                unwanted.push_back(std::move(sha256));
+        });
+        if (!read || unwanted.empty())
+            return read;
+    }
+    auto transaction = m_db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    for (const std::string& sha256 : unwanted)
+        if (auto dropped =
+                m_db.run("DELETE FROM contents WHERE bucket = ? AND sha256 = ? AND state IN (0, 2, 4)",
+                         m_place, sha256);
+            !dropped)
+            return dropped;
+    return transaction->commit();
+}
+
 Result<void> UploadLedger::dropAll()
 {
     const std::lock_guard lock(m_mutex);
@@ -312,7 +409,7 @@ Result<std::uint64_t> UploadLedger::bytesThere()
 {
     const std::lock_guard lock(m_mutex);
     auto statement =
-        m_db.cached("SELECT COALESCE(SUM(size), 0) FROM contents WHERE bucket = ?1 AND is_there = 1");
+        m_db.cached("SELECT COALESCE(SUM(size), 0) FROM contents WHERE bucket = ?1 AND state IN (1, 3)");
     if (!statement)
         return std::move(statement.error());
     const auto row = statement->bind(1, m_place).step();
@@ -333,21 +430,55 @@ Result<std::optional<OpenUpload>> UploadLedger::find(const std::string& key)
     constexpr std::int64_t kLargestPart = 512 << 20;
     if (!*row || statement->integer(1) <= 0 || statement->integer(1) > kLargestPart)
         return std::optional<OpenUpload>();
-    return std::optional(
-        OpenUpload{ std::string(statement->text(0)), static_cast<std::uint64_t>(statement->integer(1)) });
+    OpenUpload upload{ std::string(statement->text(0)),
+                       static_cast<std::uint64_t>(statement->integer(1)),
+                       {} };
+    auto parts = partsOf(key);
+    if (!parts)
+        return std::move(parts.error());
+    upload.parts = std::move(*parts);
+    return std::optional(std::move(upload));
+}
+
+Result<std::map<int, std::string>> UploadLedger::partsOf(const std::string& key) // with m_mutex held
+{
+    std::map<int, std::string> parts;
+    auto statement = m_db.cached("SELECT number, sha256 FROM parts WHERE bucket = ?1 AND key = ?2");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, m_place).bind(2, key);
+    const auto read = sqlite::eachRow(*statement, [&] {
+        parts.emplace(static_cast<int>(statement->integer(0)), std::string(statement->text(1)));
+    });
+    if (!read)
+        return read.error();
+    return parts;
 }
 
 Result<void> UploadLedger::note(const std::string& key, const OpenUpload& upload)
 {
+    if (auto forgotten = forget(key); !forgotten)
+        return forgotten;
     const std::lock_guard lock(m_mutex);
     return m_db.run("INSERT OR REPLACE INTO uploads (bucket, key, id, part_bytes) VALUES (?, ?, ?, ?)",
                     m_place, key, upload.id, upload.partBytes);
 }
 
+Result<void> UploadLedger::notePart(const std::string& key, int number, const std::string& sha256)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("INSERT OR REPLACE INTO parts (bucket, key, number, sha256) VALUES (?, ?, ?, ?)", m_place,
+                    key, number, sha256);
+}
+
 Result<void> UploadLedger::forget(const std::string& key)
 {
     const std::lock_guard lock(m_mutex);
-    return m_db.run("DELETE FROM uploads WHERE bucket = ? AND key = ?", m_place, key);
+    for (const char* sql : { "DELETE FROM parts WHERE bucket = ? AND key = ?",
+                             "DELETE FROM uploads WHERE bucket = ? AND key = ?" })
+        if (auto forgotten = m_db.run(sql, m_place, key); !forgotten)
+            return forgotten;
+    return {};
 }
 
 } // namespace sg::artifacts::s3

@@ -8,6 +8,7 @@ import os
 import pathlib
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         upstream.request(self.command, self.path, body or None, {name: value for name, value in self.headers.items()})
         answer = upstream.getresponse()
         content = answer.read()
+        if fault and fault.loses:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
         self.send_response(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in ("content-length", "connection", "transfer-encoding", "server", "date"):
@@ -148,6 +153,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(content)
         upstream.close()
 
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(time.time() + self.server.proxy.ahead if timestamp is None else timestamp)
+
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = handle_one
 
 
@@ -155,6 +163,7 @@ class Fault:
     """Does something in place of the answer to requests that `which` chooses, the first `times` of them."""
 
     instead = True
+    loses = False  # the answer, after the service has done what it was asked
 
     def __init__(self, which, times=1 << 30):
         self.which, self.times, self.seen = which, times, 0
@@ -208,6 +217,26 @@ class Slow(Fault):
         time.sleep(self.seconds)
 
 
+class LoseAnswer(Fault):
+    instead, loses = False, True
+
+    def do(self, handler, request):
+        pass
+
+
+class Meanwhile(Fault):
+    """Does something before the request goes on to the service; it may change it."""
+
+    instead = False
+
+    def __init__(self, which, act, times=1):
+        super().__init__(which, times)
+        self.act = act
+
+    def do(self, handler, request):
+        self.act(handler, request)
+
+
 class Endless(Fault):
     """Goes on for ever with a body, without a length."""
 
@@ -228,6 +257,7 @@ class Endless(Fault):
 class Proxy:
     def __init__(self, upstream):
         self.upstream, self.faults, self.requests, self.wrong = upstream, [], [], []
+        self.ahead = 0  # seconds of the service's clock before ours
         self.lock = threading.Lock()
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -242,6 +272,13 @@ class Proxy:
     def end(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+def copy_database(file, to):
+    source, target = sqlite3.connect(file), sqlite3.connect(to)
+    source.backup(target)
+    source.close()
+    target.close()
 
 
 def puts(part=""):
@@ -317,6 +354,40 @@ class BucketCase(unittest.TestCase):
     def run_graph(self, folder, files, *words, thread="t", code=0, **more):
         return self.sandglass("run", folder, "--thread", thread, "--input", json.dumps({"files": files}), *words, code=code, **more)
 
+    def stored(self, name, files):
+        """A project with artifacts of thread "t" as a run leaves them, made without a run, which is quicker."""
+        folder = self.project(name)
+        (folder / ".sandglass").mkdir()
+        if not hasattr(type(self), "template"):
+            type(self).template = pathlib.Path(self.root.name) / "template"
+            ran = self.project("template")
+            self.run_graph(ran, {"a.txt": "a"})
+            copy_database(ran / ".sandglass/artifacts.sqlite", self.template)
+        copy_database(self.template, folder / ".sandglass/artifacts.sqlite")
+        database = sqlite3.connect(folder / ".sandglass/artifacts.sqlite")
+        with database:
+            database.execute("DELETE FROM artifacts WHERE seq > 1")
+            for number, (path, content) in enumerate(files.items()):
+                content = content.encode() if isinstance(content, str) else bytes_of(path, content)
+                blob = self.blob(folder, content)
+                blob.parent.mkdir(parents=True, exist_ok=True)
+                blob.write_bytes(content)
+                blob.chmod(0o444)
+                columns = [row[1] for row in database.execute("PRAGMA table_info(artifacts)")]
+                row = dict(zip(columns, database.execute("SELECT * FROM artifacts WHERE seq = 1").fetchone()))
+                row.update(seq=number + 2, id="art_%024x" % (number + 1), path=path, name=path.split("/")[-1], sha256=blob.name,
+                           size=len(content))
+                database.execute("INSERT INTO artifacts VALUES (%s)" % ", ".join("?" * len(row)), list(row.values()))
+            database.execute("DELETE FROM artifacts WHERE seq = 1")
+        database.close()
+        return folder
+
+    def moved(self, name, files):
+        """Such a project whose artifacts are in the bucket."""
+        folder = self.stored(name, files)
+        self.sandglass("storage", "move", "--blobs", self.blobs, "--project", folder)
+        return folder
+
     def keys(self, part="blobs/"):
         found = []
         for page in self.s3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET, Prefix=self.prefix + "/" + part):
@@ -333,14 +404,9 @@ class BucketCase(unittest.TestCase):
 
     def copy_of(self, folder, name):
         """A second project folder with the same list of artifacts, and none of their contents."""
-        import sqlite3
         made = self.project(name)
         (made / ".sandglass").mkdir()
-        source = sqlite3.connect(folder / ".sandglass/artifacts.sqlite")
-        target = sqlite3.connect(made / ".sandglass/artifacts.sqlite")
-        source.backup(target)
-        source.close()
-        target.close()
+        copy_database(folder / ".sandglass/artifacts.sqlite", made / ".sandglass/artifacts.sqlite")
         return made
 
     def exported(self, folder, *words, code=0, **more):

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pools")
 import json
 
 import require
-from buckets import CODE, GRAPH, SANDGLASS, BucketCase
+from buckets import BUCKET, CODE, GRAPH, SANDGLASS, BucketCase
 from pools import Redis
 
 
@@ -41,6 +41,18 @@ class Pools(BucketCase):
         self.assertEqual(sorted(each["path"] for each in done.document["artifacts"]), ["a.txt", "big.bin"])
         self.assertGreaterEqual(len(self.keys("parcels/")), 2)  # the task and its result
         self.assertEqual(len(self.keys()), 2)
+        for sent in self.proxy.of("PUT", "/parcels/"):
+            self.assertNotIn("if-none-match", sent["headers"])  # one that is sent again is young again
+        # Payloads stay for a week after they were sent last, and uploads of theirs that broke off are ended.
+        parcel = self.keys("parcels/")[0]
+        self.s3.create_multipart_upload(Bucket=BUCKET, Key=parcel)
+        self.proxy.ahead = 6 * 86400
+        gc = ["artifacts", "gc", "--project", project, "--blobs", self.blobs]
+        young = self.sandglass(*gc).document["bucket"]
+        self.assertEqual((young["contents"], young["uploads"]), (0, 1))  # moto's uploads are all of 2010
+        self.proxy.ahead = 8 * 86400
+        self.assertGreaterEqual(self.sandglass(*gc).document["bucket"]["contents"], 2)
+        self.assertEqual((self.keys("parcels/"), len(self.keys())), ([], 2))
         self.assertEqual(done.document["uploads"]["waiting"], 0)
 
 

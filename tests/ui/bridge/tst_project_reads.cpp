@@ -206,13 +206,13 @@ private Q_SLOTS:
         row.blob = QString::fromStdString(file.string());
         row.size = QFileInfo(row.blob).size();
         ArtifactPreviewer previewer(*m_workbench);
-        const ArtifactPreview made = previewer.make(row);
+        const ArtifactPreview made = previewer.make(row, {});
         QVERIFY(made.kind == ArtifactPreview::Kind::Image);
         QCOMPARE(made.picture.size(), QSize(1000, 600));
         QCOMPARE(made.halves.size(), std::size_t(3));
         QCOMPARE(made.halves[2].size(), QSize(125, 75));
         m_folder.write("picture.png", "\x89PNG\r\n\x1a\nbroken");
-        QVERIFY(previewer.make(row).kind == ArtifactPreview::Kind::None);
+        QVERIFY(previewer.make(row, {}).kind == ArtifactPreview::Kind::None);
     }
 
     void stopsCopyingWhatNobodyWants()

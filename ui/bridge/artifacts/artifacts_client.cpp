@@ -16,6 +16,7 @@ struct ArtifactsClient::Previews {
     }
     const std::shared_ptr<workbench::Workbench> workbench;
     ArtifactPreviewer previewer;
+    std::stop_source closing; // ends what waits for a bucket
 };
 
 ArtifactsClient::ArtifactsClient(OpenProject& project, SessionsClient& sessions, Staging& staging)
@@ -31,6 +32,7 @@ ArtifactsClient::ArtifactsClient(OpenProject& project, SessionsClient& sessions,
         if (end.artifacts > 0)
             Q_EMIT artifactsAdded(thread);
     });
+    connect(&project, &OpenProject::closing, this, [this] { endWaits(); });
     connect(&project, &OpenProject::opened, this, [this] {
         m_pictures.clear();
         this->project().retire(
@@ -42,7 +44,14 @@ ArtifactsClient::~ArtifactsClient()
 {
     m_pictures.clear();
     m_pictures.waitForDone();
+    endWaits();
     project().retire(std::move(m_previews));
+}
+
+void ArtifactsClient::endWaits()
+{
+    if (m_previews)
+        m_previews->closing.request_stop();
 }
 
 void ArtifactsClient::loadArtifacts(const QString& thread)
@@ -61,26 +70,34 @@ template<typename Work>
 void ArtifactsClient::askPreview(Work work)
 {
     m_preview.ask(
-        slow(), [previews = m_previews, work = std::move(work)] { return work(previews->previewer); },
+        slow(),
+        [previews = m_previews, work = std::move(work)](workbench::Workbench&, const std::stop_token& stop) {
+            return work(previews->previewer, stop);
+        },
         [this](const ArtifactPreview& preview) { Q_EMIT previewLoaded(preview); });
 }
 
 void ArtifactsClient::loadPreview(const ArtifactRow& artifact)
 {
     m_facts.cancel(); // drops the facts of the previous artifact
-    askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
+    askPreview([artifact](ArtifactPreviewer& previewer, const std::stop_token& stop) {
+        return previewer.make(artifact, stop);
+    });
 }
 
 void ArtifactsClient::loadDocument(const ArtifactRow& artifact)
 {
     ask(
-        slow(), [previews = m_previews, artifact] { return previews->previewer.make(artifact); },
+        slow(),
+        [previews = m_previews, artifact] {
+            return previews->previewer.make(artifact, previews->closing.get_token());
+        },
         [this](const ArtifactPreview& preview) { Q_EMIT previewLoaded(preview); });
 }
 
 void ArtifactsClient::loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
 {
-    askPreview([artifact, row, order](ArtifactPreviewer& previewer) {
+    askPreview([artifact, row, order](ArtifactPreviewer& previewer, const std::stop_token&) {
         return previewer.page(artifact, row, order);
     });
 }
@@ -108,7 +125,9 @@ void ArtifactsClient::loadFactsOf(const ArtifactRow& artifact, int column, int c
 
 void ArtifactsClient::compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer)
 {
-    askPreview([older, newer](ArtifactPreviewer& previewer) { return previewer.compare(older, newer); });
+    askPreview([older, newer](ArtifactPreviewer& previewer, const std::stop_token&) {
+        return previewer.compare(older, newer);
+    });
 }
 
 void ArtifactsClient::loadThumbnails(const std::vector<ArtifactRow>& artifacts)

@@ -51,6 +51,7 @@ Q_SIGNALS:
 private:
     template<typename Work>
     void askPreview(Work work);
+    void endWaits();
     void loadFactsOf(const ArtifactRow& artifact, int column, int columns);
 
     struct Previews;

@@ -188,7 +188,7 @@ ArtifactPreviewer::ArtifactPreviewer(workbench::Workbench& workbench)
 }
 
 // A content that is in the shared bucket alone is fetched, unless that takes long.
-QString ArtifactPreviewer::bringHere(const ArtifactRow& artifact)
+QString ArtifactPreviewer::bringHere(const ArtifactRow& artifact, const std::stop_token& stop)
 {
     constexpr qint64 kSoon = 64 << 20;
     const auto& shared = m_workbench.artifacts().contents().shared();
@@ -198,14 +198,14 @@ QString ArtifactPreviewer::bringHere(const ArtifactRow& artifact)
         return QObject::tr("It is in %1 and not on this machine yet. Drag or save it to fetch it.")
             .arg(text(shared->place()));
     const auto found = m_workbench.artifacts().find(ArtifactId(utf8(artifact.id)));
-    const auto fetched = found ? m_workbench.artifacts().fetch(*found, {}) : Result<void>(found.error());
+    const auto fetched = found ? m_workbench.artifacts().fetch(*found, stop) : Result<void>(found.error());
     return fetched ? QString() : text(fetched.error().message);
 }
 
-ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
+ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact, const std::stop_token& stop)
 {
     if (!QFile::exists(artifact.blob))
-        if (const QString problem = bringHere(artifact); !problem.isEmpty())
+        if (const QString problem = bringHere(artifact, stop); !problem.isEmpty())
             return none(artifact, problem);
     if (isImage(artifact))
         return image(artifact);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <stop_token>
 
 namespace sg::ui {
 
@@ -16,7 +17,8 @@ namespace sg::ui {
 class ArtifactPreviewer {
 public:
     explicit ArtifactPreviewer(workbench::Workbench& workbench);
-    ArtifactPreview make(const ArtifactRow& artifact);
+    // `stop` ends the wait for a content that is in the shared bucket alone.
+    ArtifactPreview make(const ArtifactRow& artifact, const std::stop_token& stop);
     // The page of a table that holds `row`.
     ArtifactPreview page(const ArtifactRow& artifact, qint64 row, const TableOrder& order = {});
     ColumnFacts facts(const ArtifactRow& artifact, int column);
@@ -26,7 +28,8 @@ public:
     static ArtifactThumbnail thumbnail(const ArtifactRow& artifact);
 
 private:
-    QString bringHere(const ArtifactRow& artifact); // returns why it could not
+    // Returns why it could not.
+    QString bringHere(const ArtifactRow& artifact, const std::stop_token& stop);
     // Calls `read` with the content; returns why it could not.
     QString withCsv(const ArtifactRow& artifact,
                     const std::function<void(CsvTable& table, std::string_view content)>& read);

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void aProfileOfTheAddressWinsOverVariables();
     void choosesEndpointAndStyle_data();
     void choosesEndpointAndStyle();
+    void takesTheNumberOfAttempts();
     void saysWhereKeysWereLookedFor();
     void saysWhatOnlyProgramsOfAwsCanDo();
     void readsNestedValues();
@@ -113,6 +114,20 @@ void TestAwsAccess::choosesEndpointAndStyle()
     SG_VERIFY_OK(access);
     QCOMPARE(access->endpoint, endpoint.toStdString());
     QCOMPARE(access->pathStyle, pathStyle);
+}
+
+void TestAwsAccess::takesTheNumberOfAttempts()
+{
+    World world;
+    world.write("credentials", kProfiles);
+    QVERIFY(!world.find("s3://team")->attempts);
+    world.write("config", "[default]\nmax_attempts = 7\n");
+    QCOMPARE(world.find("s3://team")->attempts, std::optional(7));
+    for (const auto& [text, count] : std::map<std::string, std::optional<int>>{
+             { "1", 1 }, { "5000", 100 }, { "0", std::nullopt }, { "many", std::nullopt } }) {
+        world.variables["AWS_MAX_ATTEMPTS"] = text;
+        QCOMPARE(world.find("s3://team")->attempts, count);
+    }
 }
 
 void TestAwsAccess::saysWhereKeysWereLookedFor()
