@@ -75,6 +75,7 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
                           + ": no *.graph.json in this folder. Name one with --graph FILE" };
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
+    blobs.apply(options.settings);
     return workbench::Workbench::open(std::move(options));
 }
 

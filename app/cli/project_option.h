@@ -20,6 +20,7 @@ struct PlaceOption {
     std::string database;
     std::string project;
     std::string graph;
+    BlobsOption blobs; // for openWorkbenchOf(); a verb that changes things adds it by itself
 
     void add(Verb verb);
     // The project named by --graph, --project or the current folder.

@@ -17,6 +17,13 @@ namespace {
 constexpr std::string_view kNoBucket = "none";
 constexpr double kBytesOfMiB = 1 << 20;
 
+// As one word of a command line. An address holds no quotes (parseBucketAddress()).
+std::string inShell(const std::string& address)
+{
+    const bool isPlain = address.find_first_of("?&=%~+,@[] ") == std::string::npos;
+    return isPlain ? address : '\'' + address + '\'';
+}
+
 settings::ConsentFile allowedBuckets()
 {
     const fs::path data = userDataFolder();
@@ -40,7 +47,16 @@ Result<std::string> bucketAddress(const projects::ProjectPaths& project, const M
                   found->second.from + ": this project keeps its artifacts in " + address
                       + ", and you have not allowed that yet. If it may use your keys there, say so with: "
                         "sandglass storage move --blobs "
-                      + address };
+                      + inShell(address) };
+}
+
+bool isSameBucket(const std::string& one, const std::string& other)
+{
+    const auto first = artifacts::s3::parseBucketAddress(one);
+    const auto second = artifacts::s3::parseBucketAddress(other);
+    if (!first || !second)
+        return one == other;
+    return first->place() == second->place() && first->endpoint == second->endpoint;
 }
 
 Result<std::shared_ptr<artifacts::SharedContents>>
@@ -105,7 +121,7 @@ Result<void> noteBucket(const projects::ProjectPaths& project, const std::string
             return Error{ Errc::Io, "remove " + file.string() + ": " + failed.message() };
         return {};
     }
-    // Quotes and line breaks are no part of an address (parseBucketAddress()).
+    // Quotes, dollar signs and line breaks are no part of an address (parseBucketAddress()).
     if (auto written = writeFileAtomically(
             file,
             "# Where this project's artifacts are; written by sandglass storage move.\nSANDGLASS_BLOBS=\""

@@ -15,6 +15,9 @@ namespace sg::config {
 // one, and this user has not allowed that.
 Result<std::string> bucketAddress(const projects::ProjectPaths& project, const MergedSettings& settings);
 
+// Tells whether two addresses ("" is the folder) mean the same place.
+bool isSameBucket(const std::string& one, const std::string& other);
+
 // Opens such a bucket for a folder of contents. It asks nobody yet.
 Result<std::shared_ptr<artifacts::SharedContents>>
 openBucket(const std::string& address, const std::filesystem::path& folder, const MergedSettings& settings);

@@ -96,7 +96,7 @@ Result<void> takeOption(BucketAddress& address, std::string_view name, std::stri
         address.pathStyle = value == "yes";
     else if (name == "profile" && value.size() <= 128 && isOf(value, "-_.@+ "))
         address.profile = std::move(value);
-    else if (name == "ca" && value.find('\0') == std::string::npos)
+    else if (name == "ca" && isOf(value, "-_./~+,:=@ "))
         address.authorities = std::move(value);
     else
         return wrong(inQuotes(std::string(name) + '=' + value) + " is no option of a bucket's address");

@@ -19,6 +19,8 @@ struct BucketAddress {
     std::optional<bool> pathStyle; // nullopt: as the endpoint needs it
     std::string profile;
     std::string authorities; // a PEM file for TLS
+    // No part takes a quote, a dollar sign, a backslash or a line break, so that an address can be told in
+    // single quotes as one word of a shell, and stand in double quotes in an env file.
 
     // "s3://BUCKET/PREFIX", for messages.
     [[nodiscard]] std::string place() const;

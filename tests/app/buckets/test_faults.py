@@ -13,36 +13,70 @@ class Faults(BucketCase):
             "internal": Refuse(puts("blobs/"), 500, "InternalError", "We encountered an internal error.", times=3),
             "dropped": Drop(puts("blobs/"), times=3),
             "garbage": Drop(puts("blobs/"), times=2, before=b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf"),
-            "slow": Slow(puts("blobs/"), 1.5, times=2),
+            "slow": Slow(puts("blobs/"), 0.5, times=2),
             "throttled": Refuse(puts("blobs/"), 429, "TooManyRequests", "", times=1, headers=[("Retry-After", "1")]),
         }.items():
             with self.subTest(name):
                 self.proxy.faults = [fault]
-                project = self.project(name)
-                done = self.run_graph(project, {"a.txt": name}, "--blobs", self.blobs)
-                self.assertEqual(done.document["uploads"]["waiting"], 0, done.stderr)
+                self.moved(name, {"a.txt": name})
                 self.assertGreaterEqual(fault.seen, 1)
                 self.assertIn(self.key_of(name.encode()), self.keys())
 
     def test_a_service_that_is_away_fails_no_run_and_loses_nothing(self):
         project = self.project("away")
-        away = "http://127.0.0.1:%d" % free_port()
-        done = self.run_graph(project, {"a.txt": "kept", "b.txt": "too"}, "--blobs", self.blobs, AWS_ENDPOINT_URL_S3=away)
+        away = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:%d" % free_port(), "AWS_MAX_ATTEMPTS": "2"}
+        done = self.run_graph(project, {"a.txt": "kept", "b.txt": "too"}, "--blobs", self.blobs, **away)
         self.assertEqual(done.document["uploads"]["waiting"], 2)
         self.assertIn("not in " + self.blobs + " yet", done.stderr)
         self.assertIn("sandglass artifacts push", done.stderr)
-        files, _ = self.exported(project, "--blobs", self.blobs, AWS_ENDPOINT_URL_S3=away)
+        files, _ = self.exported(project, "--blobs", self.blobs, **away)
         self.assertEqual(files["a.txt"], b"kept")
-        failed = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs, code=1, AWS_ENDPOINT_URL_S3=away)
+        told = self.sandglass("artifacts", "gc", "--project", project, "--blobs", self.blobs, code=1, **away)
+        self.assertEqual(told.document["error"]["code"], "failed")
+        failed = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs, code=1, **away)
         self.assertEqual(failed.document["waiting"], 2)
         pushed = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs).document
         self.assertEqual((pushed["pushed"], pushed["waiting"], pushed["error"]), (2, 0, None))
         self.assertEqual(len(self.keys()), 2)
 
+    def test_a_content_that_is_nowhere_is_told_and_the_others_go(self):
+        project = self.project("gone")
+        away = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:%d" % free_port(), "AWS_MAX_ATTEMPTS": "2"}
+        self.run_graph(project, {"a.txt": "lost", "b.txt": "kept", "c.txt": "too"}, "--blobs", self.blobs, **away)
+        self.blob(project, b"lost").unlink()
+        done = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs, code=1)
+        self.assertEqual((done.document["pushed"], done.document["waiting"]), (2, 1))
+        self.assertIn("is neither in", done.document["error"])
+        run = self.run_graph(project, {"d.txt": "next"}, "--blobs", self.blobs, thread="u")
+        self.assertEqual(run.document["uploads"]["waiting"], 1)  # it is told until it is given up
+        listed = self.sandglass("artifacts", "list", "--project", project).document
+        lost = next(each["id"] for each in listed if each["path"] == "a.txt")
+        self.sandglass("artifacts", "delete", lost, "--project", project)
+        self.sandglass("artifacts", "gc", "--project", project, "--blobs", self.blobs)
+        self.assertEqual(self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs).document["waiting"], 0)
+
+    def test_a_damaged_content_does_not_hold_up_the_others(self):
+        project = self.project("damaged")
+        away = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:%d" % free_port(), "AWS_MAX_ATTEMPTS": "2"}
+        files = {"f%d.txt" % number: "content %d" % number for number in range(40)}
+        self.run_graph(project, files, "--blobs", self.blobs, **away)
+        for number in (0, 20):
+            path = self.blob(project, b"content %d" % number)
+            path.chmod(0o644)
+            path.write_text("damaged")
+        done = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs, code=1)
+        self.assertEqual((done.document["pushed"], done.document["waiting"]), (38, 2))
+        self.assertIn("does not match its SHA-256", done.document["error"])
+        moved = self.sandglass("storage", "move", "--blobs", self.blobs + "-other", "--project", project, code=1)
+        self.assertEqual((moved.document["carried"], moved.document["waiting"]), (38, 2))
+        self.blob(project, b"content 20").write_text("content 20")  # repaired
+        done = self.sandglass("artifacts", "push", "--project", project, "--blobs", self.blobs, code=1)
+        self.assertEqual((done.document["pushed"], done.document["waiting"]), (1, 1))
+
     def test_the_next_run_goes_on_with_what_waits(self):
         project = self.project("next")
-        away = "http://127.0.0.1:%d" % free_port()
-        self.run_graph(project, {"a.txt": "first"}, "--blobs", self.blobs, AWS_ENDPOINT_URL_S3=away)
+        away = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:%d" % free_port(), "AWS_MAX_ATTEMPTS": "2"}
+        self.run_graph(project, {"a.txt": "first"}, "--blobs", self.blobs, **away)
         done = self.run_graph(project, {"b.txt": "second"}, "--blobs", self.blobs, thread="u")
         self.assertEqual(done.document["uploads"]["waiting"], 0)
         self.assertEqual(len(self.keys()), 2)
@@ -64,12 +98,11 @@ class Faults(BucketCase):
                 self.proxy.faults = [fault]
                 if name == "bomb":
                     fault.body = b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;">]><Error><Code>&c;</Code></Error>'
-                project = self.project(name)
+                project = self.stored(name, {"a.txt": name})
                 begun = time.monotonic()
-                done = self.run_graph(project, {"a.txt": name}, "--blobs", self.blobs)
-                self.assertEqual(done.document["uploads"]["waiting"], 1)
+                done = self.sandglass("storage", "move", "--blobs", self.blobs, "--project", project, code=1)
                 for part in told:
-                    self.assertIn(part, done.stderr)
+                    self.assertIn(part, done.stdout + done.stderr)
                 self.assertLess(time.monotonic() - begun, 60)
                 self.assertLessEqual(fault.seen, 3)  # asking again does not help
 
@@ -88,8 +121,7 @@ class Faults(BucketCase):
         self.assertIn("/eu-west-1/", self.proxy.of("PUT", "blobs/")[-1]["headers"]["authorization"])
 
     def test_a_wrong_content_is_refused(self):
-        first = self.project("first")
-        self.run_graph(first, {"a.txt": "right", "b.txt": "other"}, "--blobs", self.blobs)
+        first = self.moved("first", {"a.txt": "right", "b.txt": "other"})
         second = self.copy_of(first, "second")
         self.s3.put_object(Bucket=BUCKET, Key=self.key_of(b"right"), Body=b"wrong")
         files, done = self.exported(second, "--blobs", self.blobs, code=1)
@@ -99,8 +131,7 @@ class Faults(BucketCase):
         self.assertFalse(self.blob(second, b"wrong").exists())
 
     def test_a_body_without_an_end_is_ended(self):
-        first = self.project("first")
-        self.run_graph(first, {"a.txt": "right"}, "--blobs", self.blobs)
+        first = self.moved("first", {"a.txt": "right"})
         second = self.copy_of(first, "second")
         endless = Endless(gets("blobs/"))
         self.proxy.faults = [endless]
@@ -111,16 +142,14 @@ class Faults(BucketCase):
         self.assertEqual(list((second / ".sandglass/blobs/tmp").iterdir()), [])
 
     def test_a_length_that_is_too_large_is_refused_at_once(self):
-        first = self.project("first")
-        self.run_graph(first, {"a.txt": "right"}, "--blobs", self.blobs)
+        first = self.moved("first", {"a.txt": "right"})
         second = self.copy_of(first, "second")
         self.proxy.faults = [Drop(gets("blobs/"), before=b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nx")]
         files, done = self.exported(second, "--blobs", self.blobs, code=1)
         self.assertIn("99999999999 bytes, more than the 5", done.stderr)
 
     def test_a_read_goes_on_where_the_connection_broke(self):
-        first = self.project("first")
-        self.run_graph(first, {"big.bin": 3000000}, "--blobs", self.blobs)
+        first = self.moved("first", {"big.bin": 3000000})
         second = self.copy_of(first, "second")
         from buckets import bytes_of
         content = bytes_of("big.bin", 3000000)

@@ -117,6 +117,7 @@ int answer(const Arguments& arguments, const Output& out)
     place.graph = (*project)->project().graph.string();
     place.thread = arguments.thread;
     place.database = arguments.place.database;
+    place.blobs = arguments.place.blobs;
     return runInConsole(**project, request, place, out);
 }
 
@@ -144,6 +145,7 @@ void addInbox(Verb app, Shell& shell)
     answering.option("--id", arguments->id, "which question, where the thread asks several");
     answering.option("--graph", arguments->place.graph,
                      "graph file (default: that of the thread's newest run)");
+    arguments->place.blobs.add(answering);
 }
 
 } // namespace sg::cli

@@ -37,6 +37,7 @@ RunOption nextRun(const PlaceOption& place, const workbench::Workbench& project,
                                      : place.graph;
     next.thread = thread.value;
     next.database = place.database;
+    next.blobs = place.blobs;
     return next;
 }
 
@@ -101,6 +102,7 @@ void add(Verb verb, Change which, Shell& shell)
         which == Change::Update ? "on this one: a branch, where it is not the newest (default: the newest)"
                                 : "that the branch starts from (default: the newest)");
     verb.option("--values", arguments->values, "what to write: JSON, @FILE or @-");
+    arguments->state.place.blobs.add(verb);
     verb.option("--as-node", arguments->asNode,
                 "as this node, whose edges are followed (default: the one that wrote last)");
     if (which == Change::Fork) {

@@ -1,6 +1,8 @@
 #include "app/cli/blobs_option.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/storage/storage_move.h"
 #include "app/cli/documents.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/config/artifact_place.h"
 #include "core/servers/artifacts/artifact_service.h"
@@ -249,6 +251,7 @@ int push(const Arguments& arguments, const Output& out)
 
 int collect(const Arguments& arguments, const Output& out)
 {
+    InterruptWatch interrupt;
     auto located = arguments.place.locate();
     if (!located)
         return out.fail(located.error());
@@ -258,11 +261,12 @@ int collect(const Arguments& arguments, const Output& out)
     auto options = config::collectOptions(*located);
     if (!options)
         return out.fail(options.error());
+    options->stop = interrupt.begin(); // others wait for who collects in a bucket, so it ends in order
     options->dryRun = arguments.dryRun;
     options->grace = std::chrono::minutes(arguments.graceMinutes);
     const auto garbage = (*store)->collect(*options);
     if (!garbage)
-        return out.fail(garbage.error());
+        return failOfPlace(out, garbage.error());
     // Contents without a name that were stored a moment ago are only counted.
     options->dryRun = true;
     options->grace = std::chrono::seconds(0);

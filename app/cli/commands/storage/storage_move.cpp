@@ -20,6 +20,7 @@ struct Arguments {
 
 // Where the artifacts are and where they are to be; empty: in the folder alone.
 struct Way {
+    projects::ProjectPaths located;
     projects::ProjectPaths project; // with its places
     config::MergedSettings settings;
     std::string from;
@@ -49,7 +50,7 @@ Result<Way> wayOf(const Arguments& arguments)
     auto merged = config::mergeSettings(values);
     if (!merged)
         return std::move(merged.error());
-    Way way{ std::move(*placed), std::move(*merged), {}, {} };
+    Way way{ std::move(*located), std::move(*placed), std::move(*merged), {}, {} };
     auto from = config::bucketAddress(way.project, way.settings);
     // A place that nobody has allowed yet is what this command allows.
     if (!from && from.error().code != Errc::PermissionDenied)
@@ -76,10 +77,33 @@ Result<std::shared_ptr<artifacts::SharedContents>> openPlace(const Way& way, con
     return opened;
 }
 
-Result<upkeep::ContentMove> carry(const Way& way, const upkeep::MoveProgress& progress,
-                                  const std::stop_token& stop)
+// Where the next run will look all the same, if something that is stronger than what was noted says so.
+struct Overruled {
+    std::string by; // "SANDGLASS_BLOBS in the environment"; empty: nothing
+    std::string address;
+};
+
+Result<Overruled> overruledBy(const Way& way)
 {
-    auto from = openPlace(way, way.from == way.to ? std::string() : way.from);
+    const auto outer = config::outerSettings(way.located, {}, config::processEnvironment, {});
+    const auto merged = outer ? config::mergeSettings(*outer) : Result<config::MergedSettings>(outer.error());
+    if (!merged)
+        return merged.error();
+    const auto found = merged->values.find(std::string_view("bucket"));
+    if (found == merged->values.end())
+        return Overruled();
+    const std::string address = found->second.text == kFolder ? std::string() : found->second.text;
+    return config::isSameBucket(address, way.to) ? Overruled() : Overruled{ found->second.from, address };
+}
+
+struct Moved {
+    upkeep::ContentMove contents;
+    Overruled overruled;
+};
+
+Result<Moved> carry(const Way& way, const upkeep::MoveProgress& progress, const std::stop_token& stop)
+{
+    auto from = openPlace(way, config::isSameBucket(way.from, way.to) ? std::string() : way.from);
     if (!from)
         return std::move(from.error());
     auto to = openPlace(way, way.to);
@@ -92,18 +116,25 @@ Result<upkeep::ContentMove> carry(const Way& way, const upkeep::MoveProgress& pr
         return std::move(store.error());
     auto moved = *to != nullptr ? upkeep::moveToShared(**store, from->get(), progress, stop)
                                 : upkeep::moveToFolder(**store, progress, stop);
-    const bool isWhole = moved && moved->waiting == 0 && moved->fault.empty();
-    if (!isWhole)
-        return moved;
+    if (!moved)
+        return std::move(moved.error());
+    Moved done{ std::move(*moved), {} };
+    if (done.contents.waiting > 0 || !done.contents.fault.empty())
+        return done;
     if (auto noted = config::noteBucket(way.project, way.to); !noted)
         return std::move(noted.error());
-    if (*from != nullptr && moved->lost.empty())
+    auto overruled = overruledBy(way);
+    if (!overruled)
+        return std::move(overruled.error());
+    done.overruled = std::move(*overruled);
+    // A place that the next run uses is not left: what it names there would be removed.
+    if (*from != nullptr && done.contents.lost.empty() && done.overruled.by.empty())
         if (auto left = (*from)->leave(stop); !left)
             return std::move(left.error()).during("the artifacts were carried over");
-    return moved;
+    return done;
 }
 
-Value moveValue(const Way& way, const upkeep::ContentMove& moved)
+Value moveValue(const Way& way, const upkeep::ContentMove& moved, const Overruled& overruled)
 {
     ValueList lost;
     for (const std::string& each : moved.lost)
@@ -117,7 +148,41 @@ Value moveValue(const Way& way, const upkeep::ContentMove& moved)
                         { "carried_bytes", static_cast<std::int64_t>(moved.carriedBytes) },
                         { "waiting", moved.waiting },
                         { "error", moved.fault.empty() ? Value() : Value(moved.fault) },
-                        { "lost", std::move(lost) } });
+                        { "lost", std::move(lost) },
+                        { "overruled_by", overruled.by.empty() ? Value() : Value(overruled.by) } });
+}
+
+int tellMove(const Way& way, const Moved& moved, const Output& out)
+{
+    const upkeep::ContentMove& contents = moved.contents;
+    out.text(counted(contents.artifacts, "artifact") + ", " + counted(contents.contents, "content") + " of "
+             + std::to_string(contents.bytes) + " bytes: " + std::to_string(contents.carried) + " of "
+             + std::to_string(contents.carriedBytes) + " bytes carried from " + placeName(way, way.from)
+             + " to " + placeName(way, way.to) + ", the others were there");
+    for (const std::string& lost : contents.lost)
+        out.note("lost before: " + lost);
+    if (contents.waiting > 0 || !contents.fault.empty()) {
+        out.note(
+            "error: " + std::to_string(contents.waiting) + " could not be carried: " + contents.fault
+            + ". Nothing was changed about where the project keeps them; the same command goes on where it "
+              "ended");
+        return Failed;
+    }
+    if (!moved.overruled.by.empty()) {
+        out.note("error: the artifacts are in both places, and the next run will use "
+                 + placeName(way, moved.overruled.address) + ", as " + moved.overruled.by
+                 + " says. Change or remove that. What the folder has named in " + placeName(way, way.from)
+                 + " stays there");
+        return Failed;
+    }
+    if (way.to.empty())
+        out.text(
+            "the project keeps its artifacts in its own folder now; what other folders name in the bucket "
+            "stays there");
+    else
+        out.text("the project keeps its artifacts there from now on; " + way.project.blobs.string()
+                 + " is their cache");
+    return contents.lost.empty() ? Done : Failed;
 }
 
 int move(const Arguments& arguments, const Output& out)
@@ -138,39 +203,23 @@ int move(const Arguments& arguments, const Output& out)
             out.note(std::to_string(now.carried) + " of " + counted(now.contents, "content") + " carried");
         },
         stop);
-    if (!moved) {
-        if (moved.error().code == Errc::Cancelled) {
-            out.note("stopped; the same command goes on where it ended");
-            return Stopped;
-        }
-        return out.fail(moved.error());
-    }
+    if (!moved)
+        return failOfPlace(out, moved.error());
     if (out.json)
-        out.document(moveValue(*way, *moved));
-    out.text(counted(moved->artifacts, "artifact") + ", " + counted(moved->contents, "content") + " of "
-             + std::to_string(moved->bytes) + " bytes: " + std::to_string(moved->carried) + " of "
-             + std::to_string(moved->carriedBytes) + " bytes carried from " + placeName(*way, way->from)
-             + " to " + placeName(*way, way->to) + ", the others were there");
-    for (const std::string& lost : moved->lost)
-        out.note("lost before: " + lost);
-    if (moved->waiting > 0 || !moved->fault.empty()) {
-        out.note(
-            "error: " + std::to_string(moved->waiting) + " could not be carried: " + moved->fault
-            + ". Nothing was changed about where the project keeps them; the same command goes on where it "
-              "ended");
-        return Failed;
-    }
-    if (way->to.empty())
-        out.text(
-            "the project keeps its artifacts in its own folder now; what other folders name in the bucket "
-            "stays there");
-    else
-        out.text("the project keeps its artifacts there from now on; " + way->project.blobs.string()
-                 + " is their cache");
-    return moved->lost.empty() ? Done : Failed;
+        out.document(moveValue(*way, moved->contents, moved->overruled));
+    return tellMove(*way, *moved, out);
 }
 
 } // namespace
+
+int failOfPlace(const Output& out, const Error& error)
+{
+    if (error.code == Errc::Cancelled) {
+        out.note("stopped; the same command goes on where it ended");
+        return Stopped;
+    }
+    return error.code == Errc::Unavailable ? out.fail(Failed, error.message) : out.fail(error);
+}
 
 void addStorageMove(Verb storage, Shell& shell)
 {

@@ -58,6 +58,9 @@ void TestBucketAddress::refuses_data()
     row("a wrong escape", "s3://team?region=%zz", "has no value");
     row("an endpoint without a scheme", "s3://team?endpoint=minio:9000", "no option");
     row("an endpoint with a path", "s3://team?endpoint=https://minio/x", "no option");
+    row("a certificate with a command", "s3://team?ca=/x;touch%20y|sh", "no option");
+    row("a certificate with a quote", "s3://team?ca=/x%27y", "no option");
+    row("a certificate with a variable", "s3://team?ca=$HOME/x", "no option");
     row("an endpoint with keys", "s3://team?endpoint=https://a@minio", "no option");
 }
 
