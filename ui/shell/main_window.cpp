@@ -30,6 +30,7 @@
 #include "ui/start/start_page.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner_stack.h"
+#include "ui/widgets/fonts.h"
 
 #include <QAction>
 #include <QApplication>
@@ -49,6 +50,7 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kDocumentBar = 34; // height of the bar that documents other than the graph begin with
 constexpr int kToldMs = 8000;
 
 } // namespace
@@ -108,10 +110,13 @@ void MainWindow::createCentre()
     m_parts.banners = new BannerStack(centre);
     const auto lieOver = [this, pages] {
         QWidget* shown = pages->currentWidget();
-        if (shown == m_parts.documents)
-            shown = m_parts.documents->isSeen(m_parts.canvas) ? &m_parts.canvas->view()
-                                                              : m_parts.documents->currentWidget();
-        m_parts.banners->lieOver(shown);
+        int bar = 0;
+        if (shown == m_parts.documents) {
+            const bool isCanvas = m_parts.documents->isSeen(m_parts.canvas);
+            shown = isCanvas ? &m_parts.canvas->view() : m_parts.documents->currentWidget();
+            bar = isCanvas ? 0 : scaledLength(kDocumentBar);
+        }
+        m_parts.banners->lieOver(shown, bar);
     };
     connect(pages, &QStackedWidget::currentChanged, m_parts.banners, lieOver);
     connect(m_parts.documents, &DocumentArea::currentChanged, m_parts.banners, lieOver);

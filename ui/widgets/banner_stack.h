@@ -55,7 +55,8 @@ public:
     };
 
     explicit BannerStack(QWidget* parent);
-    void lieOver(QWidget* view); // along the upper edge of a view in the same window
+    // Along the upper edge of a view in the same window, so many pixels below it, where a bar of its own is.
+    void lieOver(QWidget* view, int below = 0);
     void lieBelow(QWidget* strip); // while that lies along the same edge
     void carry(QWidget* card); // a larger message of its own, below the others while it is not hidden
 
@@ -87,6 +88,7 @@ private:
     QWidget* m_card = nullptr;
     QPointer<QWidget> m_view;
     QPointer<QWidget> m_strip;
+    int m_below = 0; // px between the view's edge and the stack's place
 };
 
 } // namespace sg::ui

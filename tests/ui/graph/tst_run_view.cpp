@@ -163,6 +163,22 @@ private Q_SLOTS:
                                 "check>sum split>count count>sum"));
     }
 
+    // It runs when all others have: its edge is taken then, and not that to a node that was drawn later.
+    void aDeferredNodesEdgeIsTakenWhenItRuns()
+    {
+        const GraphDrawing drawing =
+            drawingOf(test::graphFromText("start>a, a>b, a>c, b>d, c>e>d, b>new, d>end"));
+        History history;
+        history.step({}, l("a"), kInput).step(l("a"), l("b c")).step(l("b c"), l("e")).step(l("e"), l("d"));
+        const auto text = [&] {
+            return textOf(drawing, runViewAt(drawing, history, {})).section(QLatin1String(" | "), 1);
+        };
+        QVERIFY2(!text().contains(QStringLiteral("b>d")), qPrintable(text()));
+        history.step(l("d"), {});
+        QVERIFY2(text().contains(QStringLiteral("b>d")), qPrintable(text()));
+        QVERIFY(!text().contains(QStringLiteral("new")));
+    }
+
     void tasksOfOneNodeAreOneState()
     {
         const GraphDrawing drawing = drawingOf(test::graphFromText("start>a>end"));
@@ -194,6 +210,8 @@ private Q_SLOTS:
         QCOMPARE(words(), QStringLiteral("Done 21\u00A0µs"));
         drawing.nodes[drawing.findNode(NodeId("a"))].nodeKind = "human";
         QCOMPARE(words(), QStringLiteral("Answered 23\u00A0s"));
+        history.tasks.back().triedMs = kUnknown; // another program's
+        QCOMPARE(words(), QStringLiteral("Answered"));
     }
 
     // While the tasks of a step ran: some were over, some ran, some had not begun; nothing counts on.

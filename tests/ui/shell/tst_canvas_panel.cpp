@@ -235,6 +235,9 @@ private Q_SLOTS:
         QCOMPARE(top(), moved);
         selection.setNode(QStringLiteral("a")); // it is shown where nothing lies over it
         QVERIFY(top() >= 100);
+        panel.resize(900, 360); // and stays in sight
+        QTRY_VERIFY(view.viewport()->height() < 400);
+        QVERIFY2(top() >= 100, qPrintable(QString::number(top())));
     }
 };
 

@@ -27,6 +27,7 @@ constexpr double kLeastZoom = 0.02;
 constexpr double kMostZoom = 4;
 constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 24;
+constexpr double kRevealMargin = 40;
 constexpr double kOpeningZoom = 0.8; // names and states can be read
 constexpr int kOverlayMargin = 12;
 constexpr int kMiniMapFrom = 760; // the mini-map is shown from this width of the view on
@@ -149,9 +150,26 @@ void GraphView::centreOpenPart(const QPointF& scenePoint)
     centerOn(scenePoint - QPointF(0, openPart().top() / 2.0 / transform().m11()));
 }
 
+// As little as brings it there, with some room around it where there is any.
+void GraphView::scrollIntoOpenPart(const QRectF& card)
+{
+    const QRectF open = openRect();
+    const auto way = [this](double from, double to, double openFrom, double openTo) {
+        const double room = std::max(0.0, ((openTo - openFrom) - (to - from)) / 2);
+        const double margin = std::min(kRevealMargin / transform().m11(), room);
+        return from < openFrom + margin ? from - openFrom - margin
+            : to > openTo - margin      ? to - openTo + margin
+                                        : 0.0;
+    };
+    centerOn(visibleRect().center()
+             + QPointF(way(card.left(), card.right(), open.left(), open.right()),
+                       way(card.top(), card.bottom(), open.top(), open.bottom())));
+}
+
 void GraphView::setCovered(int pixels)
 {
     const bool hidesMore = pixels > std::exchange(m_covered, pixels);
+    keepMiddle(); // nothing moves, but the open part has another one
     if (!hidesMore || !isVisible() || m_standing == Standing::Free)
         return;
     const QRectF open = openRect();
@@ -222,7 +240,7 @@ void GraphView::lookAgain()
 void GraphView::showStanding()
 {
     switch (m_standing) {
-    case Standing::Free: centerOn(m_middle); break;
+    case Standing::Free: centreOpenPart(m_middle); break;
     case Standing::Fitted: fitAll(); break;
     case Standing::Opened: showWhatMatters(); break;
     }
@@ -232,7 +250,7 @@ void GraphView::showStanding()
 void GraphView::keepMiddle()
 {
     if (!m_resizing)
-        m_middle = mapToScene(viewport()->rect()).boundingRect().center();
+        m_middle = openRect().center();
 }
 
 void GraphView::fitSelection()
@@ -250,7 +268,7 @@ void GraphView::reveal(const NodeId& id)
     const NodeItem* node = m_scene.findNode(id);
     if (!node || openRect().adjusted(8, 8, -8, -8).contains(node->card()))
         return;
-    ensureVisible(node->card(), 40, 40 + openPart().top());
+    scrollIntoOpenPart(node->card());
     m_standing = Standing::Free;
 }
 
@@ -258,7 +276,7 @@ void GraphView::revealNote(std::size_t index)
 {
     if (index >= m_scene.notes().size() || openRect().contains(m_scene.notes()[index]->rect()))
         return;
-    ensureVisible(m_scene.notes()[index]->rect(), 40, 40 + openPart().top());
+    scrollIntoOpenPart(m_scene.notes()[index]->rect());
     m_standing = Standing::Free;
 }
 
@@ -377,9 +395,14 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
 void GraphView::resizeEvent(QResizeEvent* event)
 {
     m_resizing = true;
+    const QRect before(QPoint(0, m_covered), event->oldSize() - QSize(0, m_covered));
+    const NodeItem* current = m_scene.findNode(m_scene.currentNode());
+    const bool isInSight = current != nullptr && mapToScene(before).boundingRect().contains(current->card());
     QGraphicsView::resizeEvent(event);
     updateRoom();
     showStanding();
+    if (isInSight && m_standing == Standing::Free) // what is worked on stays in sight
+        reveal(m_scene.currentNode());
     m_resizing = false;
     placeOverlays();
     Q_EMIT visibleRectChanged();

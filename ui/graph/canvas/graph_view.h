@@ -87,6 +87,7 @@ private:
     [[nodiscard]] QRect openPart() const; // of the viewport, below what covers it
     [[nodiscard]] QRectF openRect() const; // the same in scene coordinates
     void centreOpenPart(const QPointF& scenePoint);
+    void scrollIntoOpenPart(const QRectF& card);
     [[nodiscard]] QPointF openingCentre() const;
     void showStanding();
     void keepMiddle();
@@ -113,7 +114,7 @@ private:
     int m_covered = 0; // pixels of the upper edge
     enum class Standing { Free, Fitted, Opened };
     Standing m_standing = Standing::Opened; // how it stands until it is moved: a resize does it again
-    QPointF m_middle; // of the scene in the view; resizes keep it
+    QPointF m_middle; // of the scene in the open part; resizes keep it
     bool m_resizing = false;
 };
 

@@ -262,7 +262,7 @@ void ModeForm::addConnection()
 {
     QLineEdit* name = m_place->addLine(tr("Connection"), tr("the only one"));
     name->setAccessibleName(tr("Connection"));
-    name->setToolTip(tr("The name of one of your connections: Session, Connections…"));
+    name->setToolTip(tr("The name of one of your connections: Session, Connections"));
     name->setMaxLength(40);
     m_fill.push_back([this, name] {
         const graph::SandboxSettings& sandbox = m_document.graph().sandbox;

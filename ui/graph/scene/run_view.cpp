@@ -54,6 +54,8 @@ QString doneLine(const TaskRow* task, bool isPersons)
             .arg(formatDuration((task->startedMs - task->triedMs) / 1000 + task->seconds));
     if (task && task->outcome == TaskOutcome::Cached)
         return stateWord(StateKind::Cached);
+    if (task && isPersons && task->wasAsked)
+        return runText("Answered");
     if (task && std::isfinite(task->seconds))
         return QStringLiteral("%1 %2").arg(stateWord(StateKind::Done), formatDuration(task->seconds));
     return stateWord(StateKind::Done);
@@ -255,8 +257,10 @@ private:
             const bool arrives = to.kind == DrawnNode::Kind::End
                 ? (edge.label.empty() && !edge.ofCommand) || next.empty()
                 : next.contains(nameOf(to));
-            if (leaves && arrives)
+            if ((leaves && arrives) || (m_left.contains(i) && after.contains(nameOf(to))))
                 m_view.edges.taken[i] = true;
+            else if (leaves && !edge.ofBranch && !edge.ofCommand && from.kind != DrawnNode::Kind::Start)
+                m_left.insert(i); // a deferred node runs when all others have
         }
     }
 
@@ -400,6 +404,7 @@ private:
     };
     QHash<QString, Passed> m_runs; // by node
     std::vector<std::pair<QStringList, QStringList>> m_taken; // nodes that ran, and those that were next
+    QSet<std::size_t> m_left; // edges whose source ran and whose target did not follow yet
     QSet<QString> m_now; // nodes with tasks in the running superstep
     RunView m_view;
 };
