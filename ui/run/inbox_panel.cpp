@@ -53,6 +53,7 @@ InboxPanel::InboxPanel(QWidget* parent)
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setUniformItemSizes(true);
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // rows have the width of the list
     m_view->installEventFilter(this);
     auto* filled = new QWidget(this);
     auto* column = new QVBoxLayout(filled);

@@ -248,7 +248,7 @@ void RunBar::ask()
 void RunBar::popUpInput()
 {
     m_input->setThread(thread());
-    m_input->popUp(mapToGlobal(QPoint(m_thread->geometry().left(), height())));
+    m_input->popUp(mapToGlobal(QPoint(m_runButton->geometry().left(), height())));
 }
 
 void RunBar::run()

@@ -36,7 +36,13 @@ QString question(const StateView& state)
     if (state.interrupts.empty())
         return {};
     const Value& value = state.interrupts.front()["value"];
-    return value.isString() ? utf16(value.asString()) : valueLine(value);
+    if (value.isString())
+        return utf16(value.asString());
+    if (value.isMap()) // as the card that asks it reads it
+        for (const char* key : { "question", "message", "prompt" })
+            if (const std::string asked = value.stringOr(key, ""); !asked.empty())
+                return utf16(asked);
+    return valueLine(value);
 }
 
 } // namespace

@@ -133,10 +133,10 @@ std::vector<StripRow> stripRows(const TimelineScene& scene)
     };
     for (int i = 0; i < strip.watches; ++i)
         add(StripRow::Kind::Watch, TimelineStrip::kWatchHeight, i);
-    if (strip.hasCourse) {
+    if (strip.hasCpu)
         add(StripRow::Kind::Cpu, TimelineStrip::kCpuHeight);
+    if (strip.hasMemory)
         add(StripRow::Kind::Memory, TimelineStrip::kMemoryHeight);
-    }
     if (strip.hasEvents)
         add(StripRow::Kind::Events, TimelineStrip::kEventsHeight);
     return rows;

@@ -44,8 +44,8 @@ TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tra
     const bool hasEvents =
         tracks.hasCourse() || !tracks.artifacts.empty() || !tracks.cells.empty() || !model.troubles().empty();
     strip.hasEvents = hasEvents && fits(TimelineStrip::kEventsHeight);
-    strip.hasCourse = tracks.hasCourse() && strip.hasEvents
-        && fits(TimelineStrip::kCpuHeight + TimelineStrip::kMemoryHeight);
+    strip.hasMemory = tracks.hasCourse() && strip.hasEvents && fits(TimelineStrip::kMemoryHeight);
+    strip.hasCpu = strip.hasMemory && fits(TimelineStrip::kCpuHeight);
     return strip;
 }
 

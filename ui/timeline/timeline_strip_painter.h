@@ -11,7 +11,8 @@ struct TimelineStrip {
     static constexpr double kMemoryHeight = 40;
     static constexpr double kEventsHeight = 20;
     int watches = 0; // rows of watched expressions
-    bool hasCourse = false; // CPU and memory
+    bool hasMemory = false;
+    bool hasCpu = false; // where there is room for memory, too
     bool hasEvents = false;
     double height = 0;
 };

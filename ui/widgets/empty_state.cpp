@@ -65,6 +65,18 @@ void EmptyState::setSentence(const QString& sentence)
     plain.remove(QLatin1Char('`'));
     m_sentence->setAccessibleName(plain);
     setAccessibleName(plain);
+    m_sentence->setMaximumWidth(widthOf(plain));
+}
+
+// Lines of about the same length: a last word is not left alone.
+int EmptyState::widthOf(const QString& plain) const
+{
+    int longest = 0;
+    for (const QString& line : plain.split(QLatin1Char('\n')))
+        longest = std::max(longest, m_sentence->fontMetrics().horizontalAdvance(line));
+    const int most = scaledLength(kWidest);
+    const int lines = (longest + most - 1) / most;
+    return lines < 2 ? most : std::min(most, longest * 6 / (5 * lines));
 }
 
 void EmptyState::setIcon(QLatin1String name)
@@ -105,7 +117,7 @@ void EmptyState::showIcon()
 int EmptyState::heightOfWords(int width) const
 {
     const QMargins edges = layout()->contentsMargins();
-    const int room = std::min(width - edges.left() - edges.right(), scaledLength(kWidest));
+    const int room = std::min(width - edges.left() - edges.right(), m_sentence->maximumWidth());
     const int actions = m_actions->isHidden() ? 0 : m_actions->sizeHint().height() + layout()->spacing();
     return m_sentence->heightForWidth(std::max(room, 1)) + actions;
 }

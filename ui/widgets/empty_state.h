@@ -25,6 +25,7 @@ public:
 private:
     void showIcon();
     [[nodiscard]] int heightOfWords(int width) const;
+    [[nodiscard]] int widthOf(const QString& plain) const; // that a sentence is given
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 

@@ -15,9 +15,12 @@ void expandBeneath(QTreeView& view, const QModelIndex& parent, const QSet<QStrin
     const QAbstractItemModel& model = *view.model();
     for (int row = 0; row < model.rowCount(parent) && budget > 0; ++row) {
         const QModelIndex index = model.index(row, FileTreeModel::NameColumn, parent);
-        if (index.data(FileTreeModel::ChangesBeneathRole).toInt() == 0)
+        const QString path = index.data(FileTreeModel::PathRole).toString();
+        const bool isHidden =
+            path.section(QLatin1Char('/'), -1).startsWith(QLatin1Char('.')); // caches, as a rule
+        if (isHidden || index.data(FileTreeModel::ChangesBeneathRole).toInt() == 0)
             continue;
-        if (!before.contains(index.data(FileTreeModel::PathRole).toString())) {
+        if (!before.contains(path)) {
             --budget;
             view.expand(index);
         }

@@ -292,6 +292,10 @@ private Q_SLOTS:
         view.interrupts = { Value::map({ { "value", "Send the report?" } }) };
         panel.setState(view);
         QCOMPARE(spokenFooter(panel), QStringLiteral("approve waits for you: Send the report?"));
+        view.interrupts = { Value::map(
+            { { "value", Value::map({ { "answers", "yes" }, { "question", "Send it to 3 people?" } }) } }) };
+        panel.setState(view); // and not "object, 2 keys"
+        QCOMPARE(spokenFooter(panel), QStringLiteral("approve waits for you: Send it to 3 people?"));
         view.tasks.push_back(
             taskOf(QStringLiteral("model"), QStringLiteral("failed"), QStringLiteral("MemoryError")));
         panel.setState(view);

@@ -4,6 +4,7 @@
 #include "tests/ui/timeline/penguin_thread.h"
 #include "tests/ui/timeline/shown_timeline.h"
 #include "ui/timeline/timeline_strip_marks.h"
+#include "ui/timeline/timeline_strip_painter.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QHelpEvent>
@@ -102,6 +103,23 @@ private Q_SLOTS:
                                      line(LogRow::Source::Cell, "2", 1.5, "cell-1"),
                                      line(LogRow::Source::Cell, "3", 2, "cell-2") });
         QCOMPARE(cells.size(), std::size_t(2)); // of an older file without an audit
+    }
+
+    // A low window shows memory alone, instead of room in which nothing stands.
+    void whereThereIsNoRoomForBothMemoryStays()
+    {
+        TimelineTracks tracks;
+        tracks.samples.resize(2);
+        const TimelineGeometry geometry;
+        const auto strip = [&](double room) {
+            return timelineStrip(HistoryModel(), tracks, WatchTracks(), geometry,
+                                 geometry.ruler + geometry.lane + room);
+        };
+        QVERIFY(strip(92).hasCpu && strip(92).hasMemory && strip(92).hasEvents);
+        QVERIFY(!strip(82).hasCpu && strip(82).hasMemory && strip(82).hasEvents);
+        QCOMPARE(strip(82).height, 60.0);
+        QVERIFY(!strip(50).hasMemory && strip(50).hasEvents);
+        QVERIFY(!strip(10).hasEvents);
     }
 
     void measurementsAndKillsAreTold()

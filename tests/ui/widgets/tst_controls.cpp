@@ -121,6 +121,23 @@ private Q_SLOTS:
         banner.clearActions();
     }
 
+    void anEmptyStateLeavesNoLastWordAlone()
+    {
+        EmptyState state(
+            QLatin1String("link"),
+            QStringLiteral("Services elsewhere on which sessions of this project may run appear here."));
+        state.resize(700, 300);
+        state.show();
+        const QLabel* words = nullptr;
+        for (const QLabel* each : state.findChildren<QLabel*>())
+            if (!each->accessibleName().isEmpty())
+                words = each;
+        QVERIFY(words != nullptr);
+        const int natural = words->fontMetrics().horizontalAdvance(words->accessibleName());
+        QVERIFY2(words->width() < natural * 3 / 4, qPrintable(QString::number(words->width())));
+        QVERIFY(words->height() < 3 * words->fontMetrics().lineSpacing());
+    }
+
     void anEmptyStateSaysWhatWillBeHere()
     {
         EmptyState state(QLatin1String("inbox"),

@@ -276,6 +276,9 @@ private Q_SLOTS:
         panel.setLiveFiles(live);
         QVERIFY(!tree->isExpanded(folder("data")));
         QVERIFY(tree->isExpanded(folder("other")));
+        live.files.push_back(file(QStringLiteral(".cache/fonts/a"), WorldChange::Added));
+        panel.setLiveFiles(live); // what libraries leave there is not opened by itself
+        QVERIFY(folder(".cache").isValid() && !tree->isExpanded(folder(".cache")));
     }
 
     void takesDroppedFilesIntoTheFolderUnderThePointer()
