@@ -3,6 +3,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
+#include "ui/compare/compare_panel.h"
 #include "ui/documents/document_area.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
@@ -387,6 +388,24 @@ private Q_SLOTS:
         QTRY_VERIFY(opened.window.centralWidget()->isVisible());
         docks->reset();
         QTRY_VERIFY(!opened.window.centralWidget()->isVisible());
+    }
+
+    // An empty comparison says nothing: it is opened where there is something to compare.
+    void reviewOpensWhatThereIsToReview()
+    {
+        const auto opensComparison = [](const HistoryRows& rows) {
+            Opened opened;
+            if (!opened.isReady)
+                return -1;
+            if (rows.total > 0)
+                opened.show(rows);
+            opened.window.findChild<DockLayout*>()->show(DockLayout::Layout::Review);
+            QTest::qWait(20);
+            const auto* documents = opened.window.findChild<DocumentArea*>();
+            return qobject_cast<ComparePanel*>(documents->currentWidget()) != nullptr ? 1 : 0;
+        };
+        QCOMPARE(opensComparison({}), 0);
+        QCOMPARE(opensComparison(branches(3)), 1);
     }
 
     void aLowWindowShowsTheGraph()

@@ -13,7 +13,7 @@ namespace sg::ui {
 ConnectionsPart::ConnectionsPart(const WindowParts& parts, ConnectionsPanel& panel)
     : WindowPart(parts)
     , m_panel(&panel)
-    , m_open(new QAction(icon(QLatin1String("link")), tr("&Connections…"), parts.window))
+    , m_open(new QAction(icon(QLatin1String("link")), tr("&Connections"), parts.window))
 {
     m_open->setObjectName(QStringLiteral("session.connections"));
     connect(m_open, &QAction::triggered, this, [this] {

@@ -13,7 +13,7 @@ namespace sg::ui {
 PoolsPart::PoolsPart(const WindowParts& parts, PoolsPanel& panel)
     : WindowPart(parts)
     , m_panel(&panel)
-    , m_open(new QAction(icon(QLatin1String("chip")), tr("&Pools…"), parts.window))
+    , m_open(new QAction(icon(QLatin1String("chip")), tr("&Pools"), parts.window))
 {
     m_open->setObjectName(QStringLiteral("session.pools"));
     connect(m_open, &QAction::triggered, this, [this] {

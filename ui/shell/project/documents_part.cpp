@@ -1,5 +1,6 @@
 #include "ui/shell/project/documents_part.h"
 
+#include "core/graph/node_kinds.h"
 #include "ui/artifacts/artifact_facts.h"
 #include "ui/artifacts/artifact_preview_view.h"
 #include "ui/artifacts/artifacts_panel.h"
@@ -9,6 +10,7 @@
 #include "ui/graph/compare/run_graph.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/panel_table.h"
@@ -213,6 +215,21 @@ void DocumentsPart::showLayout()
     if (!arranged.isEmpty())
         m_documents->restore(arranged, false);
     else if (m_docks->layout() == DockLayout::Layout::Review && !m_project.isEmpty())
+        openForReview();
+}
+
+// What there is to review: branches, what was said, or threads. Else the graph stays in sight.
+void DocumentsPart::openForReview()
+{
+    const auto talks = [](const graph::Node& node) {
+        return node.kind == graph::kAgentKind || node.kind == graph::kLlmKind;
+    };
+    const QString thread = m_selection->thread();
+    if (m_history->branches().size() > 1)
+        m_documents->open({ kCompareDocument, {} });
+    else if (!thread.isEmpty() && std::ranges::any_of(m_parts.canvas->document().whole().nodes, talks))
+        m_documents->open({ kChatDocument, thread });
+    else if (m_book->rows().size() > 1)
         m_documents->open({ kCompareDocument, {} });
 }
 

@@ -39,6 +39,7 @@ private:
     void wireArtifact(ArtifactPreviewView* view, const QString& artifact);
     void openRun();
     void showLayout();
+    void openForReview();
     void openProject();
 
     DocumentArea* const m_documents;
