@@ -12,6 +12,7 @@
 #include "ui/selection/thread_book.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/banner_stack.h"
 
 #include <QAction>
 #include <QListView>
@@ -93,6 +94,35 @@ private Q_SLOTS:
         QVERIFY(pages);
         const auto count = pages->count(ThreadId("main"), "");
         QVERIFY(count && *count > 0);
+    }
+
+    // Whoever opens it again sees what it stands at, with what helps; once it was put away it stays away.
+    void aThreadThatFailedBeforeSaysSo()
+    {
+        const test::TempDir folder;
+        folder.write("g.graph.json", test::oneNodeGraph("error(\"no such wing\")"));
+        const auto told = [](const Open& open) {
+            const auto* banners = open.window.findChild<BannerStack*>();
+            const auto* banner = banners->findChild<Banner*>(QString(), Qt::FindDirectChildrenOnly);
+            return banner->isVisible() ? banner->accessibleName() : QString();
+        };
+        {
+            Open open;
+            QVERIFY(open.open(folder / "g.graph.json"));
+            QVERIFY(open.runsUntil(RunStatus::Failed));
+            open.window.close();
+        }
+        Open again;
+        QVERIFY(again.open(folder / "g.graph.json"));
+        QTRY_VERIFY2(told(again).contains(QStringLiteral("no such wing")), qPrintable(told(again)));
+        auto& selection = *again.window.findChild<Selection*>();
+        again.window.findChild<BannerStack*>()->withdrawAll(); // as a press on its cross
+        const QString head = again.window.findChild<ShownHistory*>()->head();
+        selection.setCheckpoint(head);
+        QTest::qWait(50);
+        selection.returnToHead();
+        QTest::qWait(200);
+        QCOMPARE(told(again), QString());
     }
 
     // What people noted stands on the axis of its thread, whenever that is chosen again.

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 namespace {
@@ -71,7 +72,10 @@ RunBanners::RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canva
 {
     connect(&m_clients->sessions, &SessionsClient::sessionsChanged, this,
             [this](const std::vector<SessionRow>& sessions) { m_sessions = sessions; });
-    connect(&m_clients->project, &OpenProject::opened, this, [this] { m_failedThread.clear(); });
+    connect(&m_clients->project, &OpenProject::opened, this, [this] {
+        m_failedThread.clear();
+        m_standing.clear();
+    });
     connect(&m_clients->history, &HistoryClient::stateLoaded, m_canvas, &CanvasPanel::setState);
     canvas.inspector()->setFailureVerbs([this](const TaskRow& failed) { return cardVerbs(failed); });
 }
@@ -80,6 +84,30 @@ void RunBanners::tellFailure(const QString& thread, const UserError& error)
 {
     m_failedThread = thread;
     tellError(m_parts, BannerStack::Owner::Run, error, verbsFor(thread, error));
+}
+
+// A thread that is opened again says what it stands at, as it did when it failed.
+void RunBanners::tellStanding(const QString& thread, const TaskRow* failed)
+{
+    const QString task = failed == nullptr ? QString() : thread + QLatin1Char('/') + failed->task;
+    if (std::exchange(m_standing, task) == task)
+        return;
+    const bool isTold = m_banners->tells(BannerStack::Owner::Run);
+    if (failed == nullptr) {
+        if (isTold && m_failedThread != thread)
+            m_banners->withdraw(BannerStack::Owner::Run); // of a thread that is not shown
+        return;
+    }
+    if (isTold && m_failedThread == thread)
+        return;
+    UserError error = errorOf(*failed);
+    error.what = tr("Node **%1** failed. %2").arg(failed->node, error.what.section(QLatin1Char('\n'), 0, 0));
+    tellFailure(thread, error);
+}
+
+UserError RunBanners::errorOf(const TaskRow& failed)
+{
+    return { failed.error, failed.detail, failed.node, failed.error.section(QLatin1Char(':'), 0, 0) };
 }
 
 void RunBanners::tellRefused(const QString& thread, const UserError& error)
@@ -171,9 +199,7 @@ std::vector<BannerAction> RunBanners::verbsFor(const QString& thread, const User
 // In the order of use: on with it after the code was mended, once more from where it stood, then what helps.
 std::vector<BannerAction> RunBanners::cardVerbs(const TaskRow& failed)
 {
-    const UserError error{ failed.error, failed.detail, failed.node,
-                           failed.error.section(QLatin1Char(':'), 0, 0) };
-    std::vector<BannerAction> verbs = verbsFor(m_selection->thread(), error);
+    std::vector<BannerAction> verbs = verbsFor(m_selection->thread(), errorOf(failed));
     if (!verbs.empty()) {
         std::rotate(verbs.begin(), verbs.end() - 1, verbs.end()); // Resume
         verbs.front().text = tr("Resume after the fix");

@@ -36,6 +36,8 @@ public:
                      const UserError& error); // why none began; until the next one does
     void noteStarted(const QString& thread);
     void noteStatus(const QString& thread, RunStatus status); // as the threads' list has it now
+    // The selected thread stands at this failure, from whenever it is; null: it does not. Told once.
+    void tellStanding(const QString& thread, const TaskRow* failed);
     void tellPaused(const QStringList& before, int step); // the selected thread; no nodes: it is not paused
 
 Q_SIGNALS:
@@ -45,6 +47,7 @@ Q_SIGNALS:
 private:
     [[nodiscard]] std::vector<BannerAction> verbsFor(const QString& thread, const UserError& error);
     [[nodiscard]] std::vector<BannerAction> cardVerbs(const TaskRow& failed);
+    [[nodiscard]] static UserError errorOf(const TaskRow& failed);
     void addMemoryVerbs(const UserError& error, std::vector<BannerAction>& verbs);
     void raiseLimit(const TaskRow& failed);
     void addChannel(const QString& channel);
@@ -55,6 +58,7 @@ private:
     SessionPanel* const m_session;
     std::vector<SessionRow> m_sessions;
     QString m_failedThread; // whose failure is told
+    QString m_standing; // the task that the selected thread stands at, once it was told
 };
 
 } // namespace sg::ui

@@ -16,6 +16,7 @@
 #include <QAction>
 #include <QMainWindow>
 
+#include <algorithm>
 #include <utility>
 
 namespace sg::ui {
@@ -123,6 +124,10 @@ void RunPart::takeState(const StateView& state)
     m_standsBefore = standsBefore(state);
     m_step = state.step;
     showStatus();
+    const auto failed = std::ranges::find(state.tasks, TaskOutcome::Failed, &TaskRow::outcome);
+    const bool stands = failed != state.tasks.end() && !m_book->isRunning(state.thread)
+        && !m_clients->project.info().isReadOnly;
+    m_others.banners.tellStanding(state.thread, stands ? &*failed : nullptr);
 }
 
 void RunPart::runStarted(const QString& thread)
