@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <string_view>
 
 namespace sg::exchange {
 namespace {
@@ -66,9 +67,12 @@ private:
     {
         m_drawing.cards.push_back({ "start", {}, {} });
         m_index.emplace(graph::kStart, 0);
+        std::set<std::string_view> names;
+        for (const graph::Node& node : m_graph.nodes)
+            names.insert(node.name.value);
         std::map<std::string, Position> known;
         for (const auto& [node, position] : m_graph.layout)
-            if (m_graph.findNode(node) != nullptr && isPlace(position))
+            if (names.contains(node.value) && isPlace(position))
                 known.emplace(node.value, position);
         double bottom = -kRow;
         double left = 0;

@@ -6,7 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace sg::exchange {
@@ -91,13 +95,61 @@ Box boxOf(const DrawnCard& card)
                              : Box{ card.centre, kCardWidth, kCardHeight };
 }
 
+// The cards by column, so that a line is compared with those alone that it may cross.
+class Columns {
+public:
+    explicit Columns(const std::vector<DrawnCard>& cards)
+    {
+        for (const DrawnCard& card : cards) {
+            const Box box = boxOf(card);
+            m_columns[{ box.left(), box.right() }].push_back(box.centre.y);
+            m_lowest = std::max(m_lowest, box.bottom());
+        }
+        for (auto& [sides, heights] : m_columns)
+            std::ranges::sort(heights);
+    }
+
+    // Returns the bottom of the lowest card between the ends of a line that it would cross; −1e9: there is
+    // none. A line over very many columns passes below all cards.
+    [[nodiscard]] double lowestIn(const Position& start, const Position& end) const
+    {
+        double lowest = -1e9;
+        int count = 0;
+        for (auto column = m_columns.upper_bound({ start.x, kFarRight });
+             column != m_columns.end() && column->first.first < end.x; ++column) {
+            if (++count > kMostColumns)
+                return m_lowest;
+            const auto& [left, right] = column->first;
+            if (right >= end.x)
+                continue;
+            const double middle = (left + right) / 2;
+            const double half = (right - left < kCardWidth - 1 ? kEndHeight : kCardHeight) / 2;
+            const double height = start.y + (end.y - start.y) * (middle - start.x) / (end.x - start.x);
+            const auto below = std::ranges::lower_bound(column->second, height + half + 6);
+            if (below != column->second.begin() && *std::prev(below) > height - half - 6)
+                lowest = std::max(lowest, *std::prev(below) + half);
+        }
+        return lowest;
+    }
+
+private:
+    static constexpr int kMostColumns = 200;
+    static constexpr double kFarRight = 1e12;
+    std::map<std::pair<double, double>, std::vector<double>> m_columns; // left and right → heights of centres
+    double m_lowest = -1e9;
+};
+
 class SvgWriter {
 public:
     explicit SvgWriter(const graph::Graph& graph)
         : m_title(graph.name)
         , m_drawing(drawingOf(graph))
+        , m_columns(m_drawing.cards)
         , m_notes(graph.notes)
     {
+        for (const DrawnLine& line : m_drawing.lines)
+            if (line.toBar)
+                m_gathered.emplace(line.from, line.to);
     }
 
     std::string write()
@@ -271,19 +323,8 @@ private:
     // Returns how far down a line must bend to avoid cards, and a waiting edge between the same two.
     std::optional<double> depthBelow(const DrawnLine& line, const Position& start, const Position& end) const
     {
-        double lowest = -1e9;
-        for (const DrawnCard& card : m_drawing.cards) {
-            const Box box = boxOf(card);
-            if (box.left() <= start.x || box.right() >= end.x)
-                continue;
-            const double height = start.y + (end.y - start.y) * (box.centre.x - start.x) / (end.x - start.x);
-            if (std::abs(height - box.centre.y) < box.height / 2 + 6)
-                lowest = std::max(lowest, box.bottom());
-        }
-        const bool twice = std::ranges::any_of(m_drawing.lines, [&line](const DrawnLine& other) {
-            return other.toBar && other.from == line.from && other.to == line.to;
-        });
-        if (twice)
+        double lowest = m_columns.lowestIn(start, end);
+        if (m_gathered.contains({ line.from, line.to }))
             lowest = std::max(lowest, std::max(start.y, end.y) + kCardHeight / 4);
         if (lowest < -1e8)
             return std::nullopt;
@@ -333,6 +374,8 @@ private:
 
     const std::string m_title;
     const Drawing m_drawing;
+    const Columns m_columns;
+    std::set<std::pair<std::size_t, std::size_t>> m_gathered; // cards that a waiting edge leads from and to
     const std::vector<graph::Note>& m_notes;
     std::string m_ground; // drawn below all else
     std::string m_lines;

@@ -2,6 +2,7 @@
 #include "core/exchange/drawing.h"
 #include "core/exchange/picture.h"
 #include "core/graph/graph_file.h"
+#include "tests/support/cpu_time.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
@@ -55,6 +56,36 @@ private Q_SLOTS:
         const auto text = readFile(kData + expected);
         SG_VERIFY_OK(text);
         QCOMPARE(picture(file->graph, static_cast<PictureFormat>(format)), *text);
+    }
+
+    // Each line was compared with each card: 30,000 nodes took 10 s and more.
+    void drawsManyNodesInTime_data()
+    {
+        QTest::addColumn<bool>("fansOut");
+        QTest::addColumn<bool>("hasLayout");
+        QTest::newRow("chain") << false << false;
+        QTest::newRow("fan") << true << false;
+        QTest::newRow("fan with a layout") << true << true;
+    }
+    void drawsManyNodesInTime()
+    {
+        QFETCH(const bool, fansOut);
+        QFETCH(const bool, hasLayout);
+        graph::Graph graph = chain(fansOut ? 1 : 30'000);
+        for (int i = 1; fansOut && i < 30'000; ++i) {
+            graph::Node node;
+            node.name = NodeId("n" + std::to_string(i));
+            node.kind = "jq";
+            graph.nodes.push_back(node);
+            graph.edges.push_back({ { NodeId("n0") }, node.name, false });
+            graph.edges.push_back({ { node.name }, NodeId(graph::kEnd), false });
+            if (hasLayout)
+                graph.layout.emplace_back(node.name, graph::Position{ 300.0 * (i % 100), 100.0 * i / 100 });
+        }
+        const test::CpuTime cpu;
+        const std::string text = picture(graph, PictureFormat::Svg);
+        QVERIFY(text.size() > 30'000U * 100);
+        QVERIFY2(cpu.ms() < 6000, std::to_string(cpu.ms()).c_str());
     }
 
     // Names come from files of others.
