@@ -82,6 +82,8 @@ public:
     // Returns a text that changes when somebody wrote to a database on a server, within a few seconds; empty
     // where the file is the database.
     virtual Result<std::string> changeMark() { return std::string(); }
+    // Makes readers that wait for a lost server give up, for a program that ends. Any thread.
+    virtual void giveUpWaiting() { }
 
     // True: writing takes less time than handing the work to another thread.
     [[nodiscard]] virtual bool isInMemory() const { return false; }

@@ -96,6 +96,11 @@ Result<std::string> History::changeMark()
     return m_store.changeMark();
 }
 
+void History::giveUpWaiting()
+{
+    m_store.giveUpWaiting();
+}
+
 Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, const std::string& ns,
                                                         std::int64_t limit)
 {

@@ -88,6 +88,7 @@ public:
     // Returns a text that changes when somebody wrote to a database on a server, sooner or later; empty where
     // the file is the database.
     Result<std::string> changeMark();
+    void giveUpWaiting(); // makes those who wait for a lost server give up, for a program that ends
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
                                                    std::int64_t limit = 100'000); // newest first
     // Returns the tasks of the newest `limit` checkpoints, by checkpoint and path.

@@ -58,8 +58,11 @@ public:
     {
     }
 
-    Result<void> carry(const std::map<std::string, Artifact>& contents)
+    // `left` waits there already.
+    Result<void> carry(const std::map<std::string, Artifact>& contents, const artifacts::UploadState& left)
     {
+        m_leftBefore = left.count;
+        m_bytesBefore = left.bytes;
         std::vector<SharedContents::Named> batch;
         for (const auto& [sha256, artifact] : contents) {
             if (auto here = bringHere(artifact); !here) {
@@ -104,9 +107,12 @@ private:
             m_stop);
         if (!left)
             return left.error();
-        m_move.carried += static_cast<std::int64_t>(batch.size()) - left->count;
+        // What earlier batches left is among what is left now.
+        m_move.carried +=
+            static_cast<std::int64_t>(batch.size()) + std::exchange(m_leftBefore, left->count) - left->count;
         for (const SharedContents::Named& each : batch)
             m_move.carriedBytes += each.size;
+        m_move.carriedBytes += std::exchange(m_bytesBefore, left->bytes);
         m_move.carriedBytes -= std::min(m_move.carriedBytes, left->bytes);
         m_move.waiting = left->count;
         m_move.fault = left->fault;
@@ -121,6 +127,8 @@ private:
     ContentMove& m_move;
     const MoveProgress& m_progress;
     const std::stop_token& m_stop;
+    std::int64_t m_leftBefore = 0; // after the last batch
+    decltype(ContentMove::carriedBytes) m_bytesBefore = 0;
     bool m_isHeldUp = false; // by more than a damaged file
 };
 
@@ -142,6 +150,8 @@ Result<ContentMove> moveToShared(artifacts::ArtifactStore& store, SharedContents
         return begun.error();
     move.carried = before->count - begun->count;
     move.carriedBytes = before->bytes - std::min(before->bytes, begun->bytes);
+    if (stop.stop_requested())
+        return Error{ Errc::Cancelled, "stopped" };
     if (begun->count > begun->stuck || (begun->count == 0 && !begun->fault.empty()))
         return Error{ Errc::Io, begun->fault };
     std::map<std::string, Artifact> missing = *contents;
@@ -154,7 +164,7 @@ Result<ContentMove> moveToShared(artifacts::ArtifactStore& store, SharedContents
     if (missing.empty())
         return move;
     Carrier carrier(store, former, move, progress, stop);
-    if (auto carried = carrier.carry(missing); !carried)
+    if (auto carried = carrier.carry(missing, *begun); !carried)
         return std::move(carried.error());
     const auto isSent = [](const std::string&) { return true; };
     if (auto known = withoutThose(shared, missing, isSent, stop); !known)

@@ -37,7 +37,7 @@ class Outside(unittest.TestCase):
         self.assertEqual(self.differs("open('c', 'w').write('C'); os.utime('c', (1, 1))"), ["file ~/c (changed)"])
         self.assertEqual(self.differs("os.rename('d', 'D')"), ["file ~/D (new)", "file ~/d (gone)"])
         self.assertEqual(self.differs("open('e/g', 'w')"), ["file ~/e/g (new)"])
-        self.assertEqual(self.differs("os.chmod('e', 0o700)"), ["folder ~/e (changed)"])
+        self.assertEqual(self.differs("os.chmod('e', 0o711)"), ["folder ~/e (changed)"])
         self.assertEqual(self.differs("os.remove('l'); os.symlink('c', 'l'); os.mkfifo('p')"), ["link ~/l (changed)", "pipe ~/p (new)"])
 
     def test_a_call_that_leaves_a_copy_marks_the_places(self):

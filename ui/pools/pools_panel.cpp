@@ -248,7 +248,8 @@ void PoolsPanel::showQueueless(const PoolsLook& look)
                  "by this window alone.")
             : look.address.isEmpty()
             ? tr("That is no address of a queue. One that this window looks at can be typed here.")
-            : tr("`%1` does not answer. It is asked again every %2 s; another queue can be looked at here.")
+            : tr("`%1` cannot be looked at. It is asked again every %2 s; another queue can be looked at "
+                 "here.")
                   .arg(look.address)
                   .arg(kAfterErrorMs / 1000));
     showPage(UnnamedPage);

@@ -43,6 +43,7 @@ public:
         Conflict,
         Recovery,
         Run,
+        Waiting, // a run, for its sandbox
         Paused,
         Question,
         Action,

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace sg::checkpoint {
@@ -62,7 +61,7 @@ Result<void> PgReaders::open()
     return has ? Result<void>() : Result<void>(has.error());
 }
 
-Result<PgRows> PgReaders::query(const PgStatement& statement)
+Result<PgRows> PgReaders::query(const PgStatement& statement, int reconnectMs)
 {
     std::optional<std::chrono::steady_clock::time_point> end; // counted from the first failure
     std::chrono::milliseconds pause{ 0 };
@@ -78,19 +77,25 @@ Result<PgRows> PgReaders::query(const PgStatement& statement)
             giveBack(std::move(*session));
         if (rows || !isLost || !mayWait || rows.error().code != Errc::Unavailable)
             return rows;
-        // Idle sessions of a server that ended are as useless as this one.
-        {
-            const std::lock_guard lock(m_mutex);
-            m_idle.clear();
-        }
         const auto now = std::chrono::steady_clock::now();
         if (!end)
-            end = now + std::chrono::milliseconds(m_options.reconnectMs);
+            end = now + std::chrono::milliseconds(reconnectMs);
         if (now + pause > *end)
             return rows;
-        std::this_thread::sleep_for(pause);
+        std::unique_lock lock(m_mutex);
+        m_idle.clear(); // sessions of a server that ended are as useless as this one
+        if (m_given.wait_for(lock, pause, [this] { return m_hasGivenUp; }))
+            return rows;
+        lock.unlock();
         pause = std::clamp(pause * 2, std::chrono::milliseconds(50), std::chrono::milliseconds(1000));
     }
+}
+
+void PgReaders::giveUpWaiting()
+{
+    const std::lock_guard lock(m_mutex);
+    m_hasGivenUp = true;
+    m_given.notify_all();
 }
 
 } // namespace sg::checkpoint

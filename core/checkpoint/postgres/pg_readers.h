@@ -5,6 +5,7 @@
 #include "core/checkpoint/postgres_checkpoint_store.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -20,8 +21,11 @@ public:
     {
     }
     Result<void> open(); // connects once, and checks whose tables these are
-    // In a database without LangGraph's tables there are no rows.
-    Result<PgRows> query(const PgStatement& statement);
+    // In a database without LangGraph's tables there are no rows. A session that is lost is made anew; how
+    // long that is tried, the options say.
+    Result<PgRows> query(const PgStatement& statement) { return query(statement, m_options.reconnectMs); }
+    Result<PgRows> query(const PgStatement& statement, int reconnectMs);
+    void giveUpWaiting(); // from now on no connection is tried again; questions that wait for one fail
     Result<bool> hasTables();
 
 private:
@@ -35,6 +39,8 @@ private:
     std::atomic<bool> m_wasOpen = false;
     std::atomic<bool> m_hasTables = false;
     std::mutex m_mutex;
+    std::condition_variable m_given; // up
+    bool m_hasGivenUp = false; // guarded by m_mutex
     std::vector<std::unique_ptr<PgConnection>> m_idle; // guarded by m_mutex
 };
 

@@ -12,6 +12,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+constexpr std::size_t kMostProcesses = 32;
+
 constexpr const char* kTake = "SELECT pg_try_advisory_lock(hashtextextended($1::text, 7305804402566946915 # "
                               "'checkpoints'::regclass::oid::bigint))";
 constexpr const char* kLeave = "SELECT pg_advisory_unlock(hashtextextended($1::text, 7305804402566946915 # "
@@ -85,37 +87,44 @@ Result<PgConnection*> PgWriter::connection()
         return std::move(opened.error());
     if (auto ready = preparePgForWriting(**opened, m_address.shown); !ready)
         return std::move(ready.error());
+    // Noted first: a session that is lost while it takes a lock may hold it.
+    if (m_processes.size() >= kMostProcesses)
+        m_processes.erase(m_processes.begin());
+    m_processes.push_back((*opened)->serverProcess());
     if (auto again = holdAgain(**opened); !again)
         return std::move(again.error());
     m_connection = std::move(*opened);
-    m_lastProcess = m_connection->serverProcess();
     m_wasOpen = true;
     return m_connection.get();
 }
 
-// The session that was lost may live on where the server has not noticed, or still be at work.
-Result<bool> PgWriter::takeAgain(PgConnection& connection, const ThreadId& thread) const
+// A session that was lost may live on where the server has not noticed, or still be at work.
+Result<bool> PgWriter::take(PgConnection& connection, const ThreadId& thread) const
 {
     auto taken = connection.query({ kTake, { PgParameter::text(thread.value) } });
     if (!taken)
         return std::move(taken.error());
     if (isTrue(*taken))
         return true;
-    auto ended =
-        connection.query({ kEnd, { PgParameter::text(thread.value), PgParameter::number(m_lastProcess) } });
-    if (!ended)
-        return std::move(ended.error());
-    if (ended->count() == 0)
-        return false;
-    return Error{ Errc::Unavailable,
-                  "the earlier connection to " + m_address.shown + " still holds thread '" + thread.value
-                      + "'" };
+    for (const int process : m_processes) {
+        if (process == connection.serverProcess())
+            continue;
+        auto ended =
+            connection.query({ kEnd, { PgParameter::text(thread.value), PgParameter::number(process) } });
+        if (!ended)
+            return std::move(ended.error());
+        if (ended->count() > 0)
+            return Error{ Errc::Unavailable,
+                          "an earlier connection to " + m_address.shown + " still holds thread '"
+                              + thread.value + "'" };
+    }
+    return false;
 }
 
 Result<void> PgWriter::holdAgain(PgConnection& connection)
 {
     for (auto& [thread, held] : m_held) {
-        const auto taken = takeAgain(connection, thread);
+        const auto taken = take(connection, thread);
         if (!taken)
             return taken.error();
         auto head = connection.query({ kHead, { PgParameter::text(thread.value) } });
@@ -273,12 +282,11 @@ Result<void> PgWriter::hold(const ThreadId& thread)
     while (true) {
         auto ready = connection();
         const bool mayWait = m_wasOpen;
-        auto taken = ready ? (*ready)->query({ kTake, { PgParameter::text(thread.value) } })
-                           : Result<PgRows>(std::move(ready.error()));
+        auto taken = ready ? take(**ready, thread) : Result<bool>(std::move(ready.error()));
         auto head = taken ? (*ready)->query({ kHead, { PgParameter::text(thread.value) } })
                           : Result<PgRows>(std::move(taken.error()));
         if (head) {
-            if (!isTrue(*taken))
+            if (!*taken)
                 return heldElsewhere(thread, m_address.shown);
             m_held[thread] = { std::string(head->text(0, 0)), false };
             return {};

@@ -59,7 +59,7 @@ private:
 
     Result<PgConnection*> connection();
     Result<void> holdAgain(PgConnection& connection);
-    Result<bool> takeAgain(PgConnection& connection, const ThreadId& thread) const;
+    Result<bool> take(PgConnection& connection, const ThreadId& thread) const;
     Result<void> checkHeld() const;
     Result<void> send(const Statements& statements);
     Result<void> commit();
@@ -73,7 +73,7 @@ private:
     // guarded by m_mutex
     std::unique_ptr<PgConnection> m_connection;
     bool m_wasOpen = false;
-    int m_lastProcess = 0; // of the server, behind the session that m_connection is or was
+    std::vector<int> m_processes; // of the server, behind sessions that were opened, newest last
     std::map<ThreadId, Held> m_held;
     Statements m_waiting; // of the transaction, not sent yet
     Statements m_sent; // of the transaction, within an open BEGIN

@@ -144,6 +144,7 @@ public:
     [[nodiscard]] bool isHeld(const ThreadId& thread) override;
     Result<bool> bringHere(const std::optional<ThreadId>& thread) override;
     Result<std::string> changeMark() override;
+    void giveUpWaiting() override { m_readers.giveUpWaiting(); }
 
 private:
     Result<PgRows> read(const PgStatement& statement);
@@ -416,11 +417,13 @@ Result<bool> PostgresCheckpointStore::bringHere(const std::optional<ThreadId>& t
 // The server's own counts cost the same however many rows there are. They are late by up to some seconds.
 Result<std::string> PostgresCheckpointStore::changeMark()
 {
-    const auto rows = read(
+    // It is asked again and again: it does not wait for a server that is away.
+    const auto rows = m_readers.query(
         { "SELECT coalesce(string_agg(relid::text || ' ' || n_tup_ins + n_tup_upd + n_tup_del, ' ' ORDER BY "
           "relid), 'none') FROM pg_stat_user_tables WHERE relid IN (to_regclass('checkpoints'), "
           "to_regclass('checkpoint_writes'))",
-          {} });
+          {} },
+        0);
     if (!rows)
         return rows.error();
     return rows->count() > 0 ? std::string(rows->text(0, 0)) : std::string("none");

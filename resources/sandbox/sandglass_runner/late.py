@@ -22,7 +22,8 @@ class Late:
             spec = importlib.util.find_spec(name)
         finally:
             self._busy = False
-        if spec is not None and spec.loader is not None and self._wants(spec):
+        # The loader of a module that is built in is a class, which loads all of those.
+        if spec is not None and spec.loader is not None and not isinstance(spec.loader, type) and self._wants(spec):
             execute = spec.loader.exec_module
 
             def exec_module(module):

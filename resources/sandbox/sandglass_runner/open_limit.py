@@ -71,8 +71,11 @@ def keeps_room(module, is_session):
     def guarded(original, place):
         def set_limit(*arguments):
             number, limits = (arguments[place : place + 2] + (None, None))[:2]
-            if number == FILES and limits is not None and is_session() and _is_too_low(tuple(limits)):
-                raise ValueError(_TOO_LOW)
+            if number == FILES and limits is not None and is_session():
+                limits = tuple(limits)  # an iterator gives them once
+                if _is_too_low(limits):
+                    raise ValueError(_TOO_LOW)
+                arguments = (*arguments[: place + 1], limits, *arguments[place + 2 :])
             return original(*arguments)
 
         set_limit.__name__ = set_limit.__qualname__ = original.__name__

@@ -264,7 +264,7 @@ class CommandLine(Shared):
 
     def test_one_run_a_thread(self):
         with connected(self.address) as other:
-            other.execute("select pg_advisory_lock(hashtextextended('locked', 7305804402566946915))")
+            other.execute("select pg_advisory_lock(hashtextextended('locked', 7305804402566946915 # 'checkpoints'::regclass::oid::bigint))")
             words = ("run", self.project, "--thread", "locked", "--db", self.secret)
             self.sandglass(*words, code=BUSY)
             self.assertIn("has a run under way, here or on another machine", self.said)

@@ -41,6 +41,8 @@ OpenProject::OpenProject()
 OpenProject::~OpenProject()
 {
     m_live.stop();
+    if (m_workbench)
+        m_workbench->history().giveUpWaiting();
     for (QThreadPool* pool :
          { &m_pools.readers, &m_pools.keeping, &m_pools.slow, &m_pools.verbs, &m_pools.looks })
         pool->waitForDone();
@@ -159,13 +161,18 @@ void OpenProject::followDatabase()
     struct Look {
         QString mark;
         QStringList existing;
+        bool isKnown = true; // false: the server does not answer
     };
     run(
         this, m_pools.readers,
         [database = m_info.database, workbench = m_workbench] {
             Look look;
-            if (const auto mark = workbench->history().changeMark())
-                look.mark = text(*mark);
+            const auto mark = workbench->history().changeMark();
+            look.isKnown = static_cast<bool>(mark);
+            if (!mark || !mark->empty()) { // the file has copies alone, which looks make
+                look.mark = mark ? text(*mark) : QString();
+                return look;
+            }
             for (const QString& path : DatabaseWatch::filesOf(database)) {
                 const QFileInfo file(path);
                 look.mark +=
@@ -180,6 +187,8 @@ void OpenProject::followDatabase()
                 return;
             m_isLooking = false;
             const bool isLate = !writesItself() && m_follow.listen(look.existing);
+            if (!look.isKnown)
+                return;
             const QString before = std::exchange(m_databaseMark, m_running.isEmpty() ? look.mark : QString());
             if (!before.isEmpty() && !m_databaseMark.isEmpty() && look.mark != before)
                 Q_EMIT databaseChanged();

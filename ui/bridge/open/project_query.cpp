@@ -53,9 +53,11 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path,
     const std::string why = options.readOnly ? std::string() : projects::whyReadOnly(*paths);
     if (std::error_code failed; !why.empty() && fs::exists(paths->checkpoints, failed)) {
         options.readOnly = true;
+        const std::string shared = paths->shared;
         paths = projects::databaseProject(paths->checkpoints);
         if (!paths)
             return { nullptr, userError(paths.error()) };
+        paths->shared = shared;
     } else if (!why.empty()) {
         return { nullptr,
                  { QObject::tr(

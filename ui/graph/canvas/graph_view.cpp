@@ -168,6 +168,8 @@ void GraphView::scrollIntoOpenPart(const QRectF& card)
 
 void GraphView::setCovered(int pixels)
 {
+    if (pixels == m_covered)
+        return; // the middle must not be taken anew within a resize
     const bool hidesMore = pixels > std::exchange(m_covered, pixels);
     keepMiddle(); // nothing moves, but the open part has another one
     if (!hidesMore || !isVisible() || m_standing == Standing::Free)

@@ -21,6 +21,12 @@
 namespace sg::ui {
 namespace {
 
+// "flows" of an address, whose parameters are no part of the name.
+QString nameOf(const QString& path)
+{
+    return QFileInfo(path.section(QLatin1Char('?'), 0, 0)).fileName();
+}
+
 constexpr int kBlankMs = 400; // a project that opens sooner is the first thing to be seen
 constexpr int kKeepCursorMs = 600;
 
@@ -153,10 +159,11 @@ void LastProject::reopen()
             m_banners->tell(BannerStack::Owner::Connection,
                             { .kind = Banner::Kind::Warning,
                               .text = tr("**The window ended while it opened %1.** It was not opened again.")
-                                          .arg(QFileInfo(path).fileName()),
+                                          .arg(nameOf(path)),
                               .toolTip = path,
-                              .actions = { { .text = tr("Open it"),
-                                             .run = [this, path] { Q_EMIT openWanted(path); } } } });
+                              .actions = { { .text = tr("Open it"), .run = [this, path, database] {
+                                                Q_EMIT openWanted(path, database);
+                                            } } } });
         }
         QTimer::singleShot(0, this, &LastProject::ready);
         return;
@@ -191,7 +198,7 @@ void LastProject::showReopening(const QString& path)
 {
     m_banners->tell(
         BannerStack::Owner::Connection,
-        { .text = tr("**Opening %1**, which was open last.").arg(QFileInfo(path).fileName()),
+        { .text = tr("**Opening %1**, which was open last.").arg(nameOf(path)),
           .toolTip = path,
           .isQuestion = true,
           .actions = {

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] QString threadWanted(const QStringList& threads);
 
 Q_SIGNALS:
-    void openWanted(const QString& path);
+    void openWanted(const QString& path, const QString& database); // see OpenProject::open()
     void ready(); // nothing is opened
 
 private:

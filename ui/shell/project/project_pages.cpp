@@ -66,7 +66,7 @@ ProjectPages::ProjectPages(const WindowParts& parts, const Parts& others)
         Q_EMIT notOpened(error);
         Q_EMIT ready();
     });
-    connect(&m_others.last, &LastProject::openWanted, this, &ProjectPages::open);
+    connect(&m_others.last, &LastProject::openWanted, this, &ProjectPages::openWith);
     connect(&m_others.last, &LastProject::ready, this, &ProjectPages::ready);
     connect(&m_others.files, &GraphFiles::imported, this, &ProjectPages::open);
 }

@@ -75,7 +75,7 @@ void RuntimePart::ended(const UserError& error)
     std::vector<BannerAction> actions;
     if (m_waiting)
         actions = { { .text = tr("Run without it"), .run = [this] { runNow(); }, .isLink = true } };
-    m_banners->withdraw(BannerStack::Owner::Run);
+    m_banners->withdraw(BannerStack::Owner::Waiting);
     sg::ui::tellError(m_parts, BannerStack::Owner::Action, error, std::move(actions));
 }
 
@@ -118,7 +118,7 @@ bool RuntimePart::holdsBack(const std::function<void()>& run)
 void RuntimePart::tellWaiting()
 {
     m_banners->tell(
-        BannerStack::Owner::Run,
+        BannerStack::Owner::Waiting,
         { .text = tr("**The run starts when the sandbox is prepared:** %1.").arg(missingText()),
           .isQuestion = true,
           .actions = { { .text = tr("Run now without it"), .run = [this] { runNow(); }, .isLink = true },
@@ -130,7 +130,7 @@ void RuntimePart::runNow()
     const auto run = std::exchange(m_waiting, {});
     if (!run)
         return;
-    m_banners->withdraw(BannerStack::Owner::Run);
+    m_banners->withdraw(BannerStack::Owner::Waiting);
     run();
 }
 

@@ -246,8 +246,8 @@ void StartPart::askAddress()
     auto* ask = new QInputDialog(m_window);
     ask->setAttribute(Qt::WA_DeleteOnClose);
     ask->setWindowTitle(tr("Open a database on a server"));
-    ask->setLabelText(tr("Address of a PostgreSQL database in which Sandglass or LangGraph keeps threads. A "
-                         "password belongs in PGPASSWORD or ~/.pgpass."));
+    ask->setLabelText(tr("Address of a PostgreSQL database in which Sandglass or LangGraph keeps threads.\n"
+                         "A password belongs in PGPASSWORD or ~/.pgpass."));
     ask->setTextValue(QStringLiteral("postgresql://"));
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& address) {
         const QString wanted = address.trimmed();
