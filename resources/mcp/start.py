@@ -84,12 +84,15 @@ def _limits(arguments):
     from sandglass_runner import limits
     from sandglass_runner.call_filter import install_filter
 
-    while len(arguments) > 2 and arguments[-2] in ("--filter", "--orphan", "--limits"):
-        if arguments[-2] == "--filter":
-            install_filter(*arguments[-1].split(":", 1))
-        elif arguments[-2] == "--limits":
-            limits.apply(arguments[-1])
+    while len(arguments) > 2 and arguments[-2] != "--listen":
+        name, value = arguments[-2:]
+        if name == "--filter":
+            install_filter(*value.split(":", 1))
+        elif name == "--limits":
+            limits.apply(value)
             limits.enter_code()
+        elif name not in ("--orphan", "--outside"):  # these are for sessions
+            sys.exit("an option that is not known here: " + name)  # those before it must not be passed over
         arguments = arguments[:-2]
     return arguments
 
