@@ -6,14 +6,14 @@ import shutil
 import tempfile
 import unittest
 
-import test_stored_names
 from host import Host
+from names_stream import Names
 
 MODELS = "from dataclasses import dataclass\nRATE = 2\n@dataclass\nclass Order:\n    price: int\n    def total(self):\n        return self.price * RATE\n"
 USES = "from models import Order\ndef node(state):\n    return {'total': Order(5).total()}\n"
 
 
-class ProjectModules(unittest.TestCase):
+class ProjectModules(Names, unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="project-")
         self.addCleanup(shutil.rmtree, self.folder)
@@ -96,14 +96,14 @@ class ProjectModules(unittest.TestCase):
         self.assertEqual(self.total("a", source=source), [2, 2, 1])
         for rate, count in ((2, 2), (3, 1), (None, 1)):
             self.host.ask("snapshot", snapshot="s")
-            data = test_stored_names.StoredNames.store(self, "s").back()
+            data = self.store("s").back()
             if rate is None:
                 os.remove(os.path.join(self.folder, "lib/shop/rates.py"))
                 self.write("lib/shop/__init__.py", "RATE = 9\n")
             else:
                 self.write("lib/shop/rates.py", "RATE = %d\n" % rate)
             self.host = self.session()
-            missing = test_stored_names.StoredNames.load(self, data)
+            missing = self.load(data)
             self.assertEqual(len(missing), 0 if rate else 1, missing)
             self.assertEqual(self.total("b%s" % rate, source=source), [rate or 9, rate or 9, count])
 

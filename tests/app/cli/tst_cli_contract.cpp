@@ -187,7 +187,7 @@ private Q_SLOTS:
             "snapshot_contents:int bytes_before:int bytes_after:int skipped:list");
         row({ "storage", "move", "--blobs", "none" },
             "from:string to:string artifacts:int contents:int bytes:int carried:int carried_bytes:int "
-            "waiting:int error:null lost:list");
+            "waiting:int error:null lost:list overruled_by:null");
         row({ "bundle", "export", "--thread", "a", "-o", "a.sgb" },
             "thread_id:string file:string checkpoints:int artifacts:int snapshot_contents:int bytes:int "
             "secrets:list");
@@ -200,7 +200,8 @@ private Q_SLOTS:
         row({ "session", "settings" },
             "mode:string backend:map connection:map storage:map datasets:map image:map scope:map "
             "datasets_folder:map "
-            "hybrid_folder:map sessions_root:map blobs:map blobs_mb:map bucket:map artifacts_db:map memory_mb:map tmpfs_mb:map "
+            "hybrid_folder:map sessions_root:map blobs:map blobs_mb:map bucket:map artifacts_db:map "
+            "memory_mb:map tmpfs_mb:map "
             "pids:map cpus:map open_files:map cell_s:map output_mb:map state_mb:map idle_timeout_s:map "
             "max_age_s:map artifact_mb:map artifacts_days:map artifacts_mb:map snapshots_live:map "
             "snapshots_memory_mb:map snapshot_files_mb:map snapshots_mb:map pool:map pool_state:map "

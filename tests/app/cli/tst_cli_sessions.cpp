@@ -183,7 +183,7 @@ private Q_SLOTS:
         shell.replaceEnvironment("ARTIFACTS_DAYS", "0");
         const Answer planned = shell.run({ "--json", "artifacts", "gc", "--dry-run" });
         SG_EXIT(planned, 0);
-        QCOMPARE(test::keysOf(planned.json()), std::string("dry_run expired contents bytes recent"));
+        QCOMPARE(test::keysOf(planned.json()), std::string("dry_run expired contents bytes recent bucket"));
         QCOMPARE(shell.run({ "--json", "artifacts", "list" }).json().asList().size(), std::size_t(2));
         shell.replaceEnvironment("ARTIFACTS_DAYS", "1");
         const Answer kept = shell.run({ "--json", "artifacts", "gc" });
