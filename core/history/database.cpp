@@ -54,6 +54,11 @@ Database::Database(std::filesystem::path file, std::string name,
 {
 }
 
+bool isSharedAddress(std::string_view database)
+{
+    return checkpoint::isPostgresAddress(database);
+}
+
 Result<std::filesystem::path> sharedFile(const std::string& address)
 {
     auto id = checkpoint::postgresDatabaseId(address);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace sg::history {
 
@@ -36,6 +37,9 @@ private:
     std::unique_ptr<checkpoint::CheckpointStore> m_store;
     History m_history;
 };
+
+// Tells whether a name given for a database is the address of one on a server, for openShared().
+[[nodiscard]] bool isSharedAddress(std::string_view database);
 
 // Returns the file on this machine that keeps what LangGraph's tables in PostgreSQL have no place for: runs,
 // times, output, snapshots. Errc::InvalidArgument: this is no address; NotFound: this user has no data

@@ -1,6 +1,5 @@
 #include "core/workbench/database_choice.h"
 
-#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/history/database.h"
 
 namespace sg::workbench {
@@ -9,7 +8,7 @@ Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& 
 {
     if (database.empty())
         return {};
-    if (!checkpoint::isPostgresAddress(database)) {
+    if (!history::isSharedAddress(database)) {
         project.checkpoints = std::filesystem::absolute(database);
         return {};
     }
@@ -23,7 +22,7 @@ Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& 
 
 Result<projects::ProjectPaths> databaseAlone(const std::string& database)
 {
-    if (!checkpoint::isPostgresAddress(database))
+    if (!history::isSharedAddress(database))
         return projects::databaseProject(database);
     auto file = history::sharedFile(database);
     if (!file)
