@@ -9,8 +9,7 @@
 
 namespace sg::checkpoint {
 
-// The SELECT for a CheckpointQuery, newest first; its columns are those of kCheckpointColumns, of a look
-// those of kLookColumns.
+// The SELECT for a CheckpointQuery, newest first; its columns are those of kCheckpointColumns.
 struct ListQuery {
     std::string sql;
     std::vector<Value> parameters;
