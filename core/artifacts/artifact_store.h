@@ -143,7 +143,7 @@ struct ArtifactStoreOptions {
     std::shared_ptr<SharedContents> shared =
         nullptr; // of which the folder of contents is the cache; null: none
 };
-// What other machines are told of an artifact: a line of JSON.
+// Returns the line of JSON that tells other machines of an artifact.
 std::string sharedLine(const Artifact& artifact);
 Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::path& database,
                                                          const std::filesystem::path& blobs,

@@ -139,7 +139,8 @@ Result<void> Bucket::remove(const std::vector<std::string>& keys, const std::sto
 Result<std::string> Bucket::namesIn(const std::string& object, const std::stop_token& stop)
 {
     auto text = m_client.getSmall(object, kLargestNames, stop);
-    // What is written in its place may stand where the list was read already.
+    // The object that replaced it may have a name that the list had passed by then, so its lines would be
+    // missed.
     if (!text && text.error().code == Errc::NotFound)
         return Error{ Errc::Busy,
                       m_client.address().place() + ": names there were changed while they were read ("

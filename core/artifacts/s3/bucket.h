@@ -15,7 +15,7 @@
 
 namespace sg::artifacts::s3 {
 
-// What stands where in a bucket, below the address's prefix:
+// A bucket has these objects, below the address's prefix:
 //   blobs/ab/cd/<sha256>             a content that artifacts have, as in the local folder
 //   parcels/<sha256>                 a payload or result of a queued task; removed after a week
 //   names/<holder>/<time>-<chance>   which contents the artifacts of one folder have: a line of JSON each

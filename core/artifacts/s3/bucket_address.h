@@ -10,7 +10,7 @@ namespace sg::artifacts::s3 {
 
 // A place in an S3 service, as a person writes it:
 //   s3://BUCKET[/PREFIX][?region=R&endpoint=URL&path_style=yes|no&profile=P&ca=FILE]
-// What the address leaves out comes from the AWS variables and files (aws_access.h).
+// Parts that the address leaves out come from the AWS variables and files (aws_access.h).
 struct BucketAddress {
     std::string bucket;
     std::string prefix; // "" or "team/project": without slashes at its ends

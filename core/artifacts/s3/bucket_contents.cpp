@@ -331,7 +331,7 @@ void BucketContents::used(const std::string& sha256)
     static_cast<void>(m_ledger->touch(sha256));
 }
 
-// Of several who want the same content one fetches it, and the others wait.
+// A content is fetched once at a time: other threads that want the same one wait for it.
 Result<void> BucketContents::fetch(const std::string& sha256, std::uint64_t most, const std::stop_token& stop)
 {
     {

@@ -135,12 +135,12 @@ private:
         const auto size = m_client.sizeOf(m_key, m_stop);
         if (!size)
             return size.error();
-        // What has the key and another size is another content's, or was cut off: this one is right.
+        // An object of another size is no upload of this content, or was cut off: it is replaced.
         const bool isSized = *size == m_file.size();
         const auto isRight = isSized && !m_options.hasCompared ? hasContent() : Result<bool>(isSized);
         if (!isRight)
             return isRight;
-        // What has the key and another content was cut off or damaged, or is somebody's mischief.
+        // One of this size with other bytes was damaged, or put there by somebody else: it is replaced, too.
         m_ifThere = *size && !*isRight ? S3Client::IfThere::Replace : S3Client::IfThere::Keep;
         return *isRight;
     }

@@ -51,7 +51,7 @@ struct S3ClientOptions {
 
 // Speaks to one bucket. Keys are those of the bucket, with the address's prefix in front. A fault that passes
 // (500, 503 SlowDown, a dropped connection) is waited out with pauses that grow and are spread by chance.
-// What a service answers is bounded: 64 KiB of an error, 4 MiB of a list. Any thread.
+// It reads at most 64 KiB of an error and 4 MiB of a list. Any thread.
 class S3Client {
 public:
     // Called again where temporary keys have ended.
