@@ -135,8 +135,8 @@ private Q_SLOTS:
         panel.show();
         for (int second = 0; second < 60; ++second) {
             PoolsLook each = look(kNow + second * 1000.0);
-            each.pools[2].ready += second * (second % 7);
-            each.pools[2].done += second * 11;
+            each.pools[2].ready += qint64{ second } * (second % 7);
+            each.pools[2].done += qint64{ second } * 11;
             panel.setLook(each);
         }
         table(panel, "Dead letters")->selectRow(0);
@@ -163,6 +163,8 @@ private Q_SLOTS:
         QCOMPARE(says(2, PoolModel::BusyColumn), QStringLiteral("2 of 8"));
         QCOMPARE(says(2, PoolModel::WorkersColumn), QStringLiteral("2 on 2 hosts"));
         QCOMPARE(says(2, PoolModel::LimitColumn), QStringLiteral("12\u00A0/s, 8 at once"));
+        QCOMPARE(pools.index(2, PoolModel::RoleColumn).data(Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("role scrape, Works, 1207 wait, 2 run, 2 dead"));
         QCOMPARE(says(0, PoolModel::StateColumn), QStringLiteral("Paused"));
         QCOMPARE(says(1, PoolModel::StateColumn), QStringLiteral("No worker"));
         workers.setPools(look().pools);
@@ -309,7 +311,7 @@ private Q_SLOTS:
         panel.setLook(failed);
         QVERIFY(field->isVisible()); // to be typed again
         const auto* words = panel.findChild<QWidget*>(QStringLiteral("queueless"))->findChild<EmptyState*>();
-        QVERIFY2(words->accessibleName().contains(QStringLiteral("redis://lab-2:6379/0 does not answer")),
+        QVERIFY2(words->accessibleName().contains(QStringLiteral("redis://lab-2:6379/0 cannot be looked at")),
                  qPrintable(words->accessibleName()));
         QVERIFY(button(panel, QStringLiteral("Pause all")) == nullptr); // there is nothing to be paused
         PoolsLook empty = look();
