@@ -25,6 +25,9 @@ struct CheckpointQuery {
     std::vector<std::pair<std::string, Value>> metadataFilter;
     std::optional<std::int64_t> limit;
     bool withWrites = true;
+    // For a look at a history: where they are large, values of the state's channels and what was written to
+    // them may be null.
+    bool isLook = false;
 };
 
 struct ThreadSummary {
@@ -47,6 +50,10 @@ public:
     virtual Result<void> list(const CheckpointQuery& query,
                               const std::function<bool(const CheckpointRecord&)>& visit) = 0;
     virtual Result<std::vector<ThreadSummary>> threads() = 0; // newest first
+
+    // Does get() for a look, see CheckpointQuery::isLook.
+    Result<std::optional<CheckpointRecord>> look(const ThreadId& thread, const std::string& ns,
+                                                 const std::optional<CheckpointId>& id);
 
     // Replaces a checkpoint of the same id.
     Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,

@@ -23,7 +23,7 @@ public:
 
     Result<bool> start(const std::optional<CheckpointId>& id)
     {
-        auto record = m_store.get(m_thread, m_ns, id);
+        auto record = m_store.look(m_thread, m_ns, id);
         if (!record)
             return std::move(record.error());
         if (*record)
@@ -38,7 +38,7 @@ public:
             const auto& parent = m_records.back().parent;
             if (!parent || m_ended)
                 return nullptr;
-            auto record = m_store.get(m_thread, m_ns, parent);
+            auto record = m_store.look(m_thread, m_ns, parent);
             if (!record)
                 return std::move(record.error());
             m_ended = !*record;
@@ -237,6 +237,7 @@ Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore&
         query.thread = thread;
         query.ns = ns;
         query.withWrites = false;
+        query.isLook = true;
         auto listed = store.list(query, [&](const checkpoint::CheckpointRecord& record) {
             if (record.ref.id <= *checkpoint)
                 return false;

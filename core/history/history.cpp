@@ -67,7 +67,7 @@ Result<std::vector<ThreadRow>> History::threads()
         if (checkpoint::ThreadLock::isHeld(m_database, summary.thread) || m_store.isHeld(summary.thread)) {
             row.status = RunStatus::Running;
         } else {
-            auto head = m_store.get(summary.thread, "", {});
+            auto head = m_store.look(summary.thread, "", {});
             if (!head && head.error().code != Errc::Corrupt)
                 return std::move(head.error());
             if (!head) {
@@ -109,6 +109,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = ns;
+    query.isLook = true;
     query.limit = limit + 1; // one more: the last row's `after` is stored with its parent
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         CheckpointRow row;
@@ -163,6 +164,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = ns;
+    query.isLook = true;
     query.limit = limit;
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         if (!record.problem.empty())
@@ -256,7 +258,7 @@ Result<std::vector<RunRow>> History::runs(const ThreadId& thread)
 
 Result<std::optional<std::string>> History::graphAt(const ThreadId& thread, const CheckpointId& checkpoint)
 {
-    auto record = m_store.get(thread, "", checkpoint);
+    auto record = m_store.look(thread, "", checkpoint);
     if (!record)
         return std::move(record.error());
     auto runs = m_log.runs(thread);

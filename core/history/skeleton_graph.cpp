@@ -152,6 +152,7 @@ Result<graph::Graph> skeletonGraph(checkpoint::CheckpointStore& store, const Thr
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = "";
+    query.isLook = true;
     query.limit = kSkeletonCheckpoints;
     Skeleton skeleton;
     auto listed = store.list(query, [&](const checkpoint::CheckpointRecord& record) {

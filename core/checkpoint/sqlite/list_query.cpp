@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/checkpoint/metadata_filter.h"
+#include "core/checkpoint/sqlite/large_row.h"
 
 #include <cstddef>
 #include <utility>
@@ -57,7 +58,7 @@ Result<ListQuery> makeListQuery(const CheckpointQuery& query)
     // The rows are sorted by row number, so that blobs do not pass through the sorter. The LIMIT keeps SQLite
     // from merging the two levels, and CROSS JOIN keeps their order.
     list.sql = "SELECT ";
-    list.sql += kCheckpointColumns;
+    list.sql += query.isLook ? kLookColumns : kCheckpointColumns;
     list.sql += " FROM (SELECT rowid AS found FROM checkpoints";
     WhereClause where(list);
     if (query.thread)

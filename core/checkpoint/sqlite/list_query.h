@@ -9,7 +9,8 @@
 
 namespace sg::checkpoint {
 
-// The SELECT for a CheckpointQuery, newest first; its columns are those of kCheckpointColumns.
+// The SELECT for a CheckpointQuery, newest first; its columns are those of kCheckpointColumns, of a look
+// those of kLookColumns.
 struct ListQuery {
     std::string sql;
     std::vector<Value> parameters;

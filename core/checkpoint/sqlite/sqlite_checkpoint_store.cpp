@@ -5,10 +5,11 @@
 #include "core/checkpoint/sqlite/checkpoint_file.h"
 #include "core/checkpoint/sqlite/list_query.h"
 #include "core/checkpoint/sqlite/rows.h"
-#include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/checkpoint/sqlite/sqlite_dispatch_log.h"
+#include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/checkpoint/task_writes.h"
+#include "core/sqlite/blob_reader.h"
 #include "core/sqlite/each_row.h"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ constexpr const char* kKeepWrite = "INSERT OR IGNORE INTO writes (thread_id, che
                                    " value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 // The first bytes of a head hold its timestamp.
 constexpr const char* kSelectThreads =
-    "SELECT t.thread_id, t.checkpoints, t.head, substr(c.checkpoint, 1, 96) FROM"
+    "SELECT t.thread_id, t.checkpoints, t.head,"
+    " CASE WHEN length(c.checkpoint) <= 1048576 THEN substr(c.checkpoint, 1, 96) END, c.rowid FROM"
     " (SELECT thread_id, count(*) AS checkpoints, max(checkpoint_id) AS head FROM checkpoints"
     "  WHERE checkpoint_ns = '' GROUP BY thread_id) t"
     " JOIN checkpoints c ON c.thread_id = t.thread_id AND c.checkpoint_ns = '' AND c.checkpoint_id = t.head"
@@ -120,7 +122,7 @@ private:
 
     // Reads the statement's current row with its writes.
     Result<CheckpointRecord> readRecord(Connection& connection, const sqlite::Statement& row,
-                                        bool withWrites);
+                                        const CheckpointQuery& query);
 
     std::unique_ptr<CheckpointFile> m_file;
     SqliteRunLog m_runLog;
@@ -129,13 +131,14 @@ private:
 };
 
 Result<CheckpointRecord> SqliteCheckpointStore::readRecord(Connection& connection,
-                                                           const sqlite::Statement& row, bool withWrites)
+                                                           const sqlite::Statement& row,
+                                                           const CheckpointQuery& query)
 {
-    auto record = readCheckpointRow(row);
+    auto record = query.isLook ? readLookedRow(connection, row) : readCheckpointRow(row);
     if (!record)
         return named(std::move(record.error()), readCheckpointRef(row));
-    if (withWrites) {
-        auto writes = readWrites(connection, record->ref);
+    if (query.withWrites) {
+        auto writes = readWrites(connection, record->ref, query.isLook);
         if (!writes)
             return named(std::move(writes.error()), record->ref);
         record->writes = std::move(*writes);
@@ -164,7 +167,7 @@ Result<std::optional<CheckpointRecord>> SqliteCheckpointStore::get(const ThreadI
             return row.error();
         if (!*row)
             return {};
-        auto record = readRecord(connection, *rows, true);
+        auto record = readRecord(connection, *rows, {});
         if (!record)
             return std::move(record.error());
         found = std::move(*record);
@@ -186,7 +189,8 @@ Result<void> SqliteCheckpointStore::list(const CheckpointQuery& query,
     return m_file->read([&](Connection& connection) -> Result<void> {
         if (!connection.schema.hasCheckpoints)
             return {};
-        auto rows = connection.db.prepare(select->sql);
+        auto rows = query.metadataFilter.empty() ? connection.db.cached(select->sql)
+                                                 : connection.db.prepare(select->sql);
         if (!rows)
             return std::move(rows.error());
         select->bindTo(*rows);
@@ -196,7 +200,7 @@ Result<void> SqliteCheckpointStore::list(const CheckpointQuery& query,
                 return row.error();
             if (!*row)
                 return {};
-            auto record = readRecord(connection, *rows, query.withWrites);
+            auto record = readRecord(connection, *rows, query);
             if (!record) {
                 // One row that cannot be read must not hide the others.
                 CheckpointRecord unreadable;
@@ -226,6 +230,14 @@ std::string timestampOf(Connection& connection, const ThreadSummary& summary)
     return record ? std::move(record->checkpoint.timestamp) : std::string();
 }
 
+// SQLite would read the whole of a large value for its first bytes. Empty if they hold no timestamp.
+std::string peekLarge(Connection& connection, std::int64_t row)
+{
+    auto blob = sqlite::BlobReader::open(connection.db, "checkpoints", "checkpoint", row);
+    const auto bytes = blob ? blob->read(0, 96) : Result<std::string>(blob.error());
+    return bytes ? peekTimestamp(*bytes) : std::string();
+}
+
 Result<std::vector<ThreadSummary>> SqliteCheckpointStore::threads()
 {
     std::vector<ThreadSummary> summaries;
@@ -237,7 +249,9 @@ Result<std::vector<ThreadSummary>> SqliteCheckpointStore::threads()
             return std::move(rows.error());
         return sqlite::eachRow(*rows, [&] {
             ThreadSummary summary{ ThreadId(std::string(rows->text(0))), rows->integer(1),
-                                   CheckpointId(std::string(rows->text(2))), peekTimestamp(rows->blob(3)) };
+                                   CheckpointId(std::string(rows->text(2))),
+                                   rows->isNull(3) ? peekLarge(connection, rows->integer(4))
+                                                   : peekTimestamp(rows->blob(3)) };
             if (summary.updatedAt.empty())
                 summary.updatedAt = timestampOf(connection, summary);
             summaries.push_back(std::move(summary));

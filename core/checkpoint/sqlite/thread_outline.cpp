@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
+#include "core/checkpoint/sqlite/large_row.h"
 #include "core/checkpoint/sqlite/rows.h"
 #include "core/sqlite/each_row.h"
 
@@ -17,8 +18,7 @@
 namespace sg::checkpoint {
 namespace {
 
-constexpr const char* kSelectCheckpoints =
-    "SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata"
+constexpr const char* kFromCheckpoints =
     " FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2 AND checkpoint_id > ?3"
     " ORDER BY checkpoint_id LIMIT ?4";
 constexpr const char* kWriteColumns =
@@ -98,11 +98,26 @@ std::optional<Checkpoint> outlineOf(std::string_view blob)
     return count && reader.atEnd() ? std::optional(std::move(checkpoint)) : std::nullopt;
 }
 
-Result<CheckpointRecord> readRow(const sqlite::Statement& row)
+Result<std::optional<Checkpoint>> readOutline(Connection& connection, const sqlite::Statement& row)
 {
-    auto outline = row.text(4) == "msgpack" ? outlineOf(row.blob(5)) : std::nullopt;
-    if (!outline)
-        return readCheckpointRow(row); // it has an older form, or the error says what is wrong
+    if (row.text(4) != "msgpack")
+        return std::optional<Checkpoint>();
+    if (!row.isNull(kCheckpointColumn))
+        return outlineOf(row.blob(kCheckpointColumn));
+    const auto made = checkpointWithoutState(connection, row);
+    if (!made)
+        return made.error();
+    return outlineOf(*made);
+}
+
+Result<CheckpointRecord> readRow(Connection& connection, const sqlite::Statement& row)
+{
+    auto read = readOutline(connection, row);
+    if (!read)
+        return std::move(read.error());
+    std::optional<Checkpoint>& outline = *read;
+    if (!outline) // it has an older form, or the error says what is wrong
+        return readLookedRow(connection, row);
     CheckpointRecord record;
     record.ref = readCheckpointRef(row);
     if (const std::string_view parent = row.text(3); !parent.empty())
@@ -116,10 +131,10 @@ Result<CheckpointRecord> readRow(const sqlite::Statement& row)
     return record;
 }
 
-Result<OutlineRecord> rowOrProblem(const sqlite::Statement& row)
+Result<OutlineRecord> rowOrProblem(Connection& connection, const sqlite::Statement& row)
 {
     OutlineRecord made;
-    auto record = readRow(row);
+    auto record = readRow(connection, row);
     if (record) {
         made.record = std::move(*record);
         return made;
@@ -290,12 +305,12 @@ Result<std::vector<OutlineRecord>> ThreadOutline::read(const ThreadId& thread, c
             return {};
         const std::string from = after ? after->value : std::string();
         {
-            auto rows = connection.db.cached(kSelectCheckpoints);
+            auto rows = connection.db.cached(std::string("SELECT ") + kLookColumns + kFromCheckpoints);
             if (!rows)
                 return std::move(rows.error());
             rows->bind(1, thread.value).bind(2, ns).bind(3, from).bind(4, limit);
             const auto read = sqlite::eachRow(*rows, [&]() -> Result<void> {
-                auto record = rowOrProblem(*rows);
+                auto record = rowOrProblem(connection, *rows);
                 if (!record)
                     return std::move(record.error());
                 records.push_back(std::move(*record));

@@ -64,9 +64,15 @@ int explain(const Arguments& arguments, const Output& out)
     auto database = arguments.state.place.openDatabase();
     if (!database)
         return out.fail(database.error());
-    auto supersteps = (*database)->history().explain(at->thread, at->ns, at->checkpoint, arguments.limit);
+    // One more tells whether there are more.
+    auto supersteps = (*database)->history().explain(at->thread, at->ns, at->checkpoint, arguments.limit + 1);
     if (!supersteps)
         return out.fail(supersteps.error());
+    if (static_cast<std::int64_t>(supersteps->size()) > arguments.limit) {
+        supersteps->erase(supersteps->begin());
+        out.note("There are more than these newest " + std::to_string(arguments.limit)
+                 + " supersteps; --limit N shows more.");
+    }
     if (out.json)
         out.document(explanationDocument(*supersteps));
     else
@@ -83,7 +89,7 @@ void addExplain(Verb app, Shell& shell)
     arguments->state.addThread(verb);
     arguments->state.addCheckpoint(verb, "only the superstep that starts there (default: the whole branch)");
     verb.option("--limit", arguments->limit, "at most the newest so many supersteps (default 1000)")
-        .positive();
+        .within(std::int64_t{ 1 }, std::int64_t{ 1'000'000'000 });
     verb.onRun([arguments, &shell] { shell.exit = explain(*arguments, shell.out); });
 }
 

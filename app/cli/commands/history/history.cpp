@@ -59,9 +59,15 @@ int history(const Arguments& arguments, const Output& out)
         return out.fail(database.error());
     if (arguments.runs)
         return runs((*database)->history(), *thread, out);
-    auto rows = (*database)->history().checkpoints(*thread, arguments.ns, arguments.limit);
+    // One more tells whether there are more.
+    auto rows = (*database)->history().checkpoints(*thread, arguments.ns, arguments.limit + 1);
     if (!rows)
         return out.fail(rows.error());
+    if (static_cast<std::int64_t>(rows->size()) > arguments.limit) {
+        rows->pop_back();
+        out.note("There are more than these newest " + std::to_string(arguments.limit)
+                 + "; --limit N shows more.");
+    }
     if (rows->empty() && !arguments.ns.empty())
         if (const auto state = (*database)->history().state(*thread, arguments.ns); !state)
             return out.fail(state.error());
@@ -88,7 +94,8 @@ void addHistory(Verb app, Shell& shell)
     Verb verb = app.add("history", "list a thread's checkpoints, newest first");
     verb.option("--thread", arguments->thread, "thread").required();
     verb.option("--ns", arguments->ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
-    verb.option("--limit", arguments->limit, "at most so many").check(atLeastOne());
+    verb.option("--limit", arguments->limit, "at most so many (default 100000)")
+        .within(std::int64_t{ 1 }, std::int64_t{ 1'000'000'000 });
     verb.flag("--runs", arguments->runs, "its runs instead, with the Python packages that they had");
     arguments->place.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = history(*arguments, shell.out); });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <system_error>
 
@@ -130,14 +131,23 @@ void addArtifactsOf(const SessionId& id, workbench::Workbench& project, Value& d
 void addHistory(const SessionId& id, sessions::SessionRecords& records, std::size_t limit, Value& document,
                 const Output& out)
 {
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    const auto most = static_cast<std::int64_t>(limit);
     ValueList notes;
-    if (const auto found = records.notes(id, static_cast<std::int64_t>(limit == 0 ? 100'000 : limit)))
+    // One more tells whether there are more.
+    if (auto found = records.notes(id, limit == 0 ? kAll : most + 1)) {
+        if (limit != 0 && static_cast<std::int64_t>(found->size()) > most) {
+            found->pop_back();
+            out.note("There are more than these newest " + std::to_string(limit)
+                     + " notes; --limit 0 shows all.");
+        }
         for (auto note = found->rbegin(); note != found->rend(); ++note) {
             notes.push_back(Value::map(
                 { { "time", isoTime(note->time) }, { "event", note->event }, { "text", note->text } }));
             out.text("  " + isoTime(note->time) + "  " + note->event
                      + (note->text.empty() ? "" : ": " + note->text));
         }
+    }
     ValueList samples;
     if (const auto found = records.samples(id, kSamples))
         for (const sandbox::ResourceSample& sample : *found)
@@ -210,7 +220,7 @@ void addSessionView(Verb verb, Shell& shell)
     viewing
         .option("SESSION", arguments->what, "id, or the folder of a BIND session (LangGraph-Sandbox's too)")
         .required();
-    viewing.option("--limit", arguments->limit, "lines of its log (default 20; 0: all)");
+    viewing.option("--limit", arguments->limit, "lines of its log and notes (default 20; 0: all)");
     viewing.flag("--no-state", arguments->noState, "without variables");
     viewing.flag("--no-artifacts", arguments->noArtifacts, "without artifacts");
     viewing.onRun([arguments, &shell] { shell.exit = view(*arguments, shell.out); });
