@@ -47,13 +47,13 @@ bool writeAll(const std::string& bytes)
     return true;
 }
 
-std::optional<Value> readRequest()
+std::optional<Value> readRequest(std::size_t mostBytes)
 {
     std::string bytes;
     if (!readExactly(bytes, kFrameHeader))
         return std::nullopt;
     const std::size_t length = frameLength(bytes);
-    if (length > kLargestFrame || !readExactly(bytes, length))
+    if (length > mostBytes || !readExactly(bytes, length))
         return std::nullopt;
     auto request = frameBody(bytes);
     return request ? std::optional(std::move(*request)) : std::nullopt;
@@ -128,10 +128,10 @@ private:
     std::int64_t m_seconds = 1;
 };
 
-Exit serve()
+Exit serve(std::size_t mostBytes)
 {
     Service service;
-    while (const auto request = readRequest()) {
+    while (const auto request = readRequest(mostBytes)) {
         auto answer = service.answer(*request);
         const Value response = answer ? Value::list({ "ok", std::move(*answer) })
                                       : Value::list({ "error", answer.error().message });
@@ -150,6 +150,6 @@ int main(int argc, char** argv)
         return static_cast<int>(Exit::Usage);
     if (!jq_helper::confine(memoryBytes))
         return static_cast<int>(Exit::NotConfined);
-    ::_exit(static_cast<int>(
-        serve())); // nothing to tidy up, and sanitizers' exit handlers would need calls that are refused
+    ::_exit(static_cast<int>(serve(largestFrame(memoryBytes)))); // nothing to tidy up, and sanitizers' exit
+                                                                 // handlers would need calls that are refused
 }

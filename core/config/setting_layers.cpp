@@ -56,6 +56,9 @@ constexpr std::array kKeys{
     SettingKey{ "output_mb", "SANDBOX_OUTPUT_MB", Kind::Count, 1, 4096, "", "output of a cell, MiB" },
     SettingKey{ "state_mb", "SANDBOX_STATE_MB", Kind::Count, 64, 1024, "",
                 "what a node may be given, or return, at once, MiB" },
+    SettingKey{
+        "jq_mb", "JQ_MEMORY_MB", Kind::Count, 64, 1'048'576, "",
+        "memory of jq programs, MiB (512); what they are given, and what they give, is at most half" },
     SettingKey{ "idle_timeout_s", "SESSION_IDLE_TIMEOUT_S", Kind::Number, 0, kLongest, "",
                 "a session ends after so long without a cell; 0: never" },
     SettingKey{ "max_age_s", "SESSION_MAX_AGE_S", Kind::Number, 0, kLongest, "",

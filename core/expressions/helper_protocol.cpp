@@ -24,7 +24,7 @@ std::size_t frameLength(std::string_view header)
 
 Result<Value> frameBody(std::string_view body)
 {
-    return decodeMsgpack(body, { kLargestFrame, 260 }); // a request may hold an input of 256 levels
+    return decodeMsgpack(body, { body.size(), 260 }); // a request may hold an input of 256 levels
 }
 
 } // namespace sg::expressions

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,7 +26,11 @@ namespace sg::expressions {
 inline constexpr int kHelperDescriptor = 3;
 inline constexpr int kExitNotConfined = 3; // exit code: the kernel refused a limit or the system call filter
 inline constexpr std::size_t kFrameHeader = 4;
-inline constexpr std::size_t kLargestFrame = 256U << 20;
+// A body and the value that is made of it have to fit into the helper's memory together.
+constexpr std::size_t largestFrame(std::size_t memoryBytes)
+{
+    return std::min(memoryBytes / 2, std::size_t{ 1 } << 30U);
+}
 
 std::string frame(const Value& body); // header and body
 std::size_t frameLength(std::string_view header);

@@ -17,7 +17,8 @@ struct JqLimits {
     std::chrono::milliseconds deadline{
         10'000
     }; // per evaluation; after it the helper is killed and started again
-    std::size_t memoryBytes = 512U << 20; // address space of the helper
+    // Address space of the helper. An input, and all outputs of an evaluation, are at most half of it.
+    std::size_t memoryBytes = 512U << 20;
     std::size_t outputs = 10'000; // values of one evaluation
 };
 

@@ -34,6 +34,13 @@ std::string unitText(milliseconds time)
     return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
+constexpr const char* kMoreMemory = "set JQ_MEMORY_MB in the environment to give jq programs more";
+
+std::string megabytes(std::size_t bytes)
+{
+    return std::to_string(bytes >> 20U) + " MB";
+}
+
 // One running helper. After a failed exchange it cannot be used.
 class Helper {
 public:
@@ -59,8 +66,10 @@ public:
     Result<Value> ask(const Value& request, milliseconds time)
     {
         const std::string bytes = frame(request);
-        if (bytes.size() - kFrameHeader > kLargestFrame)
-            return Error{ Errc::InvalidArgument, "the input of a jq program is larger than 256 MB" };
+        if (bytes.size() - kFrameHeader > largestFrame(m_memoryBytes))
+            return Error{ Errc::InvalidArgument,
+                          "the input of a jq program is larger than " + megabytes(largestFrame(m_memoryBytes))
+                              + ", half of its memory; " + kMoreMemory };
         m_deadline = steady_clock::now() + time;
         auto body = exchange(bytes);
         if (!body)
@@ -103,8 +112,10 @@ private:
         if (!header)
             return header;
         const std::size_t length = frameLength(*header);
-        if (length > kLargestFrame)
-            return Error{ Errc::Unavailable, "the jq helper gave an answer of more than 256 MB" };
+        if (length > largestFrame(m_memoryBytes))
+            return Error{ Errc::Unavailable,
+                          "a jq program gave an answer of more than " + megabytes(largestFrame(m_memoryBytes))
+                              + ", half of its memory; " + kMoreMemory };
         return receive(length);
     }
 
@@ -148,8 +159,8 @@ private:
             message += exit->signal != 0 ? " (signal " + std::to_string(exit->signal) + ")"
                                          : " (exit code " + std::to_string(exit->code) + ")";
         }
-        message += ": most likely the program needs more than its " + std::to_string(m_memoryBytes >> 20U)
-            + " MB or nests values without end; make it work on less";
+        message += ": most likely the program needs more than its " + megabytes(m_memoryBytes)
+            + " or nests values without end; make it work on less, or " + kMoreMemory;
         return { Errc::Unavailable, std::move(message) };
     }
 

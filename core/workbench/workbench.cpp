@@ -420,6 +420,8 @@ Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, c
     world.datasets = datasets.get();
     world.missingPackages = config::missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
+    if (const auto mebibytes = spec->merged.number("jq_mb"))
+        world.jqLimits.memoryBytes = static_cast<std::size_t>(*mebibytes) << 20U;
     if (graph.store.enabled)
         world.askStore = projects::storeOnUse(options.project.store, graph.store, tenant, clock);
     auto desk = config::modelDesk(graph, options.project, spec->merged, chatClient, clock, audit.get());

@@ -182,7 +182,23 @@ private Q_SLOTS:
         QVERIFY(!eaten);
         QVERIFY(eaten.error().code == Errc::Unavailable);
         SG_VERIFY_CONTAINS(eaten.error().message, "more than its 256 MB");
+        SG_VERIFY_CONTAINS(eaten.error().message, "JQ_MEMORY_MB");
         QCOMPARE(resultText(jq->evaluate(1, 1)), std::string("[2]"));
+    }
+
+    void givesALargeInputTheMemoryThatItIsAllowed()
+    {
+        JqLimits limits;
+        limits.memoryBytes = 64U << 20;
+        const Value text(std::string(33U << 20, 'a'));
+        const auto refused = makeJqProcess({ "length" }, kHelper, limits)->evaluate(0, text);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().code == Errc::InvalidArgument);
+        SG_VERIFY_CONTAINS(refused.error().message, "larger than 32 MB");
+        SG_VERIFY_CONTAINS(refused.error().message, "JQ_MEMORY_MB");
+        limits.memoryBytes = 1024U << 20;
+        QCOMPARE(resultText(makeJqProcess({ "length" }, kHelper, limits)->evaluate(0, text)),
+                 std::string("[34603008]"));
     }
 
     void startsAnewAfterTheHelperWasKilled()

@@ -177,6 +177,7 @@ std::map<std::string, std::string, std::less<>> builtIn(const config::SessionSet
              { "cell_s", numberText(static_cast<double>(settings.cell.deadline.count()) / 1000) },
              { "output_mb", mebibytes(settings.cell.outputBytes) },
              { "state_mb", mebibytes(settings.cell.stateBytes) },
+             { "jq_mb", "512" },
              { "idle_timeout_s", "0" },
              { "max_age_s", "0" },
              { "artifact_mb", mebibytes(static_cast<std::int64_t>(artifactBytes)) },
