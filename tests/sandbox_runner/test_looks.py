@@ -7,7 +7,8 @@ import unittest
 from host import PATIENCE, Host
 
 STUCK = (  # C code that holds the interpreter's lock and looks for no signal
-    "class Stuck:\n    @property\n    def shape(self): return sum(range(10 ** 12))\nstuck = Stuck()\nkept = 1"
+    "class Stuck:\n    @property\n    def shape(self): return sum(range(10 ** 12))\n"
+    "    def __dir__(self): return sum(range(10 ** 12))\nstuck = Stuck()\nkept = 1"
 )
 
 
@@ -54,22 +55,26 @@ class Looks(unittest.TestCase):
         self.assertEqual([found[n] for n in ("words", "rows")], ["{'a', 'b'}", "{'a': [2], 'b': 1}"])
         self.assertEqual([found[n] for n in ("ordered", "none")], [self.host.value("repr(ordered)")[1:-1], "frozenset()"])
 
-    def test_what_cannot_be_interrupted_is_refused_and_ended_by_nobody(self):
-        self.host.cell("import os\n" + STUCK)
+    def test_what_cannot_be_interrupted_is_left_out(self):
+        self.host.cell("import os\n" + STUCK + "; zebra = 2")
         pid = self.host.value("os.getpid()")
-        # Nobody knows how fast the machine counts: it counts further until that takes longer than a look may.
-        for power in range(28, 36):
-            self.host.cell("Stuck.shape = property(lambda self: sum(range(2 ** %d)))" % power)
-            answer = self.host.ask("variables")
-            if answer["ev"] == "problem" and answer["error"]["type"] == "Busy":
-                break
-        self.assertEqual((answer["ev"], answer["error"]["type"]), ("problem", "Busy"), answer)
+        found = self.previews()
+        self.assertEqual((found["stuck"], found["kept"]), ("(its description takes too long)", "1"))
+        self.assertEqual(found["zebra"], "2")
         self.assertEqual(self.host.value("kept, os.getpid()"), "(1, %s)" % pid)
+
+    def test_many_that_cannot_be_interrupted_take_no_longer_than_a_look_may(self):
+        self.host.cell(STUCK + "\nfor i in range(30): globals()['s%d' % i] = stuck")
+        answer = self.host.ask("variables")
+        self.assertEqual(sorted(v["type"] for v in answer["variables"]), 31 * ["Stuck"] + ["int", "int", "type"])
+
+    def gets_stuck(self):
+        self.assertEqual(self.host.ask("complete", code="stuck.", cursor=6)["error"]["type"], "Busy")
 
     def test_other_looks_are_refused_meanwhile(self):
         self.host.cell(STUCK)
-        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
-        for op in ("complete", "inspect"):
+        self.gets_stuck()
+        for op in ("complete", "inspect", "variables"):
             took = []
             while not took or (min(took) >= 1 and len(took) < 5):  # other tests may run beside this one
                 begin = time.monotonic()
@@ -79,7 +84,7 @@ class Looks(unittest.TestCase):
 
     def test_who_needs_the_interpreter_waits_no_longer_than_its_deadline(self):
         self.host.cell(STUCK)
-        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        self.gets_stuck()
         done = self.host.cell("kept", deadline_ms=300)
         self.assertEqual((done["status"], done["restarted"]), ("timeout", True), done)
         self.assertEqual(self.host.value("6 * 7"), "42")
@@ -87,22 +92,34 @@ class Looks(unittest.TestCase):
     def test_going_back_and_starting_anew_do_not_wait(self):
         self.host.cell(STUCK)
         self.assertTrue(self.host.ask("snapshot", snapshot="a")["asleep"])
-        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        self.gets_stuck()
         self.assertEqual(self.host.ask("wake", snapshot="a")["ev"], "woken")
         self.assertEqual(self.host.value("kept"), "1")
-        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        self.gets_stuck()
         self.assertEqual(self.host.ask("restart")["ev"], "restarted")
         self.assertEqual(self.host.cell("kept")["error"]["type"], "NameError")
 
-    def test_an_interpreter_that_dies_of_a_look_is_told(self):
-        code = "import os\nclass Deadly:\n    def __repr__(self): os._exit(3)\ndeadly = Deadly(); kept = 1"
-        self.host.cell(code)
-        self.assertEqual(self.host.ask("variables")["ev"], "problem")
-        (told,) = [m for m in self.host.seen if m["ev"] == "restarted"]
-        self.assertEqual((told["id"], told["exit"]["code"]), (0, 3))
-        done = self.host.call("def node(state):\n    return {}")
-        self.assertEqual((done["status"], done["restarted"]), ("ok", True))
-        self.assertNotIn("restarted", self.host.call("def node(state):\n    return {}"))
+    def test_a_description_that_ends_its_process_costs_itself_alone(self):
+        ways = {"exits": "os._exit(3)", "aborts": "os.abort()", "raises": "raise SystemExit"}
+        code = "import os\n" + "".join(
+            "class %s:\n    def __repr__(self): %s\n%s = %s()\n" % (name.title(), way, name, name.title()) for name, way in ways.items()
+        )
+        self.host.cell(code + "kept = 1; pid = os.getpid()")
+        found = self.previews()
+        self.assertEqual(found["exits"], "(its description ended the process: exit code 3)")
+        self.assertEqual(found["aborts"], "(its description ended the process: signal 6 (SIGABRT))")
+        self.assertEqual(found["kept"], "1")
+        self.assertNotIn("restarted", [m["ev"] for m in self.host.seen])
+        self.assertEqual(self.host.value("kept, os.getpid() == pid"), "(1, True)")
+
+    def test_a_description_that_acts_changes_nothing(self):
+        self.host.cell(
+            "import os\nseen = []\nclass Acts:\n    def __repr__(self):\n        seen.append(1)\n"
+            "        print('told')\n        open('left', 'w').close()\n        return 'acted'\nacts = Acts()"
+        )
+        self.previews()
+        self.assertEqual(self.host.value("seen, os.path.exists('left')"), "([], False)")
+        self.assertNotIn("told", "".join(m.get("text", "") for m in self.host.seen if m["ev"] in ("stdout", "stderr", "out", "output")))
 
 
 if __name__ == "__main__":

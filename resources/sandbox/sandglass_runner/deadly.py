@@ -79,7 +79,7 @@ def killed_by(work):
     if pid == 0:
         _try(work, writer)
     os.close(writer)
-    clock = _Clock(reader)
+    clock = Clock(reader)
     while not clock.ticked() and clock.waited <= NAME_S:
         pass
     is_done = clock.ticked() and os.read(reader, 1) == _DONE
@@ -87,10 +87,10 @@ def killed_by(work):
     os.close(reader)
     if is_stuck:
         os.kill(pid, SIGKILL)
-    status = _status(pid)
+    status = waited_for(pid)
     if is_done:
         return None
-    return _TOO_LONG % NAME_S if is_stuck else "it killed the process that read it back: %s" % _ending(status)
+    return _TOO_LONG % NAME_S if is_stuck else "it killed the process that read it back: %s" % ending(status)
 
 
 def _try(work, fd):
@@ -108,7 +108,7 @@ def _try(work, fd):
         os._exit(0)
 
 
-class _Clock:
+class Clock:
     """Waits for a descriptor. A sandbox that is paused does not count."""
 
     def __init__(self, fd):
@@ -154,13 +154,13 @@ class _Trial:
         os.close(reader)
         if is_stuck:
             os.kill(pid, SIGKILL)
-        status = _status(pid)
+        status = waited_for(pid)
         if self._is_done or self._step is None:
             return None, None, True
         self.in_vain = self._waited
         if is_stuck:
             return self._step, _TOO_LONG % seconds, True
-        return self._step, "it killed the process that pickled it: %s" % _ending(status), False
+        return self._step, "it killed the process that pickled it: %s" % ending(status), False
 
     def _pickle(self, fd, seconds):
         """In the child."""
@@ -176,7 +176,7 @@ class _Trial:
 
     def _follow(self, reader, seconds):
         """Reads what the child tells. True: it is stuck at a name."""
-        clock = _Clock(reader)
+        clock = Clock(reader)
         while True:
             if clock.ticked():
                 data = os.read(reader, 65536)
@@ -226,14 +226,14 @@ def _tell(fd, step):
     os.write(fd, len(data).to_bytes(4, "big") + data)
 
 
-def _status(pid):
+def waited_for(pid):
     try:
         return os.waitpid(pid, 0)[1]
     except OSError:  # code that ignores SIGCHLD has made the kernel collect it
         return None
 
 
-def _ending(status):
+def ending(status):
     if status is None:
         return "it ended"
     if os.WIFSIGNALED(status):

@@ -252,7 +252,9 @@ class Interpreter:
             return self._nodes.run(message)
         names = self._main.__dict__
         if op == "variables":
-            return dict(variables.listed(names, message["limit"]), ev="variables")
+            from . import looks
+
+            return dict(variables.listed(names, message["limit"], looks.described), ev="variables")
         if op == "complete":
             from . import completion
 

@@ -8,26 +8,28 @@ _PREVIEW = 200
 _SKIPPED = ("module",)
 
 
-def listed(namespace, limit):
-    """{"variables": …}: names without leading underscore; modules by name only."""
+def listed(namespace, limit, describe=None):
+    """{"variables": …}: names without leading underscore; modules by name only. `describe(namespace, names)` describes them."""
     names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
     modules = sorted(n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ in _SKIPPED)
+    shown = sorted(names)[:limit]
     return {
-        "variables": [described(n, namespace[n]) for n in sorted(names)[:limit]],
+        "variables": describe(namespace, shown) if describe else [described(n, namespace[n]) for n in shown],
         "total": len(names),
         "modules": modules[:limit],
     }
 
 
+def named(name, value):
+    """The name and its type, for which no code of the value's class is called."""
+    cls, module = (type.__dict__[key].__get__(type(value)) for key in ("__name__", "__module__"))
+    if not isinstance(module, str) or module in ("builtins", "__main__"):
+        return {"name": name, "type": cls}
+    return {"name": name, "type": "%s.%s" % (module.split(".")[0], cls)}
+
+
 def described(name, value):
-    cls = type(value)
-    module = cls.__module__
-    entry = {
-        "name": name,
-        "type": (
-            cls.__name__ if module in ("builtins", "__main__") else "%s.%s" % (module.split(".")[0], cls.__name__)
-        ),
-    }
+    entry = named(name, value)
     for key, read in (("shape", _shape), ("size", _size), ("preview", _preview)):
         try:
             found = read(value)
