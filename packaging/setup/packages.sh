@@ -37,6 +37,7 @@ libqt6svg6 icons
 packages_to_test='
 ccache compiles what another preset or clone has compiled
 docker.io container engine
+openssl certificates of an engine behind TLS
 mmdebstrap sandbox image
 xvfb display for window tests
 xauth display for window tests

@@ -6,7 +6,7 @@ parts_required() {
     [ -z "${SG_E2B_JS:-}" ] || printf ',e2b_js'
     # Only root can start an engine for the tests, and make small disks.
     if [ "$(id -u)" -eq 0 ]; then
-        printf ',root,docker'
+        printf ',root,docker,tls'
         ! tests/support/machine.sh small_disk >/dev/null || printf ',small_disk'
         ! tests/support/machine.sh cgroup >/dev/null || printf ',cgroup'
     elif docker version >/dev/null 2>&1; then
