@@ -29,6 +29,16 @@ _E2B_HOME = "/home/user"
 _PORT_TIME = 5
 
 
+def _path_of(error, message):
+    """The path that failed; an operation on an open file knows only its number, or nothing."""
+    return error.filename if isinstance(error.filename, str) else message.get("path") or message.get("from") or ""
+
+
+def _why(error, message):
+    path = _path_of(error, message)
+    return "%s: '%s'" % (error.strerror, path) if path else str(error.strerror)
+
+
 class Problem(Exception):
     def __init__(self, kind, text):
         super().__init__(text)
@@ -237,15 +247,15 @@ class Agent:
         except Problem as problem:
             self.fail(message, problem.kind, str(problem))
         except FileNotFoundError as error:
-            self.fail(message, "not_found", "path '%s' does not exist" % error.filename)
+            self.fail(message, "not_found", "path '%s' does not exist" % _path_of(error, message))
         except FileExistsError as error:
-            self.fail(message, "already_exists", "path '%s' already exists" % error.filename)
+            self.fail(message, "already_exists", "path '%s' already exists" % _path_of(error, message))
         except (NotADirectoryError, IsADirectoryError) as error:
-            self.fail(message, "invalid_argument", "%s: '%s'" % (error.strerror, error.filename))
+            self.fail(message, "invalid_argument", _why(error, message))
         except PermissionError as error:
-            self.fail(message, "permission_denied", "%s: '%s'" % (error.strerror, error.filename))
+            self.fail(message, "permission_denied", _why(error, message))
         except OSError as error:
-            self.fail(message, "no_space" if error.errno == 28 else "internal", "%s: '%s'" % (error.strerror, error.filename))
+            self.fail(message, "no_space" if error.errno == 28 else "internal", _why(error, message))
         except (KeyError, TypeError, ValueError) as error:
             self.fail(message, "invalid_argument", str(error))
 

@@ -43,6 +43,49 @@ class Display(unittest.TestCase):
                 self.assertEqual(found[kind], shown)
                 self.assertIn("A object", found["text/plain"])
 
+    def test_data_and_charts_of_e2b_are_json(self):
+        for code, kind, shown in (
+            ("class A:\n def _repr_mimebundle_(self, **_): return {'e2b/data': {'a': [1]}, 'text/plain': 'p'}\nA()", "e2b/data", '{"a": [1]}'),
+            ("class A:\n def _repr_e2b_chart_(self): return {'type': 'bar'}\nA()", "e2b/chart", '{"type": "bar"}'),
+        ):
+            with self.subTest(code):
+                self.assertEqual(self.result(code)[kind], shown)
+
+    def test_clients_of_e2b_get_json_of_plain_values_and_tables(self):
+        self.assertEqual(list(self.result("[1]")), ["text/plain"])
+        self.result("import sandglass_runner.display as shown\nshown.serves_e2b = True")
+        try:
+            self.assertEqual(self.result("{'a': [1, None]}"), {"application/json": '{"a": [1, null]}', "text/plain": "{'a': [1, None]}"})
+            for plain in ("7", "{1: {2}}", "[float('nan')]", "(1, 2)"):
+                self.assertEqual(list(self.result(plain)), ["text/plain"], plain)
+            table = "class T:\n columns = shape = (2, 1)\n def to_dict(self, orient): return {'a': [1, 2]}\nT()"
+            self.assertEqual(self.result(table)["e2b/data"], '{"a": [1, 2]}')
+        finally:
+            self.result("shown.serves_e2b = False")
+
+    def test_clients_of_e2b_may_use_lines_of_ipython(self):
+        self.assertEqual(self.host.cell("%matplotlib inline")["error"]["type"], "SyntaxError")
+        self.result("import sandglass_runner.display as shown\nshown.serves_e2b = True")
+        try:
+            for code, printed, shown in (
+                ("%matplotlib inline\n1 + 1", b"", "2"),
+                ("if True:\n    %load_ext autoreload\nx = 5 %2\nx", b"", "1"),
+                ("print('first')\n!echo a; echo b", b"first\na\nb\n", None),
+                ("%%bash\nfor i in 1 2; do echo $i; done", b"1\n2\n", None),
+                ("%matplotlib inline\ntext = \"\"\"\n%s items\n!rm -r x\n\"\"\"\ntext", b"", "'\\n%s items\\n!rm -r x\\n'"),
+            ):
+                with self.subTest(code):
+                    found = self.result(code)
+                    self.assertEqual(self.host.printed(), printed)
+                    self.assertEqual((found or {}).get("text/plain"), shown)
+            self.result("%pip --version")
+            error = self.host.cell("%timeit 1")["error"]
+            self.assertEqual(error["type"], "SyntaxError")
+            self.assertIn("%timeit is a magic of IPython", error["message"])
+            self.assertEqual(self.host.cell("1 +")["error"]["message"].split(" (")[0], "invalid syntax")
+        finally:
+            self.result("shown.serves_e2b = False")
+
     def test_a_mimebundle_goes_before_the_single_methods(self):
         code = "class A:\n def _repr_mimebundle_(self, include=None, exclude=None): return %s\n def _repr_html_(self): return 'no'\nA()"
         self.assertEqual(self.result(code % "{'text/html': 'yes', 'text/plain': 'p'}")["text/html"], "yes")

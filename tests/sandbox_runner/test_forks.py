@@ -110,7 +110,21 @@ class Forks(unittest.TestCase):
         for i in ids:
             self.assertEqual(self.join(i)["ev"], "joined")
         self.assertEqual((self.read("out-1.txt"), self.read("out-2.txt"), sorted(os.listdir(self.path("deep/er")))), ("in", "in", ["1", "2"]))
-        self.assertEqual(os.listdir(self.path(".sandglass-forks")), [])
+        self.assertFalse(os.path.exists(self.path(".sandglass-forks")))
+
+    def test_files_with_several_names_stay_one_file(self):
+        for name in ("a", "e"):
+            self.write(name, name)
+        os.link(self.path("a"), self.path("b"))
+        self.stand()
+        source = "import os\ndef node(state):\n    open('b', 'a').write('+'); os.link('a', 'c'); os.link('e', 'f')\n    open('n', 'w').close(); os.link('n', 'o')\n"
+        source += "    return {'a': open('a').read()}"
+        identifier = self.begin(source)
+        self.assertEqual(self.done(identifier)[0].get("update"), {"a": "a+"}, self.dones)
+        self.assertEqual(self.join(identifier)["ev"], "joined")
+        of = {name: os.stat(self.path(name)).st_ino for name in "abcefno"}
+        self.assertEqual((of["a"] == of["b"] == of["c"], of["e"] == of["f"], of["n"] == of["o"]), (True, True, True), of)
+        self.assertEqual((self.read("c"), self.read("f")), ("a+", "e"))
 
     def test_absolute_paths_lead_to_the_own_folder(self):
         self.write("a.txt", "first")
@@ -218,7 +232,7 @@ class Forks(unittest.TestCase):
         fork_files._copy_to = full
         with self.assertRaisesRegex(Refused, "No space left.*serial"):
             files.begin(2, "g", "two", ())
-        self.assertEqual(os.listdir(self.path(".sandglass-forks")), [])
+        self.assertFalse(os.path.exists(self.path(".sandglass-forks")))
 
     def contents(self):
         """{path: text, link or None of a folder} of the session."""
@@ -340,6 +354,29 @@ class Forks(unittest.TestCase):
         self.assertEqual(answer["ev"], "adopted", answer)
         self.assertEqual(self.join(identifier)["ev"], "joined")
         self.assertEqual(self.host.value("found, x"), "({'k': [7]}, 1)")
+
+    def test_names_whose_objects_were_changed_in_place_are_kept(self):
+        self.host.cell("base = [0]; held = {'b': base}; rest = {'h': held}; quiet = [1]; was = id(quiet)\nclass Own: pass\nown = Own(); own.n = 1\ndef up(): own.n += 1")
+        self.stand()
+        source = "CACHE = {}\ndef node(state):\n    base.append(1); up(); CACHE['k'] = 2\n    len(quiet)"
+        identifier = self.begin(source, {}, fork={"keep": True}, who="one")
+        self.assertEqual(self.done(identifier)[0]["status"], "ok", self.dones)
+        self.assertEqual(self.host.ask("adopt", of=identifier, source=source, file="nodes/n.py")["ev"], "adopted")
+        self.assertEqual(self.join(identifier)["ev"], "joined")
+        self.assertEqual(self.host.value("base, held['b'] is base, rest['h'] is held, own.n, CACHE, quiet, id(quiet) == was"), "([0, 1], True, True, 2, {'k': 2}, [1], True)")
+        up = self.host.value("up(), own.n")
+        self.assertEqual(up, "(None, 3)")
+
+    def test_two_that_change_one_object_in_place_are_a_conflict(self):
+        self.host.cell("base = [0]")
+        self.stand()
+        source = "def node(state):\n    base.append(state['i'])"
+        ids = [self.begin(source, {"i": i}, fork={"keep": True}, who="task-%d" % i) for i in (1, 2)]
+        self.done(*ids)
+        self.assertEqual(self.host.ask("adopt", of=ids[0], source=source, file="nodes/n.py")["ev"], "adopted")
+        self.join(ids[0])
+        problem = self.host.ask("adopt", of=ids[1], source=source, file="nodes/n.py")
+        self.assertIn("'base'", problem["error"]["message"])
 
     def test_two_that_keep_one_name_are_a_conflict(self):
         self.stand()

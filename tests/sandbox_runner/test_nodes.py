@@ -136,6 +136,22 @@ class Names(unittest.TestCase):
         self.host.cell("frame.append(3); limit = 9")
         self.assertEqual(self.update("def node(state): return [len(frame), limit]", "b.py"), [3, 9])
 
+    def test_names_that_begin_with_two_underscores_are_names_like_others(self):
+        source = "__top: int = 1\n__all__ = ['node']\ndef node(state):\n    global __private, __both__\n    __private = [2]; __both__ = 3; globals()[5] = 6; return {}"
+        done = self.host.call(source, file="nodes/a.py")
+        self.assertEqual(done["status"], "ok", done)
+        done = self.host.call("def node(state): return {'n': [__top, __private, __both__, globals()[5], '__all__' in globals()]}", file="nodes/b.py")
+        self.assertEqual(done.get("update"), {"n": [1, [2], 3, 6, False]}, done)
+        self.assertEqual(self.host.value("__top, __private, __both__, '__all__' in globals(), '__annotations__' in globals()"), "(1, [2], 3, False, False)")
+        self.assertNotIn("problem", self.host.ask("variables"))
+
+    def test_an_artifacts_folder_that_was_removed_is_made_again(self):
+        place = "'%s/artifacts'" % self.host.folder
+        done = self.host.call("import shutil\ndef node(state):\n    shutil.rmtree(%s)" % place, file="nodes/a.py")
+        self.assertEqual(done["status"], "ok", done)
+        done = self.host.call("def node(state):\n    open(%s + '/x', 'w').close()" % place, file="nodes/b.py")
+        self.assertEqual((done["status"], done["artifacts"]), ("ok", True), done)
+
     def test_names_change_and_vanish_everywhere(self):
         read = "def node(state): return globals().get('n')"
         self.host.cell("n = 1")

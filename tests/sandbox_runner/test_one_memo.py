@@ -86,6 +86,25 @@ class OneMemo(test_stored_names.StoredNames):
         self.assertEqual(self.around(), [])
         self.assertEqual(self.host.value("Row.limit, Row.made, clean.calls, clean('b'), Row.made[0] is clean('c')"), "(9, [['a', 'b', 'c']], 4, ['a', 'b', 'c'], True)")
 
+    def test_classes_and_functions_that_a_node_defines_as_it_runs_come_back_whole(self):
+        source = "class Top:\n    class Inner: pass\ndef node(state):\n    global C, D, c, f, i\n    class C:\n        seen = []\n        def up(self): self.seen.append(1); return C\n"
+        source += "    class D(C): pass\n    c = D(); c.up()\n    def f(x, acc=[]): acc.append(x); return acc\n    f(1); f.mark = 2; i = Top.Inner()\n    return {}"
+        self.assertEqual(self.host.call(source, file="nodes/a.py")["status"], "ok")
+        for _ in range(2):
+            self.assertEqual(self.around(), [])
+            self.assertEqual(self.host.value("type(c) is D, D.__base__ is C, c.up() is C, f.mark, type(i) is Top.Inner"), "(True, True, True, 2, True)")
+        self.assertEqual(self.host.value("C.seen is D.seen, C.seen, f(2)"), "(True, [1, 1, 1], [1, 2])")
+
+    def test_a_file_that_does_not_come_back_is_said_of_its_names(self):
+        self.host.cell("import os; os.environ['PLACE'] = 'here'; open('gone.py', 'w').close()")
+        source = "import gone\nN = 1\ndef node(state): return {}"
+        self.host.cell("import sys, os; sys.path.insert(0, os.getcwd())")
+        self.assertEqual(self.host.call(source, file="nodes/n.py")["status"], "ok")
+        stream = self.stored("import os; os.remove('gone.py'); here = node")
+        missing = [m["name"] for m in self.load(stream.back())]
+        self.assertTrue([m for m in missing if m.startswith("nodes/n.py")], missing)
+        self.assertEqual([m for m in missing if "another name" in m or "KeyError" in m and "its file" not in m], [], missing)
+
     def test_a_node_file_sees_the_environment_when_it_is_executed_again(self):
         self.host.cell("import os; os.environ['PLACE'] = 'here'")
         source = "import os\nPLACE = os.environ['PLACE']\ndef node(state): return {}"

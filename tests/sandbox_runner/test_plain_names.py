@@ -67,6 +67,12 @@ class PlainNames(unittest.TestCase):
             "x = list(range(100000))",
             "x = 'a' * 100000",
             "x = {i: i for i in range(3000)}",
+            "x = memoryview(bytearray(b'a'))",
+            "x = {}; y = x.keys()",
+            "import types\nx = types.MappingProxyType({})",
+            "import dataclasses\nx = dataclasses.MISSING",
+            "x = ValueError()",
+            "x = iter([])",
             "node.mark = 1",
         ):
             with self.subTest(code=code):

@@ -43,6 +43,17 @@ class ProjectModules(Names, unittest.TestCase):
         self.write("lib/deep/more.py", "from models import RATE\nX = RATE * 4\n")
         self.assertEqual(self.host.value("from deep.more import X; X"), "8")
 
+    def test_the_advice_about_a_missing_module_names_folders_that_are_yet_to_be_made(self):
+        shutil.rmtree(os.path.join(self.folder, "lib"))
+        code = "try:\n    import nowhere_to_be_found\nexcept ImportError as e:\n    raise RuntimeError('it is needed')"
+        for source in ("import nowhere_to_be_found", code, code + " from e"):
+            text = self.host.cell(source)["error"]["text"]
+            self.assertIn("'nowhere_to_be_found' is not in this sandbox", text)
+            self.assertIn("it has to lie in nodes/ or lib/", text)
+        self.assertNotIn("not in this sandbox", self.host.cell(code + " from None")["error"]["text"])
+        with Host(options={"modules": {"nodes": os.path.join(self.folder, "nodes")}}) as host:  # as the workbench says it then
+            self.assertIn("in nodes/, or in lib/, which the project does not have yet", host.cell("import nowhere_to_be_found")["error"]["text"])
+
     def test_a_change_is_taken_up_by_the_next_run_and_not_within_one(self):
         self.assertEqual(self.total("a"), 10)
         self.write("lib/models.py", MODELS.replace("RATE = 2", "RATE = 3"))

@@ -131,11 +131,61 @@ PLAIN = {
     "the hook of profilers": ("import sys\ndef hook(*_): pass\nsys.setprofile(hook)", "sys.getprofile() is hook"),
     "a profiler": ("import cProfile\np = cProfile.Profile(); p.enable()", "p is not None"),
     "finders of modules": ("import sys\nclass F:\n    def find_spec(self, *_): return None\nf = F(); sys.meta_path.insert(0, f)", "sys.meta_path[0] is f"),
+    "views of a dict": ("d = {'a': 1}; k, v, i = d.keys(), d.values(), d.items()", "d.update(b=2), list(k), list(v), list(i), type(k)"),
+    "views of an ordered dict": ("import collections\nd = collections.OrderedDict(a=1); k = d.keys()", "d.update(b=2), list(k), type(k)"),
+    "a dict that holds its view": ("d = {}; k = d['k'] = d.keys()", "d.update(b=2), list(k), list(d['k'])"),
+    "what a dict is read by": ("import types\nd = {'a': 1}; p = types.MappingProxyType(d)", "d.update(b=2), dict(p), type(p)"),
+    "the names of a class": ("class C: pass\np = C.__dict__", "setattr(C, 'x', 5), p['x']"),
+    "memory of bytes": ("b = bytearray(b'abcdef'); m = memoryview(b); n = m[2:4]; o = m[1::2]; p = m.toreadonly()", "b.__setitem__(3, 65), bytes(m), bytes(n), bytes(o), bytes(p), p.readonly"),
+    "memory of an array": ("import array\na = array.array('i', [1, 2, 3]); m = memoryview(a); n = m[1:]", "m.__setitem__(2, 9), a, n.tolist(), m.format"),
+    "memory of fixed bytes": ("b = b'abcdef'; m = memoryview(b); n = m[1:3]", "bytes(m), bytes(n), n.readonly"),
+    "memory of bytes, backwards": ("m = memoryview(bytearray(b'abc'))[::-1]", "bytes(m)"),
+    "memory that was released": ("m = memoryview(bytearray(b'abc')); m.release()", "bytes(m)"),
+    "a mark of a library": ("import dataclasses\nm = dataclasses.MISSING; l = [m]", "m is dataclasses.MISSING is l[0]"),
+    "a mark that is a bare object": ("import functools\nm = functools._initial_missing; own = object(); l = [own]", "m is functools._initial_missing, l[0] is own, type(own)"),
+    "what caused an exception": (
+        "class E(ValueError):\n    pass\ntry:\n    try: 1 / 0\n    except Exception as e: raise E('x', 1) from e\nexcept Exception as e: error = e; cause = e.__cause__; e.more = 5\n"
+        "try:\n    try: 1 / 0\n    finally: int('x')\nexcept Exception as e: other = e",
+        "type(error).__name__, error.args, error.more, error.__cause__ is error.__context__ is cause, error.__suppress_context__, type(other.__context__).__name__, other.__suppress_context__",
+    ),
+    "exceptions that cause each other": ("a, b = KeyError('a'), KeyError('b'); a.__context__ = b; b.__cause__ = a", "a.__context__ is b, b.__cause__ is a"),
+    "iterators of a dict": ("d = {'a': 1}; it = iter(d)", "type(it)"),
+    "iterators of a set": ("d = {1}; it = iter(d)", "type(it)"),
     "a function put into a module": ("open('put.py', 'w').write('def f(): return 1\\n')\nimport put\nput.f = lambda: 2", "put.f()"),
 }
 
 LIBRARIES = {
     "arrays": ("import numpy as np\na = np.arange(30000.0); b = a; pair = {'a': a}", "b is a, pair['a'] is a, float(a.sum())"),
+    "parts of arrays": (
+        "import numpy as np\na = np.arange(6.0).reshape(2, 3); b = a[0, 1:]; c = a.ravel(); d = a.T; e = a[::-1, ::-2]; f = a.view('u1'); g = np.asfortranarray(np.ones((2, 3))); h = g[1:, 1:]",
+        "a.__setitem__((0, 2), 9), b.__setitem__(0, 7), g.__setitem__((1, 2), 5), a, b, c, d, e, f.sum(), h",
+    ),
+    "parts of an array of objects, of dates and of records": (
+        "import numpy as np\nl = [1]; o = np.array([l, 2, 3], dtype=object); p = o[1:]; t = np.array(['2020-01-01', '2021-01-01'], 'M8[D]'); u = t[1:]; r = np.zeros(3, [('x', 'i4'), ('y', 'f8')]); x = r['y'][1:]",
+        "o.__setitem__(1, l), t.__setitem__(1, t[0]), x.__setitem__(0, 5), p, p[0] is l, u, r",
+    ),
+    "parts that may not be written": (
+        "import numpy as np\na = np.arange(4); b = a[1:]; b.flags.writeable = False; c = np.arange(16).reshape(4, 4)[::2, ::2].copy()[:, ::1]; d = np.arange(16).reshape(4, 4)[::2, ::2]; d.flags.writeable = False",
+        "a.__setitem__(2, 9), b, b.flags.writeable, c, d, d.flags.writeable",
+    ),
+    "arrays of bytes": (
+        "import numpy as np, array\nb = bytearray(4); x = np.frombuffer(b, 'u1'); y = np.frombuffer(b, 'u2'); z = array.array('i', [1, 2]); w = np.frombuffer(z, 'i4'); m = memoryview(w)",
+        "x.__setitem__(0, 9), w.__setitem__(0, 5), b, y, z, m.tolist()",
+    ),
+    "parts of an array whose whole is gone": ("import numpy as np\na = np.arange(100000.0); b, c = a[:5], a[3:8]; del a", "b.__setitem__(3, -1), c"),
+    "an empty part, and one of none": ("import numpy as np\na = np.arange(3); b = a[3:]; c = a[1]; d = a[1, ...]", "a.__setitem__(1, 9), b, c, d"),
+    "kinds of arrays": ("import numpy as np\na = np.arange(4.0); m = a.view(np.matrix); r = a.view(np.recarray); k = np.ma.masked_array([1, 2], [0, 1])", "m.__setitem__((0, 0), 9), a, m, type(r), k"),
+    "a mapped file": (
+        "import numpy as np\nm = np.memmap('m.bin', 'u1', 'w+', shape=4); n = m[1:3]; o = np.asarray(m); m[0] = 1; m.flush(); c = np.memmap('m.bin', 'u1', 'c'); c[3] = 8; r = np.memmap('m.bin', 'u1', 'r', 1)",
+        "n.__setitem__(0, 7), m.flush(), open('m.bin', 'rb').read(), o, c, r, type(n), r.flags.writeable, m.filename == n.filename",
+    ),
+    "an array of C's": ("import numpy as np, ctypes\nc = (ctypes.c_int * 3)(1, 2, 3); a = np.ctypeslib.as_array(c)", "a.__setitem__(0, 9), list(c)"),
+    "frames that share until they are changed": (
+        "import pandas as pd\nf = pd.DataFrame({'a': [1, 2], 'b': [3, 4]}); c = f['a']; g = f.copy(deep=False); k = pd.DataFrame({'i': pd.array([1, None], 'Int64')}); j = k['i']",
+        "f.loc.__setitem__((0, 'a'), 9), k.loc.__setitem__((0, 'i'), 9), c.tolist(), g['a'].tolist(), f['a'].tolist(), j.tolist(), k['i'].tolist()",
+    ),
+    "a series of an array": ("import pandas as pd, numpy as np\na = np.arange(3); s = pd.Series(a, copy=False)", "a.__setitem__(0, 9), s.tolist()"),
+    "marks of libraries": ("import pandas as pd, numpy as np\nn = pd.NA; t = pd.NaT; v = np._NoValue; l = [n]", "n is pd.NA is l[0], t is pd.NaT, v is np._NoValue"),
     "random numbers of numpy": ("import numpy as np\nnp.random.seed(3); r = np.random.default_rng(3); r.random(); s = [r]", "np.random.rand(), r.random(), s[0] is r"),
     "numpy's options": ("import numpy as np\nnp.set_printoptions(precision=3, suppress=True); np.seterr(divide='raise')", "repr(np.array([1 / 3])), np.geterr()"),
     "frames": ("import pandas as pd\nf = pd.DataFrame({'x': [1, 2]}); every = [f]; c = f.x", "every[0] is f, c.tolist()"),
@@ -155,6 +205,11 @@ NAMED = (  # whose pickles nobody can make
     "a module's lock and generator",
     "a module's lock that is held",
     "a profiler",
+    "memory of bytes, backwards",
+    "memory that was released",
+    "iterators of a dict",
+    "iterators of a set",
+    "an array of C's",
 )
 
 

@@ -2,8 +2,11 @@
 
 cloudpickle alone would give each function a namespace of its own: changes that it makes there would be seen by nobody else."""
 
+import pickle
 from io import TextIOWrapper
 from types import CellType, FunctionType
+
+from . import shared_parts
 
 _SET = ("__defaults__", "__kwdefaults__", "__annotations__", "__qualname__", "__module__", "__doc__", "__type_params__")
 
@@ -16,9 +19,12 @@ def read_into(scopes):
     _scopes = scopes
 
 
-def pickler(cloudpickle, scopes, comes_with_file):
-    """A class of picklers. `comes_with_file(value)`: true for a value that returns when its node file is executed again."""
+def pickler(cloudpickle, scopes, comes_with_file, is_left=lambda _class: False):
+    """A class of picklers. `comes_with_file(value)`: true for a value that returns when its node file is executed again.
+    `is_left(class)`: true for a class of a node file's module that does not."""
     places = {id(names): scope for scope, names in scopes.items()}
+    ways = shared_parts.Ways()
+    whole_class = getattr(getattr(cloudpickle, "cloudpickle", None), "_dynamic_class_reduce", None)
 
     class Pickler(cloudpickle.CloudPickler):
         def reducer_override(self, value):
@@ -31,7 +37,23 @@ def pickler(cloudpickle, scopes, comes_with_file):
                 return _reduced_cell(value)
             elif kind is TextIOWrapper:  # cloudpickle would make it a StringIO
                 raise TypeError("cannot pickle an open file")
-            return super().reducer_override(value)
+            elif whole_class is not None and issubclass(kind, type) and is_left(value):
+                return whole_class(value)
+            way = ways[kind]
+            reduced = NotImplemented if way is None else way(value)
+            return super().reducer_override(value) if reduced is NotImplemented else reduced
+
+    return Pickler
+
+
+def plain_pickler():
+    """The same without cloudpickle."""
+    ways = shared_parts.Ways()
+
+    class Pickler(pickle.Pickler):
+        def reducer_override(self, value):
+            way = ways[type(value)]
+            return NotImplemented if way is None else way(value)
 
     return Pickler
 

@@ -38,7 +38,7 @@ class Cells:
             return self._run_code(expression)
         from _ast import Expr, Expression  # 1 ms: not of a session's start
 
-        tree = compile(code, filename, "exec", _ONLY_AST | _TOP_LEVEL_AWAIT, True)
+        tree = _tree(code, filename)
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, Expr):
             self._run_code(compile(tree, filename, "exec", _TOP_LEVEL_AWAIT, True))
@@ -55,6 +55,20 @@ class Cells:
         if code.co_flags & _COROUTINE:
             return self._loop.run(value)
         return value
+
+
+def _tree(code, filename):
+    def compiled(text):
+        return compile(text, filename, "exec", _ONLY_AST | _TOP_LEVEL_AWAIT, True)
+
+    try:
+        return compiled(code)
+    except SyntaxError:
+        if not display.serves_e2b:
+            raise
+    from . import magics
+
+    return magics.plain(code, compiled)
 
 
 def _one_expression(code, filename):

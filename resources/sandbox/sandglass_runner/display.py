@@ -20,10 +20,14 @@ _METHODS = (
     ("image/jpeg", "_repr_jpeg_"),
     ("text/latex", "_repr_latex_"),
     ("application/json", "_repr_json_"),
+    ("e2b/data", "_repr_e2b_data_"),
+    ("e2b/chart", "_repr_e2b_chart_"),
 )
+_MOST_CELLS = 1000000  # of a table that is sent as lists of its columns
 _CANARY = "_ipython_canary_method_should_not_exist_"
 
 emit = None  # set by the interpreter: sends one bundle to the host
+serves_e2b = False  # set for clients of E2B, who get lists, dicts and tables as JSON, too
 
 
 def bundle(value):
@@ -31,7 +35,8 @@ def bundle(value):
     if value is None:
         return None
     if type(value) in _PLAIN:
-        return {"text/plain": cut(repr(value), TEXT_LIMIT)}
+        text = {"text/plain": cut(repr(value), TEXT_LIMIT)}
+        return _bounded({**_plain_json(value), **text}) if serves_e2b else text
     own = _method(value, "_ipython_display_")
     if own is not None:
         own()
@@ -111,6 +116,8 @@ def _parts(value):
     for module, extra in (("matplotlib.figure", _figure), (None, _table)):
         if module is None or module in sys.modules:
             parts.update(extra(value))
+    if serves_e2b and "e2b/data" not in parts:
+        parts.update(_columns(value))
     if "text/plain" not in parts:
         parts["text/plain"] = repr(value)
     return parts
@@ -132,6 +139,45 @@ def _table(value):
     return tables.parts(value, PART_LIMIT)
 
 
+def _plain_json(value):
+    if type(value) not in (dict, list):
+        return {}
+    import json
+
+    try:
+        return {"application/json": json.dumps(value, allow_nan=False)}
+    except (TypeError, ValueError, RecursionError):
+        return {}
+
+
+def _columns(value):
+    """A table as lists of its columns, for E2B's `data`."""
+    if not (hasattr(type(value), "columns") and hasattr(type(value), "to_dict")):
+        return {}
+    import json
+
+    try:
+        rows, columns = value.shape
+        if rows * columns > _MOST_CELLS:
+            _complain("e2b/data of %d cells is not sent: at most %d are" % (rows * columns, _MOST_CELLS))
+            return {}
+        try:
+            lists = value.to_dict(orient="list")
+        except TypeError:
+            lists = value.to_dict(as_series=False)
+        return {"e2b/data": json.dumps({str(name): cells for name, cells in lists.items()}, default=_plain_cell)}
+    except Exception as error:
+        _complain("e2b/data of %s failed with %s: %s" % (type(value).__name__, type(error).__name__, error))
+        return {}
+
+
+def _plain_cell(cell):
+    for method in ("isoformat", "tolist"):
+        if hasattr(cell, method):
+            return getattr(cell, method)()
+    return str(cell)
+
+
 def _converted(found):
     parts = {}
     for kind, data in list(found.items())[:_MOST_PARTS]:
@@ -149,7 +195,7 @@ def _as_part(kind, data):
         return _decoded(data) if data is not None and _is_binary(kind) else data
     if isinstance(data, (bytes, bytearray, memoryview)):
         return bytes(data) if _is_binary(kind) else bytes(data).decode("utf-8", "replace")
-    if isinstance(kind, str) and kind.endswith("json"):
+    if isinstance(kind, str) and (kind.endswith("json") or kind in ("e2b/data", "e2b/chart")):
         import json
 
         try:

@@ -86,8 +86,8 @@ def _add_traceback(result, error):
             }
         )
     text = "".join(summary.format())
-    if isinstance(error, ModuleNotFoundError):
+    if "ModuleNotFoundError" in text:
         from . import missing_module
 
-        text = text.rstrip("\n") + "\n" + missing_module.advice(error)
+        text = text.rstrip("\n") + "\n" + missing_module.advice(missing_module.cause(error))
     result["text"] = cut(text.rstrip("\n") + "\n", TEXT_LIMIT)

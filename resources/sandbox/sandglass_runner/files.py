@@ -48,8 +48,16 @@ class Files:
             os.close(folder)
         return listing.told()
 
+    @staticmethod
+    def _make_again(path):
+        try:
+            os.mkdir(path, 0o755)
+        except OSError:  # what it lies in is gone, or may not be written
+            pass
+
     def has_any(self, root):
-        """False where a listing of the folder would tell nothing: saves the host a request after each cell.
+        """False where a listing of the folder would tell nothing: saves the host a request after each cell. A folder that the code
+        has removed is made again, as the next code expects it.
 
         An unchanged folder that was empty is not read again. File systems record times only to some milliseconds, so a folder
         found empty right after a change is read again."""
@@ -59,7 +67,10 @@ class Files:
             if state == self._empty:
                 return False
             folder = self._open_root(root)
-        except (FileNotFoundError, KeyError):
+        except KeyError:
+            return False
+        except FileNotFoundError:
+            self._make_again(self._roots[root])
             return False
         except (OSError, Refused):
             return True  # a listing says why

@@ -93,6 +93,17 @@ class _Moves:
             os.close(folder)
         self._back.append(lambda: self._without_folder(root, path))
 
+    def link(self, root, path, new_path):
+        source, target = _folder_of(root, path), None
+        try:
+            target = _folder_of(root, new_path)
+            os.link(os.path.basename(path), os.path.basename(new_path), src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+        finally:
+            os.close(source)
+            if target is not None:
+                os.close(target)
+        self._back.append(lambda: self._without_file(root, new_path))
+
     def remove_folder(self, root, path):
         self.rename(root, path, self._place, b"aside-%d" % len(self._aside))
         self._aside.append(b"aside-%d" % len(self._aside))
@@ -233,6 +244,10 @@ class ForkFiles:
             fork.group.names = {name: who for name, who in names.items() if who is not fork}
         _remove(fork.path)
         _remove(fork.names)
+        try:
+            os.rmdir(self._place)  # once nothing is in it any more: people see the session's folder
+        except OSError:
+            pass
 
     def discard_all(self):
         for identifier in list(self._forks):
@@ -286,7 +301,7 @@ class ForkFiles:
         for path in sorted(found.folders):
             moves.make_folder(self._session, path)
         for path in sorted(found.written):
-            self._join_file(moves, fork, path)
+            self._join_file(moves, fork, path, found.twin_of(path))
         return self.artifacts is not None and self._join_artifacts(moves, fork)
 
     def _fork(self, identifier):
@@ -353,8 +368,12 @@ class ForkFiles:
                 return
         moves.clear(self._session, path)
 
-    def _join_file(self, moves, fork, path):
+    def _join_file(self, moves, fork, path, twin):
+        """`twin`: the unchanged file of the session of which this is another name."""
         self._keep(moves, fork, path)
+        if twin is not None:
+            moves.link(self._session, twin, path)
+            return
         own = _folder_of(fork.path, path)
         try:
             lent = self._lent_elsewhere(fork, own, os.path.basename(path))
@@ -439,6 +458,7 @@ class _Taking:
         self._fork = fork
         self._room = min(_COPIED_IN_ALL, _free(files.place_of_session()) // _SHARE)
         self._session = os.fsencode(files.place_of_session())
+        self._names = {}  # {a file that has several names: the first of them}
 
     def take_all(self):
         source, own = self._files.session(), os.open(self._fork.path, _FOLDER)
@@ -503,6 +523,8 @@ class _Taking:
             os.close(made)
 
     def _file(self, source, own, path, name, found):
+        if found.st_nlink > 1 and self._is_linked(own, path, name, found):
+            return
         if found.st_size > min(_COPIED, self._room):
             os.symlink(self._session + b"/" + path, name, dir_fd=own)
             self._fork.lent.add(path)
@@ -513,6 +535,18 @@ class _Taking:
             _copy_to(fd, own, name)
         finally:
             os.close(fd)
+
+    def _is_linked(self, own, path, name, found):
+        """Makes another name of a file that was taken by its first one, as it is in the session."""
+        first = self._names.setdefault((found.st_dev, found.st_ino), path)
+        if first == path or first in self._fork.lent or self._fork.origin.get(first) != state_of(found):
+            return False
+        folder = _folder_of(self._fork.path, first)
+        try:
+            os.link(os.path.basename(first), name, src_dir_fd=folder, dst_dir_fd=own, follow_symlinks=False)
+        finally:
+            os.close(folder)
+        return True
 
     def _take_kept(self, path, kept):
         parts, name = parts_of(path), os.path.basename(path)
@@ -532,6 +566,7 @@ class _Changes:
 
     def __init__(self, fork, files):
         self.written, self.folders, self._seen = set(), set(), set()
+        self._unchanged, self._inodes = {}, {}  # of files with several names: {inode: path} and {written path: inode}
         self._fork, self._files = fork, files
         try:
             own = os.open(fork.path, _FOLDER)
@@ -542,6 +577,9 @@ class _Changes:
         finally:
             os.close(own)
         self.removed = set(fork.taken) - self._seen
+
+    def twin_of(self, path):
+        return self._unchanged.get(self._inodes.get(path))
 
     def changed_kind(self):
         """Paths that were a folder and are none now, or the other way round."""
@@ -567,6 +605,10 @@ class _Changes:
                 self._seen.add(path)
                 if now != self._fork.taken.get(path):
                     (self.folders if now[0] == stat.S_IFDIR else self.written).add(path)
+                    if found.st_nlink > 1 and now[0] == stat.S_IFREG:
+                        self._inodes[path] = found.st_ino
+                elif found.st_nlink > 1 and now[0] == stat.S_IFREG:
+                    self._unchanged[found.st_ino] = path
                 if now[0] == stat.S_IFDIR:
                     if depth >= _DEEPEST:
                         raise Refused("'%s' lies more than %d folders deep" % (shown(path), _DEEPEST))

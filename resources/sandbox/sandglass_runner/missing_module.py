@@ -3,6 +3,16 @@
 import os
 
 _MOST_NAMED = 40
+_MOST_LINKS = 100  # of a chain of errors, which may go round
+
+
+def cause(error):
+    """The first error about a missing module among an error and those that led to it, as far as its traceback shows them."""
+    for _ in range(_MOST_LINKS):
+        if error is None or isinstance(error, ModuleNotFoundError):
+            return error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return None
 
 
 def advice(error):
@@ -21,9 +31,12 @@ def advice(error):
     folders = project_modules.folders()
     seen = [folder for folder, path in folders.items() if os.path.isdir(path)]
     if seen:
-        lines.append("If it is a file of the project, it has to lie in %s." % " or ".join("%s/" % folder for folder in seen))
-    if len(seen) < len(folders):
-        hidden = ", ".join("%s/" % folder for folder in folders if folder not in seen)
+        places = " or ".join("%s/" % folder for folder in folders)
+        if list(folders) == ["nodes"]:  # a graph that names no folders has lib/, too, once it exists
+            places += ", or in lib/, which the project does not have yet"
+        lines.append("If it is a file of the project, it has to lie in %s." % places)
+    elif folders:
+        hidden = ", ".join("%s/" % folder for folder in folders)
         lines.append("This sandbox sees no folder of your machine: nothing can be imported from %s." % hidden)
     more = ", and %d more" % (len(packages) - _MOST_NAMED) if len(packages) > _MOST_NAMED else ""
     lines.append("Installed: %s%s." % (", ".join(packages[:_MOST_NAMED]) or "the standard library alone", more))

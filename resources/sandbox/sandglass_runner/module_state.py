@@ -34,9 +34,10 @@ def told(files):
     if texts:
         found[PROJECT] = {_TEXTS: texts}
     node_modules = {file.module.__name__: file.module for file in files.values()}
+    own = {file.module.__name__: file.own for file in files.values()}
     for name, module in {**own_modules(), **node_modules}.items():
         try:
-            state = _inner(module)
+            state = _inner(module, own.get(name))
             if node_modules.get(name) is not module:
                 state.update(_attributes(module))
         except BaseException as error:  # its own objects may do anything when they are read
@@ -169,10 +170,13 @@ def _attributes(module):
     return found
 
 
-def _inner(module):
-    """Attributes of a module's classes and functions, including mutable defaults of arguments."""
+def _inner(module, own):
+    """Attributes of a module's classes and functions, including mutable defaults of arguments. `own`: the names of a node file,
+    without those that its calls have left: these are the session's, and come back as a whole."""
     found = {}
     for key, value in list(module.__dict__.items()):
+        if own is not None and key not in own:
+            continue
         if not _is_defined_as(value, module.__name__, key):
             continue
         if type(value) is FunctionType:

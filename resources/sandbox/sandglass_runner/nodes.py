@@ -11,14 +11,18 @@ from types import ModuleType
 from . import arguments, context, own_changes, project_modules, raised, values
 from .cells import remember
 
-_HIDDEN = ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__")
+# Names that each module has for itself.
+_HIDDEN = frozenset(
+    ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__", "__cached__", "__path__")
+    + ("__annotations__", "__annotate__", "__annotate_func__", "__conditional_annotations__", "__warningregistry__")
+)
 
 
 class NodeFile:
     def __init__(self, module, source):
         self.module = module
         self.source = source
-        self.own = frozenset(_HIDDEN)
+        self.own = _HIDDEN
         self.seen = {}
 
 
@@ -41,7 +45,7 @@ class Nodes:
         if message.get("failed"):
             call.failed = (message["failed"]["node"], raised.built(message["failed"]))
         context.current = call
-        before = dict(self._namespace) if message.get("keep") else None
+        before = self._before(node_file) if message.get("keep") else None
         try:
             reply = {"update": self._called(node_file, message.get("function") or "node", state, call)}
             if before is not None:
@@ -61,14 +65,18 @@ class Nodes:
             self._ask.settle()
             message["answered"] = call.asked
 
-    def _keep(self, path, before):
-        """Writes the names that the call has set to a file, and returns them."""
+    def _before(self, node_file):
         from . import kept_names
 
-        shared = self._namespace
-        names = sorted(n for n, v in shared.items() if not n.startswith("__") and (n not in before or before[n] is not v))
+        return kept_names.Before(self._namespace, self._files, node_file.source, node_file.module.__file__)
+
+    def _keep(self, path, before):
+        """Writes the names that the call has set, or whose objects it has changed, to a file, and returns them."""
+        from . import kept_names
+
+        names = before.changed(_HIDDEN)
         if names:
-            kept_names.write(path, names, shared, self._files)
+            kept_names.write(path, names, self._namespace, self._files)
         return names
 
     def adopt(self, message):
@@ -137,7 +145,7 @@ class Nodes:
             raise
         names = module.__dict__
         changed = [n for n in names if n not in before or names[n] is not before[n]]  # also finds `from x import *`
-        node_file.own = frozenset(_HIDDEN).union(bound_names(code), changed)
+        node_file.own = _HIDDEN.union(bound_names(code), changed)
         self._publish(node_file)
         return node_file
 
@@ -162,7 +170,7 @@ class Nodes:
         names = node_file.module.__dict__
         for gone in [n for n in node_file.seen if n not in self._namespace]:
             names.pop(gone, None)
-        seen = {n: v for n, v in self._namespace.items() if n not in own and not n.startswith("__")}
+        seen = {n: v for n, v in self._namespace.items() if n not in own}
         names.update(seen)
         node_file.seen = seen
 
@@ -171,13 +179,19 @@ class Nodes:
         seen = node_file.seen
         shared = self._namespace
         for name, value in names.items():
-            if name.startswith("__"):
-                continue
-            if name in node_file.own or name not in seen or seen[name] is not value:
+            if name in node_file.own:
+                if not _is_of_its_module(name):
+                    shared[name] = value
+            elif name not in seen or seen[name] is not value:
                 shared[name] = value
         for name in seen:
             if name not in names:
                 shared.pop(name, None)  # the code deleted it
+
+
+def _is_of_its_module(name):
+    """True for what a file says about itself, such as `__all__` at its top level."""
+    return name in _HIDDEN or (isinstance(name, str) and name.startswith("__") and name.endswith("__"))
 
 
 def _imported(file, source, module_name):

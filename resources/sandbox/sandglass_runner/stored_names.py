@@ -379,10 +379,22 @@ def _cloudpickle():
 def _pickler(namespace, files):
     cloudpickle = _cloudpickle()
     if cloudpickle is None:
-        return pickle.Pickler
+        return bound_functions.plain_pickler()
     scopes = {name: file.module.__dict__ for name, file in files.items()}
     scopes[""] = namespace
-    return bound_functions.pickler(cloudpickle, scopes, lambda value: _origin(value, files) is not None)
+    return bound_functions.pickler(cloudpickle, scopes, lambda value: _origin(value, files) is not None, _class_left_by(files))
+
+
+def _class_left_by(files):
+    """A function that is true for a class which a node's call has defined: pickle would take it for one of its file's top level."""
+    files_of = {file.module.__name__: file for file in files.values()}
+
+    def is_left(value):
+        file = files_of.get(_text_of(value, "__module__"))
+        path = (_text_of(value, "__qualname__") or "").split(".")
+        return file is not None and path[0] not in file.own and file.module.__dict__.get(path[0]) is not None
+
+    return is_left
 
 
 # --- back ---
@@ -550,6 +562,8 @@ class _Reading:
             origin = self._scopes.get(record["of_scope"], {})
             if record["of"] in origin and record["scope"] in self._scopes:
                 self._scopes[record["scope"]][record["name"]] = origin[record["of"]]
+            elif record["of_scope"] and record["of_scope"] not in self._scopes:
+                self._lost(record, "its file %s did not come back" % record["of_scope"])
             else:
                 self._lost(record, "it is another name of %s, which did not come back" % record["of"])
         self._nodes.show_session()
@@ -594,6 +608,8 @@ class _Reading:
             for part in record.get("parts", ()):
                 cells.import_part(part)
         elif kind == "file":
+            if record["file"] not in self._scopes:
+                raise KeyError("its file %s did not come back" % record["file"])
             scope[record["name"]] = self._scopes[record["file"]][record["attribute"]]
 
     def _survive(self, work, *arguments):

@@ -10,8 +10,9 @@ _SKIPPED = ("module",)
 
 def listed(namespace, limit, describe=None):
     """{"variables": …}: names without leading underscore; modules by name only. `describe(namespace, names)` describes them."""
-    names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
-    modules = sorted(n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ in _SKIPPED)
+    plain = [(n, v) for n, v in namespace.items() if isinstance(n, str) and not n.startswith("_")]
+    names = [n for n, v in plain if type(v).__name__ not in _SKIPPED]
+    modules = sorted(n for n, v in plain if type(v).__name__ in _SKIPPED)
     shown = sorted(names)[:limit]
     return {
         "variables": describe(namespace, shown) if describe else [described(n, namespace[n]) for n in shown],
