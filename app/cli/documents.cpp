@@ -58,7 +58,7 @@ Value historyDocument(const std::vector<history::CheckpointRow>& rows)
                         { "parent_checkpoint_id", row.parent ? Value(row.parent->value) : Value() },
                         { "checkpoint_ns", row.ns },
                         { "step", row.step },
-                        { "source", row.source },
+                        { "source", row.source.text() },
                         { "next", nodeNames(row.next) },
                         { "created_at", row.createdAt } };
         addProblem(entry, row.problem);
@@ -74,7 +74,7 @@ Value changeDocument(const runs::StateChange& change)
                         { "parent_checkpoint_id", orNull(change.parent.value_or(CheckpointId())) },
                         { "checkpoint_ns", change.ns },
                         { "step", change.step },
-                        { "source", change.source },
+                        { "source", change.source.text() },
                         { "next", nodeNames(change.next) } });
 }
 
@@ -90,7 +90,7 @@ Value explanationDocument(const std::vector<history::SuperstepReasons>& superste
                                                 { "version", trigger.version },
                                                 { "seen", trigger.seen },
                                                 { "set_at", orNull(trigger.setAt) },
-                                                { "source", trigger.source },
+                                                { "source", trigger.source.text() },
                                                 { "written_by", nodeNames(trigger.writtenBy) } }));
             tasks.push_back(Value::map({ { "task_id", orNull(task.task) },
                                          { "node", task.node.value },
@@ -100,7 +100,7 @@ Value explanationDocument(const std::vector<history::SuperstepReasons>& superste
         }
         document.push_back(Value::map({ { "checkpoint_id", superstep.checkpoint.value },
                                         { "step", superstep.step },
-                                        { "source", superstep.source },
+                                        { "source", superstep.source.text() },
                                         { "tasks", std::move(tasks) } }));
     }
     return document;

@@ -48,10 +48,10 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
 // "modules", "error"}]
 Value runsDocument(const std::vector<history::RunRow>& rows);
 
-// {"valid", "problems": [{"severity", "code", "message", "pointer", "line", "column"}]}
-// Says that this user has allowed a project's `kind` ("provider") of that name; `risk` is what it does then.
+// Tells that this user has allowed a project's `kind` ("provider") of that name; `risk` is what it does then.
 int tellAllowed(const Output& out, const char* kind, const std::string& name, const std::string& risk);
 
+// {"valid", "problems": [{"severity", "code", "message", "pointer", "line", "column"}]}
 Value problemsDocument(const std::vector<graph::Problem>& problems);
 
 } // namespace sg::cli

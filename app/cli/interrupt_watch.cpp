@@ -4,13 +4,22 @@
 
 namespace sg::cli {
 
+bool isHangUpIgnored()
+{
+    struct sigaction present { };
+    return ::sigaction(SIGHUP, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+}
+
 InterruptWatch::InterruptWatch(Again again)
     : m_again(again)
 {
     ::sigemptyset(&m_signals);
     ::sigaddset(&m_signals, SIGINT);
-    if (m_again == Again::EndsTheProgram)
+    if (m_again == Again::EndsTheProgram) {
         ::sigaddset(&m_signals, SIGTERM);
+        if (!isHangUpIgnored())
+            ::sigaddset(&m_signals, SIGHUP);
+    }
     ::pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
     m_thread = std::jthread([this](const std::stop_token& ended) {
         const timespec slice{ 0, 100'000'000 };
@@ -34,7 +43,7 @@ void InterruptWatch::take(int signal)
         const std::lock_guard lock(m_mutex);
         isFirst = m_stop.request_stop();
     }
-    if (isFirst || m_again == Again::IsTheSame)
+    if (isFirst || m_again == Again::IsTheSame || signal == SIGHUP)
         return;
     std::signal(signal, SIG_DFL);
     ::pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);

@@ -7,6 +7,9 @@
 
 namespace sg::cli {
 
+// True where whoever started this program, as nohup does, wants it to outlive its terminal.
+bool isHangUpIgnored();
+
 // While an InterruptWatch lives, Ctrl+C stops the current work instead of the program. It must be made before
 // any other thread: one thread takes the signals, and sandboxes started meanwhile do not get them.
 class InterruptWatch {
@@ -14,7 +17,8 @@ public:
     // The effect of further signals during one piece of work.
     enum class Again { EndsTheProgram, IsTheSame };
 
-    // EndsTheProgram also handles SIGTERM.
+    // EndsTheProgram also handles SIGTERM, and SIGHUP, which comes more than once where a terminal is closed
+    // and ends nothing the second time.
     explicit InterruptWatch(Again again = Again::EndsTheProgram);
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;

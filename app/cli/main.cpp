@@ -54,6 +54,7 @@ int main(int argc, char** argv)
     sg::cli::Shell shell;
     sg::cli::CommandLine line("sandglass", "Runs agent workflows whose code lives in sandbox sessions.",
                               "sandglass " SG_VERSION);
+    shell.out.completes = [&line](const std::string& text) { return line.withPlace(text); };
     const sg::cli::Verb app = line.root();
     app.footer(kFooter);
     app.flag("--json", shell.out.json, "print JSON alone on stdout");

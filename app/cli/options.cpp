@@ -1,6 +1,8 @@
 #include "app/cli/options.h"
 
+#include "app/cli/shell_word.h"
 #include "app/cli/verb_info.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/graph/near_name.h"
 
 #include <CLI/CLI.hpp>
@@ -210,6 +212,31 @@ VerbInfo describedVerb(const CLI::App& app, const std::string& path,
                 *verb, path.empty() ? verb->get_name() : path + " " + verb->get_name(), examples));
     return info;
 }
+
+// The verb that runs.
+const CLI::App& runningVerb(const CLI::App& program)
+{
+    const CLI::App* at = &program;
+    for (bool isLast = false; !isLast;) {
+        isLast = true;
+        for (const CLI::App* verb : at->get_subcommands())
+            if (!verb->get_name().empty()) {
+                at = verb;
+                isLast = false;
+                break;
+            }
+    }
+    return *at;
+}
+
+std::string given(const CLI::App& verb, const std::string& option)
+{
+    const CLI::Option* found = verb.get_option_no_throw(option);
+    return found != nullptr && found->count() > 0 && !found->results().empty() ? found->results().back()
+                                                                               : std::string();
+}
+
+constexpr std::string_view kGraphWord = " GRAPH";
 
 } // namespace
 
@@ -443,6 +470,50 @@ std::optional<std::string> CommandLine::run(int argc, char** argv)
         m_app->exit(error); // --help, --version
     }
     return std::nullopt;
+}
+
+std::string CommandLine::withPlace(const std::string& text) const
+{
+    const CLI::App& verb = runningVerb(*m_app);
+    const std::string database = given(verb, "--db");
+    const std::string graph = given(verb, "GRAPH");
+    const std::string project = graph.empty() ? given(verb, "--project") : graph;
+    if (database.empty() && project.empty())
+        return text;
+    const std::string program = m_app->get_name() + " ";
+    std::string completed;
+    std::size_t done = 0;
+    for (std::size_t at = text.find(program); at != std::string::npos; at = text.find(program, done)) {
+        std::size_t end = at + program.size() - 1; // of the words that name a verb
+        VerbPath path(*m_app);
+        for (std::size_t next = end;
+             next < text.size() && text[next] == ' ' && !verbsOf(path.last()).empty();) {
+            const std::size_t stop =
+                std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", next + 1), text.size());
+            if (!path.enter(text.substr(next + 1, stop - next - 1)))
+                break;
+            next = end = stop;
+        }
+        completed += text.substr(done, end - done);
+        done = end;
+        const std::string_view rest =
+            std::string_view(text).substr(end, std::min(text.find(program, end), text.size()) - end);
+        if (path.isProgram() || rest.starts_with(" --help"))
+            continue;
+        const auto lacks = [&](const char* option) {
+            return path.last().get_option_no_throw(option) != nullptr
+                && rest.find(std::string(" ") + option) == std::string_view::npos;
+        };
+        if (!database.empty() && lacks("--db"))
+            completed += " --db " + shellWord(checkpoint::shownAddress(database));
+        if (!project.empty() && lacks("--project"))
+            completed += " --project " + shellWord(project);
+        if (!project.empty() && rest.starts_with(kGraphWord)) {
+            completed += " " + shellWord(project);
+            done += kGraphWord.size();
+        }
+    }
+    return completed + text.substr(done);
 }
 
 } // namespace sg::cli

@@ -77,7 +77,7 @@ public:
                   const std::string& help) const;
     Option option(const std::string& names, double& number, const std::string& help) const;
     Option option(const std::string& names, std::optional<double>& number, const std::string& help) const;
-    // For options that may be given as "".
+    // Adds an option that may be given as "".
     Option option(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help) const;
     Option flag(const std::string& names, bool& isSet, const std::string& help) const;
@@ -88,7 +88,7 @@ public:
     void needsOption(std::size_t number) const;
     void needsOption(std::size_t least, std::size_t most) const;
 
-    // For use in onRun(): throws the usage error of a missing required().
+    // Throws the usage error of a missing required(), for use in onRun().
     [[noreturn]] static void throwMissing(const std::string& name);
 
 private:
@@ -112,6 +112,9 @@ public:
     // Runs the verb that the words name, or prints help or version. Returns what is wrong with the words, if
     // anything, and where help is.
     [[nodiscard]] std::optional<std::string> run(int argc, char** argv);
+    // For what a verb prints while it runs: the commands in the text work on the same project and database
+    // ("sandglass threads" becomes "sandglass threads --project there" as far as these were given).
+    [[nodiscard]] std::string withPlace(const std::string& text) const;
 
 private:
     std::unique_ptr<CLI::App> m_app;

@@ -63,7 +63,7 @@ void Output::text(const std::string& text) const
 
 void Output::note(const std::string& text) const
 {
-    printLine(stderr, printableText(withoutLikelySecrets(text)));
+    printLine(stderr, printableText(withoutLikelySecrets(completes ? completes(text) : text)));
 }
 
 int Output::fail(const Error& error) const
@@ -81,7 +81,9 @@ int Output::fail(ExitCode code, const std::string& message, const Value& problem
     note("error: " + message);
     if (!json)
         return code;
-    ValueMap all{ { "error", Value::map({ { "code", codeName(code) }, { "message", message } }) } };
+    ValueMap all{ { "error",
+                    Value::map({ { "code", codeName(code) },
+                                 { "message", completes ? completes(message) : message } }) } };
     if (!problems.isNull())
         all.set("problems", problems);
     line(Value(std::move(all)));

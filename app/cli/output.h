@@ -5,6 +5,7 @@
 #include "core/base/value.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ namespace sg::cli {
 // chunk while a run streams; an error is {"error": {"code", "message"}}. Texts for people then go to stderr.
 struct Output {
     bool json = false;
+    // Completes the commands in a text for people; empty: they stay as they are.
+    std::function<std::string(const std::string& text)> completes{};
 
     void document(const Value& value) const; // stdout, indented
     void line(const Value& value) const; // stdout, one line

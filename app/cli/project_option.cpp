@@ -1,11 +1,12 @@
 #include "app/cli/project_option.h"
 
 #include "app/cli/json_numbers.h"
+#include "app/cli/shell_word.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
-#include "core/workbench/database_choice.h"
+#include "core/history/database.h"
 
 #include <charconv>
 #include <cstdint>
@@ -16,11 +17,22 @@ namespace fs = std::filesystem;
 
 namespace sg::cli {
 
+void addProject(Verb verb, std::string& project)
+{
+    verb.option("--project", project, "project folder or graph file (default: the current one or above it)");
+}
+
 void PlaceOption::add(Verb verb)
 {
     verb.option("--db", database,
                 "checkpoint database: a file, or postgresql://HOST/DATABASE (default: the project's)");
     verb.option("--project", project, "project folder (default: the current one or above it)");
+}
+
+std::string PlaceOption::words() const
+{
+    return (database.empty() ? "" : " --db " + shellWord(checkpoint::shownAddress(database)))
+        + (project.empty() ? "" : " --project " + shellWord(project));
 }
 
 Result<void> refuseAddress(const std::string& database, const std::string& what)
@@ -62,7 +74,7 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
     auto paths = locate();
     if (!paths)
         return std::move(paths.error());
-    if (auto chosen = workbench::chooseDatabase(*paths, database); !chosen)
+    if (auto chosen = history::chooseDatabase(*paths, database); !chosen)
         return std::move(chosen.error());
     if (graph.empty())
         if (auto stored = openDatabase())
@@ -100,7 +112,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     auto paths = projects::locateGraph(graph);
     if (!paths)
         return std::move(paths.error());
-    if (auto chosen = workbench::chooseDatabase(*paths, database); !chosen)
+    if (auto chosen = history::chooseDatabase(*paths, database); !chosen)
         return std::move(chosen.error());
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);

@@ -15,6 +15,9 @@
 
 namespace sg::cli {
 
+// --project, for verbs that take its folder or a graph in it.
+void addProject(Verb verb, std::string& project);
+
 // --db and --project, for verbs that read the results of runs.
 struct PlaceOption {
     std::string database;
@@ -23,6 +26,8 @@ struct PlaceOption {
     BlobsOption blobs; // for openWorkbenchOf(); a verb that changes things adds it by itself
 
     void add(Verb verb);
+    // " --db DATABASE --project FOLDER", as far as they were given: for a command that is printed.
+    [[nodiscard]] std::string words() const;
     // The project named by --graph, --project or the current folder.
     [[nodiscard]] Result<projects::ProjectPaths> locate() const;
     // The database of --db, or the project's. Errc::NotFound where nothing has run yet.

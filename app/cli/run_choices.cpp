@@ -14,16 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 5> kOwnKeys{ "thread_id", "checkpoint_id", "checkpoint_ns",
                                                     "checkpoint_map", "tenant" };
 
-// Nullopt for "": the graph decides.
-std::optional<engine::Durability> durabilityNamed(const std::string& name)
-{
-    if (name.empty())
-        return std::nullopt;
-    return name == "sync" ? engine::Durability::Sync
-        : name == "async" ? engine::Durability::Async
-                          : engine::Durability::Exit;
-}
-
 } // namespace
 
 void RunChoices::add(Verb verb)
@@ -82,7 +72,7 @@ Result<void> RunChoices::apply(workbench::Workbench& project, runs::RunRequest& 
     request.streamSubgraphs = subgraphs;
     if (recursionLimit > 0)
         request.recursionLimit = recursionLimit;
-    request.durability = durabilityNamed(durability);
+    request.durability = kindNamed<engine::Durability>(durability);
     request.sandbox = rewind::sandboxChoiceNamed(sandbox).value_or(rewind::SandboxChoice::Restore);
     if (auto read = applyTold(request); !read)
         return std::move(read.error());

@@ -1,6 +1,7 @@
 #include "app/cli/run_console.h"
 
 #include "app/cli/documents.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
@@ -40,8 +41,9 @@ void onSignal(int)
     errno = saved;
 }
 
-// While it lives, SIGINT and SIGTERM stop the run; a second one ends the program as usual. It is made before
-// the run is: a signal that comes while the first sandbox starts would end the program and leave the sandbox.
+// While it lives, SIGINT, SIGTERM and SIGHUP stop the run; a second one of the first two ends the program as
+// usual. It is made before the run is: a signal that comes while the first sandbox starts would end the
+// program and leave the sandbox.
 class StopOnSignal {
 public:
     explicit StopOnSignal(const Output& out)
@@ -52,8 +54,10 @@ public:
         m_isOpen = true;
         std::signal(SIGINT, onSignal);
         std::signal(SIGTERM, onSignal);
+        if (!isHangUpIgnored())
+            std::signal(SIGHUP, onSignal); // comes twice where a terminal is closed: from it and its shell
     }
-    // Also for a signal that has come already.
+    // Stops the run at a signal, also at one that has come already.
     void stops(runs::Runs& runs, RunId run)
     {
         if (!m_isOpen)
@@ -74,6 +78,8 @@ public:
             return;
         std::signal(SIGINT, SIG_DFL);
         std::signal(SIGTERM, SIG_DFL);
+        if (!isHangUpIgnored())
+            std::signal(SIGHUP, SIG_DFL);
         const char byte = 'e';
         [[maybe_unused]] const ssize_t written = ::write(stopPipe[1], &byte, 1);
         if (m_thread.joinable())
@@ -115,6 +121,8 @@ public:
         } else if (const auto* task = std::get_if<engine::TaskFinished>(&event.body)) {
             showRest(task->task, task->node);
             showTask(*task);
+            if (task->ns.empty())
+                m_lastStep = std::max(m_lastStep, task->step);
         } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
             if (line->isWarning)
                 m_warnings.push_back(Value::map(
@@ -137,6 +145,13 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         return std::exchange(m_restored, {});
+    }
+
+    // The newest step of the root graph in which a task finished.
+    std::int64_t lastStep()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_lastStep;
     }
 
     // Returns what nodes made and was dropped, or not stored.
@@ -206,6 +221,7 @@ private:
     std::map<std::pair<TaskId, engine::LogLine::Stream>, LineBuffer> m_rest; // guarded by m_mutex
     ValueList m_restored; // guarded by m_mutex
     ValueList m_warnings; // guarded by m_mutex
+    std::int64_t m_lastStep = 0; // guarded by m_mutex
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
@@ -219,10 +235,12 @@ ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
     return list;
 }
 
+constexpr const char* kStoreFailed = "CheckpointError";
+
 // Errors of storage, for which no node is to blame.
 bool isOfStorage(const std::string& errorType)
 {
-    return errorType == "CheckpointError" || errorType == "ArtifactError";
+    return errorType == kStoreFailed || errorType == "ArtifactError";
 }
 
 int exitCodeOf(const engine::RunResult& result)
@@ -288,13 +306,35 @@ void printArtifacts(const ValueList& artifacts, const RunOption& place, const Ou
                  + std::to_string(artifacts[i].intOr("size", 0)) + " bytes  "
                  + artifacts[i].stringOr("blob", ""));
     if (shown < artifacts.size())
-        out.text("  and " + std::to_string(artifacts.size() - shown) + " more of "
-                 + std::to_string(artifacts.size()) + "; see them all with: sandglass artifacts list "
-                 + shellWord("--thread=" + place.thread));
+        out.text(
+            "  and " + std::to_string(artifacts.size() - shown) + " more of "
+            + std::to_string(artifacts.size()) + "; see them all with: sandglass artifacts list "
+            + shellWord("--thread=" + place.thread) + " --project " + shellWord(place.graph)
+            + (place.database.empty() ? "" : " --db " + shellWord(checkpoint::shownAddress(place.database))));
+}
+
+// Returns what is not stored of a run whose store failed; empty: nothing is missing. `stored` is absent where
+// the store is still away.
+std::string unstoredText(const engine::RunResult& result, const std::optional<engine::StateSnapshot>& stored,
+                         std::int64_t lastStep)
+{
+    if (result.errorType != kStoreFailed)
+        return {};
+    const std::int64_t from = stored && stored->metadata ? stored->metadata->intOr("step", -1) + 1 : lastStep;
+    const std::string step = "step " + std::to_string(from)
+        + (lastStep > from ? " to " + std::to_string(lastStep) : std::string());
+    if (!stored)
+        return "What was done last, up to " + step
+            + ", may not be stored: resume does again what is missing.";
+    std::string again;
+    for (const engine::StateTask& task : stored->tasks)
+        if (!task.result)
+            again += (again.empty() ? "'" : ", '") + task.name.value + "'";
+    return again.empty() ? std::string() : "Not stored is " + step + ": resume does " + again + " again.";
 }
 
 void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place,
-              bool branchFailed, const Output& out)
+              const std::string& unstored, bool branchFailed, const Output& out)
 {
     out.text(runStatusName(result.status) + " after " + counted(result.supersteps, "superstep"));
     if (!document["values"].isNull())
@@ -319,18 +359,21 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
         out.note("It failed first in node '" + runs::shownNode(first->node) + "', step "
                  + std::to_string(first->step) + ": "
                  + (first->errorType == "str" ? "" : first->errorType + ": ") + first->error);
+    const std::string kept = unstored.empty() ? "What was done so far is stored." : unstored;
     if (result.head && !branchFailed)
-        out.note(result.status == RunStatus::RecursionLimit
-                     ? "What was done so far is stored. Go on with: " + resumeCommand(place)
-                     : "What was done so far is stored. When the cause is repaired, go on with: "
-                         + resumeCommand(place));
+        out.note(kept
+                 + (result.status == RunStatus::RecursionLimit ? " Go on with: "
+                                                               : " When the cause is repaired, go on with: ")
+                 + resumeCommand(place));
 }
 
 // A run that ended early has no output, so its stored state is shown; what could not be stored is missing.
-void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::RunResult& result)
+// Returns that state.
+std::optional<engine::StateSnapshot> takeStored(workbench::Workbench& project, const ThreadId& thread,
+                                                engine::RunResult& result)
 {
     if (result.status == RunStatus::Done || result.status == RunStatus::Interrupted)
-        return;
+        return std::nullopt;
     auto stored = project.states().state({ thread, "", {} });
     if (!stored || !stored->config.checkpoint)
         stored = project.history().state(thread);
@@ -340,9 +383,10 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
     if (!stored && stored.error().code == Errc::NotFound)
         result.head.reset();
     if (!stored)
-        return;
+        return std::nullopt;
     result.head = stored->config.checkpoint;
-    result.values = std::move(stored->values);
+    result.values = stored->values;
+    return std::move(*stored);
 }
 
 // Waits while artifacts are being uploaded to the bucket that machines share, and says what is not there.
@@ -401,7 +445,7 @@ std::string noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption
 }
 
 int runInConsole(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
-                 const Output& out, ValueList warnings)
+                 const Output& out, ValueList warnings, const std::string& note)
 {
     if (const int broken = refuseBrokenGraph(project, runs::Check::Files, out); broken != Done)
         return broken;
@@ -420,10 +464,12 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
         const int broken = refuseBrokenGraph(project, runs::Check::All, out);
         return broken != Done ? broken : out.fail(run.error());
     }
+    if (!note.empty())
+        out.note(note);
     stop->stops(project.runs(), *run);
     engine::RunResult result = project.runs().wait(*run);
     stop.reset();
-    takeStored(project, request.thread, result);
+    const auto stored = takeStored(project, request.thread, result);
     const auto failed = result.status == RunStatus::Failed ? project.states().failedBranches(request.thread)
                                                            : std::vector<NodeId>();
     const bool branchFailed = failed && !failed->empty();
@@ -436,7 +482,8 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     document.editMap().set("warnings", Value(std::move(warnings)));
     document.editMap().set("uploads", uploadsOf(project, out));
     if (!out.json)
-        printEnd(document, result, place, branchFailed, out);
+        printEnd(document, result, place, unstoredText(result, stored, progress.lastStep()), branchFailed,
+                 out);
     else if (streams)
         out.line(Value::map({ { "type", "result" }, { "data", document } }));
     else
@@ -446,19 +493,19 @@ int runInConsole(workbench::Workbench& project, const runs::RunRequest& request,
     return exitCodeOf(result);
 }
 
-void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
-                       const Output& out)
+std::string whatIsDropped(workbench::Workbench& project, const runs::RunRequest& request,
+                          const RunOption& place)
 {
     if (request.checkpoint || checkpoint::ThreadLock::isHeld(project.project().checkpoints, request.thread))
-        return; // a run that will be refused drops nothing
+        return {}; // a run that will be refused drops nothing
     const auto state = project.history().state(request.thread);
     if (!state || state->next.empty())
-        return;
+        return {};
     std::string nodes;
     for (const NodeId& node : state->next)
         nodes += (nodes.empty() ? "" : ", ") + node.value;
-    out.note("note: thread '" + request.thread.value + "' was not at its end (next: " + nodes
-             + "). This run begins anew with its input; to go on instead: " + resumeCommand(place));
+    return "note: thread '" + request.thread.value + "' was not at its end (next: " + nodes
+        + "). This run begins anew with its input; to go on instead: " + resumeCommand(place);
 }
 
 int refuseMissingInput(const workbench::Workbench& project, const RunOption& place, const Output& out)

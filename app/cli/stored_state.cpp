@@ -1,6 +1,6 @@
 #include "app/cli/stored_state.h"
 
-#include "core/workbench/database_choice.h"
+#include "core/history/database.h"
 namespace sg::cli {
 
 void StateOption::addThread(Verb verb)
@@ -48,7 +48,7 @@ Result<engine::StateSnapshot> readState(const PlaceOption& place, const engine::
         return inert;
     workbench::WorkbenchOptions options;
     paths->checkpoints = (*database)->file();
-    if (auto chosen = workbench::chooseDatabase(*paths, place.database); !chosen)
+    if (auto chosen = history::chooseDatabase(*paths, place.database); !chosen)
         return std::move(chosen.error());
     options.project = std::move(*paths);
     options.readOnly = true;

@@ -37,8 +37,8 @@ void onSignal(int)
     [[maybe_unused]] const ssize_t written = ::write(quitPipe[1], &byte, 1);
 }
 
-// SIGTERM and SIGINT close the window as the user would: runs stop, sessions end, the layout is kept. In
-// batch mode nobody could answer the question about unsaved edits, so the program just ends.
+// SIGTERM, SIGINT and SIGHUP close the window as the user would: runs stop, sessions end, the layout is kept.
+// In batch mode nobody could answer the question about unsaved edits, so the program just ends.
 void quitOnSignal(QApplication& application, bool isBatch)
 {
     if (::pipe2(quitPipe, O_CLOEXEC | O_NONBLOCK) != 0)
@@ -54,6 +54,8 @@ void quitOnSignal(QApplication& application, bool isBatch)
     });
     std::signal(SIGTERM, onSignal);
     std::signal(SIGINT, onSignal);
+    if (std::signal(SIGHUP, onSignal) == SIG_IGN)
+        std::signal(SIGHUP, SIG_IGN); // nohup: it outlives its terminal
 }
 
 // Qt aborts where it finds no display; that is no crash, and the user should read what to do.

@@ -33,14 +33,14 @@ struct LoopShape {
 // `agent` stands in the settings of each of its parts.
 std::shared_ptr<const graph::Graph> loopGraph(const LoopShape& shape, const std::string& agent);
 
-// Where the loop goes after the model (or after the review): Sends to "tools", "model" or the end.
+// Returns where the loop goes after the model, or after the review: Sends to "tools", "model" or the end.
 Value afterModel(const Value& state, const LoopShape& shape);
-// And after a superstep of tools. `returnsDirectly` says it of a tool's name, and `isKnown` that there is
-// one.
+// Tells of a tool, by its name, whether it exists, and whether its result ends the loop.
 struct ToolFacts {
     std::function<bool(const std::string& tool)> isKnown;
     std::function<bool(const std::string& tool)> returnsDirectly;
 };
+// Returns where the loop goes after a superstep of tools.
 Value afterTools(const Value& state, const LoopShape& shape, const ToolFacts& tools);
 
 } // namespace sg::agents

@@ -26,11 +26,6 @@ std::string secondsText(std::chrono::steady_clock::duration time)
     return text;
 }
 
-Failure keyFailure(std::string message)
-{
-    return { "PermissionError", std::move(message), {}, false, {}, {} };
-}
-
 } // namespace
 
 Failure failureOf(const ChatFault& fault)
@@ -40,7 +35,8 @@ Failure failureOf(const ChatFault& fault)
         detail = "What had come of the answer:\n" + cutText(fault.partial, ModelTurn::kMostShown);
     if (!fault.body.empty())
         detail += (detail.empty() ? "" : "\n") + std::string("The server said:\n") + fault.body;
-    return { fault.type, withoutSecrets(fault.message), withoutSecrets(detail), fault.isRetryable, {}, {} };
+    return engine::failed(fault.type, withoutSecrets(fault.message), withoutSecrets(detail),
+                          fault.isRetryable);
 }
 
 ModelTurn::ModelTurn(const models::ModelDesk& desk, TaskContext& context, models::Endpoint endpoint,
@@ -61,12 +57,12 @@ std::optional<Failure> ModelTurn::findKey()
     if (m_keyName.empty() || m_endpoint.auth == models::Endpoint::Auth::None)
         return std::nullopt;
     if (!m_desk.findKey)
-        return keyFailure("this run was started without secrets");
+        return engine::failed("PermissionError", "this run was started without secrets");
     const engine::TaskInfo& task = m_context.info();
     auto secret =
         m_desk.findKey(m_keyName, m_endpoint.base, { task.thread, task.run, m_user }, m_context.stopToken());
     if (!secret)
-        return keyFailure("the key of the model: " + secret.error().message);
+        return engine::failed("PermissionError", "the key of the model: " + secret.error().message);
     m_key.emplace(std::move(*secret));
     return std::nullopt;
 }

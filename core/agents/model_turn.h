@@ -25,11 +25,15 @@ public:
     ModelTurn(const models::ModelDesk& desk, engine::TaskContext& context, models::Endpoint endpoint,
               std::string key, NodeId user);
 
-    // No call is made or goes on after that.
-    void endAt(models::CallDeadline deadline) { m_deadline = std::move(deadline); }
+    // No call is made or goes on after that. Of several the first one counts.
+    void endAt(models::CallDeadline deadline)
+    {
+        if (!m_deadline || deadline.at < m_deadline->at)
+            m_deadline = std::move(deadline);
+    }
     // Called before the first ask().
     std::optional<engine::Failure> findKey();
-    // With `isShown` the words are told as they come.
+    // Asks the model; with `isShown` its words are told as they come.
     models::ChatOutcome ask(const models::ChatRequest& request, bool isShown = true);
     void log(const std::string& line) const;
 

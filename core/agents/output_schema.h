@@ -7,7 +7,7 @@
 
 namespace sg::agents {
 
-// How a model is made to answer by a JSON Schema.
+// The ways in which a model is made to answer by a JSON Schema.
 enum class OutputWay {
     Tool, // by calling a tool of that name, LangChain's ToolStrategy
     Provider, // by the wire's own response_format, LangChain's ProviderStrategy

@@ -11,7 +11,7 @@ namespace sg::agents {
 
 using graph::Permissions;
 
-// Why something is not allowed, for the model; nothing: it is.
+// Returns why something is not allowed, for the model; nothing: it is.
 std::optional<std::string> toolRefusal(const Permissions& permissions, const std::string& agent,
                                        const std::string& tool);
 std::optional<std::string> datasetRefusal(const Permissions& permissions, const std::string& agent,

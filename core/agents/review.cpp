@@ -107,7 +107,7 @@ Result<Decision> readDecision(const Value& decision, const Reviewed& reviewed)
                      + "'. Expected one of " + engine::pythonRepr(allowedOf(*reviewed.rule))
                      + " based on the tool's configuration.");
     if (type == "approve")
-        return Decision{ Decision::Kind::Approve, {}, {} };
+        return Decision{};
     if (type == "edit") {
         const Value& action = decision["edited_action"];
         auto edited = asToolCall(action);

@@ -25,8 +25,8 @@ Value callQuestion(const Reviewed& call);
 struct Decision {
     enum class Kind { Approve, Edit, Reject, Respond };
     Kind kind = Kind::Approve;
-    ToolCall edited; // for Edit
-    Value message; // the ToolMessage for Reject and Respond
+    ToolCall edited{}; // for Edit
+    Value message{}; // the ToolMessage for Reject and Respond
 };
 // Errors are in LangChain's words where it has some.
 Result<Decision> readDecision(const Value& decision, const Reviewed& call);

@@ -46,8 +46,8 @@ using ToolOutcome =
 // A failure is the agent's node's.
 using ListedTools = std::variant<std::vector<Tool>, engine::Failure>;
 
-// Where tools come from: functions of the project, the sandbox, a graph, a server. Any thread, several calls
-// at once. `context` is the task that asks; its node is the agent.
+// A source of tools: functions of the project, the sandbox, a graph, a server. Any thread, several calls at
+// once. `context` is the task that asks; its node is the agent.
 class ToolSource {
 public:
     virtual ~ToolSource() = default;

@@ -43,10 +43,10 @@ struct Artifact {
 };
 
 struct ArtifactFilter {
-    std::optional<ThreadId> thread;
-    std::optional<RunId> run;
-    std::optional<std::string> name;
-    std::optional<SessionId> session;
+    std::optional<ThreadId> thread = std::nullopt;
+    std::optional<RunId> run = std::nullopt;
+    std::optional<std::string> name = std::nullopt;
+    std::optional<SessionId> session = std::nullopt;
     std::optional<std::int64_t> limit = std::nullopt; // the newest ones; nullopt: all
 };
 
@@ -82,7 +82,7 @@ struct CollectOptions {
     Retention retention;
     bool dryRun = false;
     bool collectsShared = true; // also in the shared place, if there is one
-    // How long an unused content stays after it was stored, because an artifact may be about to use it.
+    // An unused content stays this long after it was stored, because an artifact may be about to use it.
     std::chrono::seconds grace{ 3600 };
     // Tells whether something other than an artifact needs a content. Empty: nothing does.
     std::function<bool(const std::string& sha256)> isHeld{};

@@ -151,7 +151,7 @@ Result<SharedGarbage> collectShared(ArtifactIndex& index, SharedContents& shared
         return std::move(told.error());
     wanted.told = std::move(*told);
     {
-        // Who was between telling one of these lines and adding its row has added it.
+        // A writer that had told one of these lines and not yet added its row has added it by now.
         const auto lock = StoreLock::take(root, StoreLock::Kind::Remove);
         if (!lock)
             return lock.error();

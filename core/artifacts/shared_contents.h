@@ -14,7 +14,7 @@ namespace sg::artifacts {
 
 inline constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
 
-// What is on its way to a shared place.
+// The contents that are on their way to a shared place.
 struct UploadState {
     std::int64_t count = 0; // contents that are not there yet
     std::uint64_t bytes = 0;
@@ -22,7 +22,7 @@ struct UploadState {
     std::int64_t stuck = 0; // of these, whose file is damaged or gone: trying again does not help
 };
 
-// What a collection removed from a shared place, or would remove.
+// The things that a collection removed from a shared place, or would remove.
 struct SharedGarbage {
     std::int64_t contents = 0;
     std::uint64_t bytes = 0;
@@ -66,7 +66,7 @@ public:
     // Uploads what waits, and returns when nothing does, or an attempt has failed, or `stop` says so.
     using Progress = std::function<void(const UploadState&)>;
     virtual Result<UploadState> settle(const Progress& progress, const std::stop_token& stop) = 0;
-    // What waits and is not wanted any more need not be uploaded.
+    // Contents that wait and are not wanted any more need not be uploaded.
     virtual Result<void> forgetUnwanted(const std::function<bool(const std::string& sha256)>& isWanted) = 0;
 
     // Calls `take` for each content that is there.

@@ -52,8 +52,8 @@ std::string chained(const std::string& before, const AuditEntry& entry, const st
     Sha256 hash;
     hash.update(before);
     for (const std::string* each :
-         { &entry.time, &entry.kind, &entry.thread.value, &entry.run.value, &entry.tenant, &entry.agent,
-           &entry.session.value, &entry.subject, &entry.outcome, &details }) {
+         { &entry.time, &entry.kind.text(), &entry.thread.value, &entry.run.value, &entry.tenant,
+           &entry.agent, &entry.session.value, &entry.subject, &entry.outcome.text(), &details }) {
         hash.update(std::to_string(each->size()) + ':');
         hash.update(*each);
     }
@@ -80,9 +80,11 @@ AuditEntry entryOf(const sqlite::Statement& row)
 
 void clean(AuditEntry& entry)
 {
-    for (std::string* each : { &entry.kind, &entry.thread.value, &entry.run.value, &entry.tenant,
-                               &entry.agent, &entry.session.value, &entry.subject, &entry.outcome })
+    for (std::string* each : { &entry.thread.value, &entry.run.value, &entry.tenant, &entry.agent,
+                               &entry.session.value, &entry.subject })
         *each = withoutSecrets(*each);
+    entry.kind = withoutSecrets(entry.kind.text());
+    entry.outcome = withoutSecrets(entry.outcome.text());
     entry.details = valueWithoutSecrets(entry.details);
 }
 
@@ -103,14 +105,14 @@ Value auditDocument(const AuditEntry& entry)
 {
     return Value::map({ { "seq", entry.sequence },
                         { "time", entry.time },
-                        { "kind", entry.kind },
+                        { "kind", entry.kind.text() },
                         { "thread_id", entry.thread.value },
                         { "run_id", entry.run.value },
                         { "tenant", entry.tenant },
                         { "agent", entry.agent },
                         { "session_id", entry.session.value },
                         { "subject", entry.subject },
-                        { "outcome", entry.outcome },
+                        { "outcome", entry.outcome.text() },
                         { "details", entry.details },
                         { "hash", entry.hash } });
 }
@@ -184,8 +186,8 @@ Result<std::string> AuditLog::insert(AuditEntry& entry, const std::string& detai
     auto added =
         m_db.run("INSERT INTO sandglass_audit (time, kind, thread_id, run_id, tenant, agent, session_id, "
                  "subject, outcome, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                 entry.time, entry.kind, entry.thread.value, entry.run.value, entry.tenant, entry.agent,
-                 entry.session.value, entry.subject, entry.outcome, details, entry.hash);
+                 entry.time, entry.kind.text(), entry.thread.value, entry.run.value, entry.tenant,
+                 entry.agent, entry.session.value, entry.subject, entry.outcome.text(), details, entry.hash);
     if (!added)
         return std::move(added.error());
     entry.sequence = m_db.lastInsertId();
@@ -315,9 +317,11 @@ Result<std::unique_ptr<AuditLog>> openAudit(const std::filesystem::path& databas
     std::error_code failed;
     if (!std::filesystem::exists(database, failed)) {
         if (!mayBeMade)
-            return Error{ Errc::NotFound,
-                          "nothing was audited in " + folder.string()
-                              + " yet: rows come with the first run or session" };
+            return Error{
+                Errc::NotFound,
+                "nothing was audited in " + folder.string()
+                    + " yet: rows come with sessions, datasets, artifacts, secrets and hosts that are asked"
+            };
         std::filesystem::create_directories(database.parent_path(), failed);
         if (auto made = AuditLog::open(database, AuditLog::Access::Append); !made)
             return std::move(made.error());

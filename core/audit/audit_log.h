@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/audit/audit_words.h"
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
@@ -20,14 +21,14 @@ namespace sg::audit {
 struct AuditEntry {
     std::int64_t sequence = 0; // set by the log
     std::string time; // ISO 8601, UTC; the log sets it if it is empty
-    std::string kind; // "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer"
+    Word<Kind> kind;
     ThreadId thread;
     RunId run;
     std::string tenant;
     std::string agent; // the node that it was done for
     SessionId session;
     std::string subject; // what was acted on: a hash, an id, a name, host:port
-    std::string outcome; // "started", "ok", "error", "allowed", "denied", …
+    Word<Outcome> outcome;
     Value details; // a map, or null
     std::string hash; // over the row and all rows before it; set by the log
 };
@@ -46,8 +47,8 @@ Value auditDocument(const AuditEntry& entry);
 
 // The rows of one kind with one outcome. The fields after `times` are for cells alone.
 struct AuditGroup {
-    std::string kind;
-    std::string outcome;
+    Word<Kind> kind;
+    Word<Outcome> outcome;
     std::string error; // the error's type
     bool hasDropped = false; // part of their output was dropped
     std::int64_t rows = 0;

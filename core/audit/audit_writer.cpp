@@ -141,7 +141,7 @@ Result<void> AuditWriter::add(AuditEntry entry)
 void AuditWriter::addSoon(AuditEntry entry)
 {
     entry.time = isoTime(std::chrono::system_clock::now());
-    const bool isUrgent = entry.outcome == "started";
+    const bool isUrgent = entry.outcome == Outcome::Started;
     bool areTooMany = false;
     bool isAwaited = false;
     {

@@ -35,7 +35,9 @@ const char* partProblem(std::string_view part)
     return part.size() > kMaxPartBytes ? "one of its parts is longer than 255 bytes" : nullptr;
 }
 
-const char* problemOf(std::string_view text)
+} // namespace
+
+const char* RelativePath::problemOf(std::string_view text)
 {
     if (text.empty())
         return "it is empty";
@@ -51,13 +53,11 @@ const char* problemOf(std::string_view text)
         if (const char* problem = partProblem(text.substr(from, slash - from)))
             return problem;
         if (++parts > kMaxParts)
-            return "it has more than 32 parts";
+            return "it has more than 32 parts: it may lie 31 folders deep";
         from = slash + 1;
     }
     return nullptr;
 }
-
-} // namespace
 
 Result<RelativePath> RelativePath::parse(std::string_view text)
 {

@@ -12,6 +12,8 @@ namespace sg {
 class RelativePath {
 public:
     static Result<RelativePath> parse(std::string_view text);
+    // Why parse() refuses it: "it is empty"; null: it does not.
+    static const char* problemOf(std::string_view text);
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] std::string name() const; // the last part
     friend bool operator==(const RelativePath&, const RelativePath&) = default;

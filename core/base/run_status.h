@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// How runs, threads and tasks stand: one type from the engine to the views. Words stand only in databases
-// and in JSON.
+// The states of runs, threads and tasks: one type from the engine to the views. Their words stand only in
+// databases and in JSON.
 namespace sg {
 
 enum class RunStatus : std::uint8_t {
@@ -16,7 +16,7 @@ enum class RunStatus : std::uint8_t {
     Failed,
     Stopped, // by a person, or by the caller
     RecursionLimit,
-    // The rest are said of threads, never of a run:
+    // These are said of threads, never of a run:
     Unfinished, // nodes are to run next, and no run has recorded why it ended before
     Damaged, // the newest checkpoint cannot be read
 };
@@ -29,7 +29,7 @@ enum class TaskOutcome : std::uint8_t {
     Failed,
     Interrupted, // it asked a person
     Stopped,
-    // The rest are made for display, and never recorded:
+    // These are made for display, and never recorded:
     Paused, // it would run next, and the thread holds before it
     Pending, // it is to run
 };
@@ -38,7 +38,7 @@ enum class TaskOutcome : std::uint8_t {
 // Unknown.
 std::string runStatusName(RunStatus status);
 std::string taskOutcomeName(TaskOutcome outcome); // likewise, with "cached", "paused" and "pending"
-// Unknown for any other word.
+// Returns Unknown for any other word.
 RunStatus runStatusNamed(std::string_view word);
 TaskOutcome taskOutcomeNamed(std::string_view word);
 

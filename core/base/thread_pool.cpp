@@ -47,12 +47,6 @@ void ThreadPool::submit(std::function<void()> job)
     job();
 }
 
-std::size_t ThreadPool::startedThreads() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_threads.size();
-}
-
 void ThreadPool::work()
 {
     std::unique_lock lock(m_mutex);

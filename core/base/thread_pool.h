@@ -24,13 +24,12 @@ public:
     void submit(std::function<void()> job);
 
     [[nodiscard]] std::size_t maxThreads() const { return m_maxThreads; }
-    [[nodiscard]] std::size_t startedThreads() const;
 
 private:
     void work();
 
     const std::size_t m_maxThreads;
-    mutable std::mutex m_mutex;
+    std::mutex m_mutex;
     std::condition_variable m_changed;
     // Guarded by m_mutex:
     std::deque<std::function<void()>> m_jobs;

@@ -8,7 +8,7 @@ namespace sg {
 // home. Empty if neither is an absolute path. Any thread.
 std::filesystem::path userDataFolder();
 
-// HOME, else the home folder of the account. Empty where neither is an absolute path. Any thread.
+// Returns HOME, else the home folder of the account. Empty if neither is an absolute path. Any thread.
 std::filesystem::path userHomeFolder();
 
 } // namespace sg

@@ -18,7 +18,8 @@ Utf8Char firstUtf8Char(std::string_view text);
 
 bool isValidUtf8(std::string_view text);
 
-// At most so many bytes of the text, and no part of a character; "…" follows where something was left out.
+// Returns at most so many bytes of the text, and no part of a character; "…" follows if something was left
+// out.
 std::string cutText(std::string_view text, std::size_t most);
 
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD"; // U+FFFD

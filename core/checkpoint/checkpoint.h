@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/value.h"
+#include "core/checkpoint/source.h"
 
 #include <cstdint>
 #include <optional>
@@ -23,10 +24,10 @@ struct Checkpoint {
 };
 
 struct CheckpointMetadata {
-    std::string source; // "input", "loop", "update", "fork"
+    Word<Source> source;
     std::int64_t step = -1;
-    ValueMap parents; // ancestor namespace → checkpoint id
-    ValueMap extra; // all other keys, in order
+    ValueMap parents{}; // ancestor namespace → checkpoint id
+    ValueMap extra{}; // all other keys, in order
 };
 
 // task_id "00000000-0000-0000-0000-000000000000" is the null task.

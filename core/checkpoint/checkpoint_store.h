@@ -25,17 +25,24 @@ struct CheckpointQuery {
     std::vector<std::pair<std::string, Value>> metadataFilter;
     std::optional<std::int64_t> limit;
     bool withWrites = true;
-    // For a look at a history: where they are large, values of the state's channels and what was written to
-    // them may be null.
+    // Set for a look at a history: large values of the state's channels, and large writes to them, may then
+    // be null.
     bool isLook = false;
 };
 
 struct ThreadSummary {
     ThreadId thread;
     std::int64_t checkpoints = 0; // of the root namespace
-    CheckpointId head;
-    std::string updatedAt; // the head's timestamp
+    CheckpointId head{};
+    std::string updatedAt{}; // the head's timestamp
 };
+
+// True where a checkpoint's content is at fault, damaged or of a type that is not read: others of the same
+// store can be.
+inline bool isOfOneCheckpoint(const Error& error)
+{
+    return error.code == Errc::Corrupt || error.code == Errc::Unsupported;
+}
 
 // A CheckpointStore holds checkpoints. The store's own mutex serializes calls that write; reading is safe
 // from any thread. SqliteCheckpointStore and MemoryCheckpointStore pass the same conformance suite.
@@ -92,7 +99,7 @@ public:
     // Makes readers that wait for a lost server give up, for a program that ends. Any thread.
     virtual void giveUpWaiting() { }
 
-    // True: writing takes less time than handing the work to another thread.
+    // Returns true if writing takes less time than handing the work to another thread.
     [[nodiscard]] virtual bool isInMemory() const { return false; }
 
     virtual RunLog& runLog() = 0; // lives as long as the store

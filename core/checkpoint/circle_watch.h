@@ -12,7 +12,7 @@ namespace sg::checkpoint {
 // damaged or crafted file has. It remembers a single place (Brent's method), so a walk may be long.
 class CircleWatch {
 public:
-    // Called with each checkpoint of the walk. True after at most a few rounds of the circle.
+    // Is called with each checkpoint of the walk. Returns true after at most a few rounds of the circle.
     bool closes(const CheckpointId& id)
     {
         if (id == m_mark)

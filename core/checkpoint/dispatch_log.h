@@ -18,8 +18,8 @@ struct Dispatch {
     TaskId task;
     std::int64_t number = 1; // the task's first, second, … job
     std::string digest; // of what is to be done
-    std::string role;
-    std::string job;
+    std::string role{};
+    std::string job{};
     enum class State {
         Open, // nothing of its result is stored yet
         Received, // its result is stored

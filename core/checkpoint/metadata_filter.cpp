@@ -23,7 +23,7 @@ Value extract(const CheckpointMetadata& metadata, std::string_view key)
     const std::string_view first = key.substr(0, key.find('.'));
     Value found;
     if (first == "source")
-        found = metadata.source;
+        found = metadata.source.text();
     else if (first == "step")
         found = metadata.step;
     else if (first == "parents")

@@ -20,7 +20,7 @@ struct PostgresStoreOptions {
     bool readOnly = false; // makes no tables; an empty database has no threads
     // The file of `own`, which gets copies of threads for what reads a file itself; empty: nothing does.
     std::filesystem::path copies{};
-    // How long a statement may take, and how long a lost connection is tried again.
+    // A statement may take this long, and a lost connection is tried again this long.
     int statementTimeoutMs = 60'000;
     int reconnectMs = 20'000;
 };

@@ -82,7 +82,9 @@ public:
     // The text of the graph that a run was started on is stored once, however many runs share it.
     virtual Result<void> addGraph(const RunId& run, const std::string& text) = 0;
     // Each of these two is one transaction, which does not wait for the disk.
-    virtual Result<void> addTasks(const std::vector<TaskRecord>& tasks) = 0; // replaces the same attempts
+    // Replaces the same attempts. One that goes on after a question or a failure is numbered on from those
+    // before it: `attempt` counts those of this run.
+    virtual Result<void> addTasks(const std::vector<TaskRecord>& tasks) = 0;
     virtual Result<void> addLog(const std::vector<LogRecord>& records) = 0; // their seq is ignored
 
     virtual Result<std::vector<RunRecord>> runs(const ThreadId& thread) = 0; // newest first

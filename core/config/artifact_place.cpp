@@ -3,6 +3,7 @@
 #include "core/artifacts/s3/bucket_contents.h"
 #include "core/base/file.h"
 #include "core/base/user_folders.h"
+#include "core/config/placed_project.h"
 #include "core/config/session_settings.h"
 #include "core/settings/consent_file.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr std::string_view kNoBucket = "none";
 constexpr double kBytesOfMiB = 1 << 20;
 
-// As one word of a command line. An address holds no quotes (parseBucketAddress()).
+// Returns the address as one word of a command line. An address holds no quotes (parseBucketAddress()).
 std::string inShell(const std::string& address)
 {
     const bool isPlain = address.find_first_of("?&=%~+,@[] ") == std::string::npos;

@@ -38,7 +38,7 @@ Result<SecretHeader> parseHeader(const std::string& text)
     return header;
 }
 
-audit::AuditEntry rowOf(const char* kind, const std::string& subject, const char* outcome, Value details)
+audit::AuditEntry rowOf(audit::Kind kind, const std::string& subject, audit::Outcome outcome, Value details)
 {
     audit::AuditEntry row;
     row.kind = kind;
@@ -55,8 +55,8 @@ telemetry::Collector::Headers headersOf(const models::BaseUrl& base,
             audit](const std::stop_token& stop) -> Result<std::vector<std::pair<std::string, std::string>>> {
         std::vector<std::pair<std::string, std::string>> headers;
         if (audit != nullptr)
-            if (auto told =
-                    audit->add(rowOf("network", place, "allowed", Value::map({ { "by", "OpenTelemetry" } })));
+            if (auto told = audit->add(rowOf(audit::Kind::Network, place, audit::Outcome::Allowed,
+                                             Value::map({ { "by", "OpenTelemetry" } })));
                 !told)
                 return std::move(told.error());
         if (!header)
@@ -66,7 +66,7 @@ telemetry::Collector::Headers headersOf(const models::BaseUrl& base,
             return std::move(secret.error());
         if (audit != nullptr)
             if (auto told =
-                    audit->add(rowOf("secret", header->secret, "given",
+                    audit->add(rowOf(audit::Kind::Secret, header->secret, audit::Outcome::Given,
                                      Value::map({ { "as", "header of OpenTelemetry" }, { "to", place } })));
                 !told)
                 return std::move(told.error());

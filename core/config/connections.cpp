@@ -5,6 +5,7 @@
 #include "core/base/user_folders.h"
 #include "core/config/secrets.h"
 #include "core/config/setting_layers.h"
+#include "core/models/base_url.h"
 
 #include <algorithm>
 #include <optional>
@@ -16,8 +17,8 @@ namespace sg::config {
 namespace {
 
 using sandbox::e2b::Connection;
-using sandbox::e2b::Routing;
-using sandbox::e2b::ServiceKind;
+using sandbox::e2b::routingNamed;
+using sandbox::e2b::serviceKindNamed;
 
 constexpr std::size_t kMostFile = 1U << 20;
 
@@ -27,14 +28,14 @@ Result<Connection> connectionIn(const Value& value)
         return Error{ Errc::InvalidArgument, "a connection is no object" };
     Connection made;
     made.name = value.stringOr("name", "");
-    const std::string kind = value.stringOr("kind", "e2b");
-    made.kind = kind == "kruise" ? ServiceKind::Kruise : ServiceKind::E2b;
-    const std::string routing = value.stringOr("routing", "headers");
-    made.routing = routing == "host" ? Routing::Host : routing == "path" ? Routing::Path : Routing::Headers;
-    if (kind != nameOf(made.kind) || routing != nameOf(made.routing))
+    const auto kind = serviceKindNamed(value.stringOr("kind", "e2b"));
+    const auto routing = routingNamed(value.stringOr("routing", "headers"));
+    if (!kind || !routing)
         return Error{ Errc::InvalidArgument,
                       "connection " + made.name
                           + ": \"kind\" is e2b or kruise, \"routing\" is headers, host or path" };
+    made.kind = *kind;
+    made.routing = *routing;
     made.api = value.stringOr("api", "");
     made.sandboxes = value.stringOr("sandboxes", "");
     made.key = value.stringOr("key", "");
@@ -143,6 +144,12 @@ fs::path remoteRecordsFolder()
 {
     const fs::path data = userDataFolder();
     return data.empty() ? data : data / "sandglass" / "elsewhere";
+}
+
+bool canBeReadOnTheWay(const sandbox::e2b::Connection& connection)
+{
+    const auto place = models::parseBaseUrl(connection.api);
+    return connection.api.starts_with("http://") && !(place && place->isThisMachine());
 }
 
 } // namespace sg::config

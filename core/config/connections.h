@@ -18,9 +18,11 @@ Result<std::vector<sandbox::e2b::Connection>> readConnections(const std::filesys
 // Adds it, or replaces the one of that name.
 Result<void> writeConnection(const std::filesystem::path& file, const sandbox::e2b::Connection& connection);
 Result<bool> removeConnection(const std::filesystem::path& file, const std::string& name); // false: none
+// Tells whether its key goes over a network without encryption.
+bool canBeReadOnTheWay(const sandbox::e2b::Connection& connection);
 // Gets the secret that is a connection's key.
 Result<std::string> connectionKey(const std::string& name);
-// Where this user's sandboxes elsewhere are noted.
+// Returns the folder in which this user's sandboxes elsewhere are noted.
 std::filesystem::path remoteRecordsFolder();
 
 } // namespace sg::config

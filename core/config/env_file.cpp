@@ -1,4 +1,4 @@
-#include "core/config/env_file.h"
+#include "core/config/setting_layers.h"
 
 #include <algorithm>
 #include <cctype>

@@ -88,7 +88,7 @@ private:
                 value = withSecret(std::move(value), secret);
             return mcp::makeHttpWire(std::move(place));
         }
-        mcp::ServerCommand command{ server.command, {}, {} };
+        mcp::ServerCommand command{ .words = server.command };
         for (const auto& [name, value] : server.environment)
             command.environment.push_back(name + '=' + withSecret(value, secret));
         auto process = server.outside ? outside(server, std::move(command))
@@ -200,9 +200,9 @@ private:
         if (m_world.audit == nullptr)
             return {};
         audit::AuditEntry row;
-        row.kind = "mcp";
+        row.kind = audit::Kind::Mcp;
         row.subject = server.name;
-        row.outcome = "started";
+        row.outcome = audit::Outcome::Started;
         row.details = Value::map(
             { { "where", server.url.empty() ? server.outside ? "outside" : "sandbox" : server.url },
               { "secret", server.secret } });

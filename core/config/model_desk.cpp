@@ -88,12 +88,12 @@ Result<void> takeOtherServer(models::ModelDesk& desk)
 audit::AuditEntry rowOf(const std::string& name, const models::BaseUrl& base, const models::KeyUse& use)
 {
     audit::AuditEntry row;
-    row.kind = "secret";
+    row.kind = audit::Kind::Secret;
     row.thread = use.thread;
     row.run = use.run;
     row.agent = use.node.value;
     row.subject = name;
-    row.outcome = "given";
+    row.outcome = audit::Outcome::Given;
     row.details = Value::map({ { "as", "key of a chat model" }, { "to", base.place() } });
     return row;
 }
@@ -144,9 +144,9 @@ std::function<Result<void>(const models::BaseUrl& place)> hostsOfNodes(const Mer
             const std::lock_guard lock(told->mutex);
             if (told->places.insert(place).second) {
                 audit::AuditEntry row;
-                row.kind = "network";
+                row.kind = audit::Kind::Network;
                 row.subject = place;
-                row.outcome = may ? "allowed" : "denied";
+                row.outcome = may ? audit::Outcome::Allowed : audit::Outcome::Denied;
                 row.details = Value::map({ { "by", "http node" } });
                 if (auto added = audit->add(std::move(row)); !added)
                     return std::move(added.error()).during("record the request to " + place);

@@ -12,9 +12,9 @@
 
 namespace sg::config {
 
-// What the llm nodes of one run of the graph share: its budget, the prices of the project's "prices.json",
-// and the keys that this user lets it show, each use of which `audit` is told first (null: nobody).
-// Errc::InvalidArgument: the prices cannot be read.
+// Returns what the llm nodes of one run of the graph share: its budget, the prices of the project's
+// "prices.json", and the keys that this user lets it show, each use of which `audit` is told first (null:
+// nobody). Errc::InvalidArgument: the prices cannot be read.
 Result<std::shared_ptr<models::ModelDesk>>
 modelDesk(const graph::Graph& graph, const projects::ProjectPaths& project, const MergedSettings& settings,
           models::ChatClient& client, const Clock& clock, audit::AuditWriter* audit);

@@ -68,4 +68,22 @@ Result<fs::path> chosenPlace(const MergedSettings& settings, std::string_view ke
     };
 }
 
+Result<projects::ProjectPaths> placedProject(projects::ProjectPaths project, const SettingValues& settings)
+{
+    const auto merged = mergeSettings(settings);
+    if (!merged)
+        return merged.error();
+    for (const auto& [key, place] : { std::pair<const char*, fs::path*>{ "sessions_root", &project.sessions },
+                                      { "blobs", &project.blobs },
+                                      { "artifacts_db", &project.artifacts } }) {
+        if (merged->text(key) == nullptr)
+            continue;
+        auto chosen = chosenPlace(*merged, key, *place, project);
+        if (!chosen)
+            return std::move(chosen.error());
+        *place = std::move(*chosen);
+    }
+    return project;
+}
+
 } // namespace sg::config

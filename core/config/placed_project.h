@@ -15,6 +15,9 @@ Result<std::filesystem::path> chosenPlace(const MergedSettings& settings, std::s
                                           const std::filesystem::path& usual,
                                           const projects::ProjectPaths& project);
 
+// Applies SESSIONS_ROOT, BLOBSTORE_DIR and ARTIFACTS_DB in that way.
+Result<projects::ProjectPaths> placedProject(projects::ProjectPaths project, const SettingValues& settings);
+
 // Tells whether one is the other or lies in it, after following links.
 bool overlap(const std::filesystem::path& one, const std::filesystem::path& other);
 

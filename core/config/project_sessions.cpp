@@ -79,11 +79,11 @@ Result<void> mayFetchFrom(const std::string& address)
     return {};
 }
 
-audit::AuditEntry installEntry(const layers::Installation& installation, const char* outcome,
+audit::AuditEntry installEntry(const layers::Installation& installation, audit::Outcome outcome,
                                const std::string& why = {})
 {
     audit::AuditEntry entry;
-    entry.kind = "layer";
+    entry.kind = audit::Kind::Layer;
     entry.subject = installation.id;
     entry.outcome = outcome;
     entry.details = Value::map({ { "requirements", listOf(installation.requirements) },
@@ -204,8 +204,9 @@ layers::InstallWatch installWatch(audit::AuditWriter* audit)
         if (audit == nullptr)
             return may;
         if (may)
-            return audit->add(installEntry(installation, "started"));
-        static_cast<void>(audit->add(installEntry(installation, "denied", may.error().message)));
+            return audit->add(installEntry(installation, audit::Outcome::Started));
+        static_cast<void>(
+            audit->add(installEntry(installation, audit::Outcome::Denied, may.error().message)));
         return may;
     };
     watch.asks = [audit](const layers::Installation& installation, const egress::EgressDecision& decision) {
@@ -218,7 +219,8 @@ layers::InstallWatch installWatch(audit::AuditWriter* audit)
     watch.ended = [audit](const layers::Installation& installation, const Result<void>& how) {
         if (audit != nullptr)
             static_cast<void>(
-                audit->add(installEntry(installation, how ? "ok" : "error", how ? "" : how.error().message)));
+                audit->add(installEntry(installation, how ? audit::Outcome::Ok : audit::Outcome::Error,
+                                        how ? "" : how.error().message)));
     };
     return watch;
 }

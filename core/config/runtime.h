@@ -39,7 +39,7 @@ std::vector<std::string> missingPackages(const RuntimePaths& paths);
 enum class RuntimeState { Ready, Missing };
 Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
                                   const std::string& image);
-// How far buildRuntime() is with a virtual environment, by the lines that it tells.
+// Follows how far buildRuntime() is with a virtual environment, by the lines that it tells.
 class BuildProgress {
 public:
     explicit BuildProgress(std::size_t packages)

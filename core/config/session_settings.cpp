@@ -325,10 +325,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const project
     if (!modules)
         return std::move(modules.error());
     spec.modules = std::move(*modules);
-    const std::string scope = text("scope", "thread");
-    settings.sharing.scope = scope == "node" ? SessionScope::Node
-        : scope == "run"                     ? SessionScope::Run
-                                             : SessionScope::Thread;
+    settings.sharing.scope = kindNamed<SessionScope>(text("scope", "thread")).value_or(SessionScope::Thread);
     settings.sharing.ownSecrets = ownSecretsOf(graph);
     settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
     addRoleNodes(graph, settings.sharing.ownNodes);
@@ -377,24 +374,6 @@ Result<SettingValues> outerSettings(const projects::ProjectPaths& project, const
     return values;
 }
 
-Result<projects::ProjectPaths> placedProject(projects::ProjectPaths project, const SettingValues& settings)
-{
-    const auto merged = mergeSettings(settings);
-    if (!merged)
-        return merged.error();
-    for (const auto& [key, place] : { std::pair<const char*, fs::path*>{ "sessions_root", &project.sessions },
-                                      { "blobs", &project.blobs },
-                                      { "artifacts_db", &project.artifacts } }) {
-        if (merged->text(key) == nullptr)
-            continue;
-        auto chosen = chosenPlace(*merged, key, *place, project);
-        if (!chosen)
-            return std::move(chosen.error());
-        *place = std::move(*chosen);
-    }
-    return project;
-}
-
 Result<artifacts::CollectOptions> collectOptions(const projects::ProjectPaths& project)
 {
     const auto merged = settingsOutside(project);
@@ -436,11 +415,21 @@ bool mayShowKey(const MergedSettings& settings, const std::string& name, const M
     const std::string port = place.place.substr(place.place.rfind(':'));
     const bool isUsualPort = port == (place.scheme == "https" ? ":443" : ":80");
     const std::string host = place.place.substr(0, place.place.rfind(':'));
-    const std::string scheme = place.scheme == "http" && !place.isThisMachine ? "http://" : "";
+    const bool isPlain = place.scheme == "http";
     std::istringstream words(found->second.text);
-    for (std::string word; words >> word;)
-        if (word == name + "@" + scheme + place.place || (isUsualPort && word == name + "@" + scheme + host))
+    for (std::string word; words >> word;) {
+        if (!word.starts_with(name + "@"))
+            continue;
+        word.erase(0, name.size() + 1);
+        // Without TLS the entry must say so, but for this machine.
+        const bool saysPlain = word.starts_with("http://");
+        if (saysPlain ? !isPlain : isPlain && !place.isThisMachine)
+            continue;
+        if (saysPlain)
+            word.erase(0, std::string_view("http://").size());
+        if (word == place.place || (isUsualPort && word == host))
             return true;
+    }
     return false;
 }
 

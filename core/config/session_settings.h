@@ -49,14 +49,16 @@ Result<projects::ProjectPaths> placedByEnvironment(projects::ProjectPaths projec
 bool mayHaveSecret(const MergedSettings& settings, const std::string& name);
 // Tells in the same way whether the proxy may put that secret into requests.
 bool mayGiveSecret(const MergedSettings& settings, const std::string& name);
-// Whether a server of chat models may be shown that secret; for the same reason, and for that place alone.
+// A server that is asked over HTTP, to which alone a secret may be shown.
 struct ModelPlace {
     std::string scheme; // "https" or "http"
     std::string place; // "api.test:443"
     bool isThisMachine = false;
 };
+// Tells whether that server may be shown that secret. As above, the project's files cannot allow it; and the
+// user allows it for that place alone.
 bool mayShowKey(const MergedSettings& settings, const std::string& name, const ModelPlace& place);
-// Whether http nodes may ask that place: HTTP_HOSTS of this user.
+// Tells whether http nodes may ask that place: HTTP_HOSTS of this user.
 bool mayAsk(const MergedSettings& settings, const ModelPlace& place);
 
 // Returns the project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
@@ -67,8 +69,5 @@ sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings);
 Result<sessions::SnapshotLimits> snapshotLimits(const projects::ProjectPaths& project);
 // Reads MAX_ARTIFACT_SIZE_MB.
 artifacts::ArtifactStoreOptions artifactOptions(const MergedSettings& settings);
-
-// Applies SESSIONS_ROOT, BLOBSTORE_DIR and ARTIFACTS_DB; relative paths start at the project.
-Result<projects::ProjectPaths> placedProject(projects::ProjectPaths project, const SettingValues& settings);
 
 } // namespace sg::config

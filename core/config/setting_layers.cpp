@@ -2,7 +2,6 @@
 
 #include "core/base/file.h"
 #include "core/base/printable.h"
-#include "core/config/env_file.h"
 #include "core/config/secrets.h"
 #include "core/graph/near_name.h"
 
@@ -348,12 +347,16 @@ Result<SettingValue> commandLineSetting(const std::string& text)
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (equals == std::string::npos || findSettingKey(name) == nullptr) {
+        if (findSettingKey(name) != nullptr)
+            return Error{ Errc::InvalidArgument,
+                          "--set takes KEY=VALUE: " + shown(name) + " has no \"=VALUE\"" };
         std::vector<std::string_view> names;
         for (const SettingKey& key : kKeys)
             names.push_back(key.name);
+        const std::string meant = graph::didYouMean(name, names);
         return Error{ Errc::InvalidArgument,
                       "--set takes KEY=VALUE with a session setting; there is no " + shown(name)
-                          + graph::didYouMean(name, names) + ". See: sandglass session settings" };
+                          + (meant.empty() ? "." : meant) + " See: sandglass session settings" };
     }
     return SettingValue{ name, text.substr(equals + 1), SettingLayer::CommandLine,
                          "--set " + name + " on the command line" };

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // These functions collect a session's settings and decide which of them count. The layers, weakest first,
@@ -51,6 +52,15 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 // An empty variable counts as unset. Unknown variables are ignored.
 SettingValues environmentSettings(const EnvironmentLookup& lookup);
 std::optional<std::string> processEnvironment(const std::string& name);
+// Parses an env file into its entries, in order. Its grammar is:
+//   file   = { line "\n" }                       a byte order mark and "\r" before "\n" are dropped
+//   line   = [ "export " ] NAME "=" value [ " #" comment ] | "#" comment | nothing
+//   value  = 'text as it is'                     may span lines
+//          | "text"                              may span lines; \n \t \r \" \\ \$ and \ before a line's end
+//          | text                                up to " #" or the line's end, without spaces around it
+// A "#" inside a value begins no comment: KEY=a#b is "a#b". Nothing is expanded and no command is run.
+// Errc::InvalidArgument names the line.
+Result<std::vector<std::pair<std::string, std::string>>> parseEnvFile(std::string_view text);
 // Errc::NotFound, or InvalidArgument with file and line. Variables that are no settings of ours are ignored.
 Result<SettingValues> envFileSettings(const std::filesystem::path& file);
 SettingValues graphSettings(const graph::SandboxSettings& sandbox);

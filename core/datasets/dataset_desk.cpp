@@ -37,7 +37,7 @@ Value valueOf(const StagedDataset& dataset)
 Value valueOf(const DatasetStatus& entry)
 {
     Value value = valueOf(entry.dataset);
-    value.editMap().set("status", entry.status);
+    value.editMap().set("status", nameOf(entry.state));
     if (!entry.error.empty())
         value.editMap().set("error", entry.error);
     return value;
@@ -49,9 +49,9 @@ audit::AuditEntry secretRow(const DatasetSource& source)
 {
     const bool isProgram = source.kind == DatasetSource::Kind::Command;
     audit::AuditEntry row;
-    row.kind = "secret";
+    row.kind = audit::Kind::Secret;
     row.subject = source.secret;
-    row.outcome = "given";
+    row.outcome = audit::Outcome::Given;
     row.details = Value::map({ { "as", isProgram ? "environment of a program" : "header" },
                                { "to", isProgram ? source.command.front() : source.url },
                                { "provider", source.name } });
@@ -103,7 +103,7 @@ Result<StagedDataset> DatasetDesk::inLocalFolder(const sessions::SessionInfo& in
     const auto file = findInFolder(m_localFolder(), id);
     if (!file)
         return Error{ Errc::NotFound, "the datasets folder has no file of this name" };
-    const std::string mount = info.datasets == "LOCAL_RO" ? kMounted : kMountedBeside;
+    const std::string mount = info.datasets == sessions::DatasetAccess::LocalRo ? kMounted : kMountedBeside;
     return StagedDataset{ id, mount + file->name, "local", formatOfName(file->name), file->size };
 }
 
@@ -115,12 +115,12 @@ Result<StagedDataset> DatasetDesk::select(sessions::Session& session, const std:
         return checked.error();
     const sessions::SessionInfo info = session.info();
     const std::string failed = "the dataset '" + *checked + "' could not be loaded";
-    if (info.datasets == "NONE")
+    if (info.datasets == sessions::DatasetAccess::None)
         return Error{ Errc::InvalidArgument,
                       failed + ": the session's mode has no datasets (\"datasets\" in the graph's sandbox)" };
-    if (info.datasets != "API") {
+    if (info.datasets != sessions::DatasetAccess::Api) {
         auto local = inLocalFolder(info, *checked);
-        if (local || info.datasets == "LOCAL_RO")
+        if (local || info.datasets == sessions::DatasetAccess::LocalRo)
             return local ? local : Result<StagedDataset>(std::move(local.error()).during(failed));
     }
     auto staged = fetchOnce(session, *checked, goesOn, say);
@@ -144,8 +144,8 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
         }
         Entry& entry = m_sessions[key][id];
         entry.isFetching = true;
-        if (entry.status.status != "LOADED")
-            entry.status = { { id, {}, {}, {}, -1 }, "PENDING", {} };
+        if (entry.status.state != DatasetStatus::State::Loaded)
+            entry.status = { { .id = id, .bytes = -1 }, DatasetStatus::State::Pending, {} };
     }
     const auto staged = stage(session, id, goesOn, say);
     {
@@ -153,9 +153,11 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
         Entry& entry = m_sessions[key][id];
         entry.isFetching = false;
         if (staged)
-            entry.status = { *staged, "LOADED", {} };
+            entry.status = { *staged, DatasetStatus::State::Loaded, {} };
         else
-            entry.status = { { id, {}, {}, {}, -1 }, "FAILED", staged.error().message };
+            entry.status = { { .id = id, .bytes = -1 },
+                             DatasetStatus::State::Failed,
+                             staged.error().message };
     }
     m_changed.notify_all();
     note(session);
@@ -181,7 +183,7 @@ Result<StagedDataset> DatasetDesk::stage(sessions::Session& session, const std::
         const std::lock_guard lock(m_mutex);
         before = m_sessions[session.info().id][id].status;
     }
-    if (before.status == "LOADED") {
+    if (before.state == DatasetStatus::State::Loaded) {
         const auto name = RelativePath::parse(std::filesystem::path(before.dataset.path).filename().string());
         const auto there = name ? lookAtSessionFile(*link, sessions::FileRoot::Data, *name)
                                 : Result<sessions::SessionFile>(name.error());
@@ -234,13 +236,13 @@ Result<StagedDataset> DatasetDesk::stage(sessions::Session& session, const std::
 // Writes LangGraph-Sandbox's cache_datasets.json into the session's folder, for people alone.
 void DatasetDesk::note(sessions::Session& session)
 {
-    if (session.info().storage != "BIND")
+    if (session.info().storage != sessions::SessionStorage::Bind)
         return;
     ValueList entries;
     {
         const std::lock_guard lock(m_mutex);
         for (const auto& [id, entry] : m_sessions[session.info().id]) {
-            std::string status = entry.status.status;
+            std::string status(nameOf(entry.status.state));
             std::ranges::transform(status, status.begin(),
                                    [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
             entries.push_back(
@@ -261,22 +263,25 @@ Result<std::vector<DatasetStatus>> DatasetDesk::list(sessions::Session& session)
 {
     const sessions::SessionInfo info = session.info();
     std::vector<DatasetStatus> entries;
-    if (info.datasets == "LOCAL_RO" || info.datasets == "HYBRID") {
-        const std::string mount = info.datasets == "LOCAL_RO" ? kMounted : kMountedBeside;
+    if (info.datasets == sessions::DatasetAccess::LocalRo
+        || info.datasets == sessions::DatasetAccess::Hybrid) {
+        const std::string mount =
+            info.datasets == sessions::DatasetAccess::LocalRo ? kMounted : kMountedBeside;
         for (const FoundFile& file : datasetsInFolder(m_localFolder()))
             entries.push_back({ { file.name, mount + file.name, "local", formatOfName(file.name), file.size },
-                                "LOADED",
+                                DatasetStatus::State::Loaded,
                                 {} });
     }
-    if (info.datasets == "API" || info.datasets == "HYBRID") {
+    if (info.datasets == sessions::DatasetAccess::Api || info.datasets == sessions::DatasetAccess::Hybrid) {
         const auto offered = m_providers.offered();
         if (!offered)
             return offered.error();
         for (const OfferedDataset& offer : *offered)
             if (std::ranges::find(entries, offer.id, [](const DatasetStatus& e) { return e.dataset.id; })
                 == entries.end())
-                entries.push_back(
-                    { { offer.id, {}, offer.provider, offer.format, offer.bytes }, "AVAILABLE", {} });
+                entries.push_back({ { offer.id, {}, offer.provider, offer.format, offer.bytes },
+                                    DatasetStatus::State::Available,
+                                    {} });
     }
     const std::lock_guard lock(m_mutex);
     for (const auto& [id, entry] : m_sessions[info.id]) {

@@ -3,32 +3,51 @@
 #include "core/artifacts/artifact_store.h"
 #include "core/audit/audit_log.h"
 #include "core/base/clock.h"
+#include "core/base/word.h"
 #include "core/datasets/dataset_export.h"
 #include "core/datasets/dataset_providers.h"
 #include "core/sessions/session.h"
 
+#include <array>
 #include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sg::datasets {
 
 struct StagedDataset {
     std::string id;
-    std::string path; // its path in the session
-    std::string provider;
-    std::string format;
+    std::string path{}; // its path in the session
+    std::string provider{};
+    std::string format{};
     std::int64_t bytes = 0;
 };
 
 struct DatasetStatus {
-    StagedDataset dataset; // path only if LOADED; bytes -1: unknown
-    std::string status; // "AVAILABLE", "PENDING", "LOADED", "FAILED"
-    std::string error; // for FAILED
+    StagedDataset dataset; // path only if it is loaded; bytes -1: unknown
+    enum class State { Available, Pending, Loaded, Failed };
+    State state = State::Available;
+    std::string error{}; // for Failed
 };
+constexpr auto namesOf(DatasetStatus::State)
+{
+    using State = DatasetStatus::State;
+    return std::to_array<std::pair<State, std::string_view>>({
+        { State::Available, "AVAILABLE" },
+        { State::Pending, "PENDING" },
+        { State::Loaded, "LOADED" },
+        { State::Failed, "FAILED" },
+    });
+}
+constexpr std::string_view nameOf(DatasetStatus::State state)
+{
+    return nameAmong(state);
+}
 
 // Makes an audit row for a secret that `source` was given.
 audit::AuditEntry secretRow(const DatasetSource& source);

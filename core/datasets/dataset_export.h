@@ -11,7 +11,7 @@
 
 namespace sg::datasets {
 
-// Where exports go: as copies into `folder`, as artifacts of `origin` into `store`. References are borrowed
+// The place of exports: as copies in `folder`, as artifacts of `origin` in `store`. References are borrowed
 // for the call. The session fills in the origin's thread and session.
 struct ExportPlace {
     const std::filesystem::path& folder;

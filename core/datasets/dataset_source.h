@@ -55,7 +55,7 @@ struct Sink {
     std::function<void(const DatasetSource&)> usesSecret{};
 };
 
-// What a source needs besides its settings.
+// The things that a source needs besides its settings.
 struct SourceWorld {
     std::filesystem::path project;
     const settings::Secret* secret = nullptr; // the source's; null: it has none

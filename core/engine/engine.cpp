@@ -115,6 +115,11 @@ Value toValue(const StateSnapshot& snapshot)
                         { "interrupts", Value(snapshot.interrupts) } });
 }
 
+Durability durabilityOf(const graph::Graph& graph)
+{
+    return kindNamed<Durability>(graph.durability).value_or(Durability::Sync);
+}
+
 RunInput RunInput::input(Value value)
 {
     return { Kind::Input, std::move(value) };
@@ -193,12 +198,12 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
     RunLoop loop(graph, run, std::move(place), input.value);
     LoopEnd end;
     if (run.recursionLimit < 1) {
-        end = failedWith({ "ValueError", "recursion_limit must be at least 1", {}, false });
+        end = failedWith(failed("ValueError", "recursion_limit must be at least 1"));
     } else {
         end = loop.run();
     }
     if (end.kind == LoopEnd::Kind::Command)
-        end.failure = { "ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)), {}, false };
+        end.failure = failed("ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)));
 
     RunResult result = resultOf(loop, end);
     result.run = options.run;

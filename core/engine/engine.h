@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/base/thread_pool.h"
 #include "core/base/value.h"
+#include "core/base/word.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/engine/companion.h"
 #include "core/engine/failure.h"
@@ -30,6 +31,15 @@ enum class Durability {
     Async, // saves follow in order; all are on disk when run() returns
     Exit, // one checkpoint, when the run ends
 };
+constexpr auto namesOf(Durability)
+{
+    return std::to_array<std::pair<Durability, std::string_view>>({
+        { Durability::Sync, "sync" },
+        { Durability::Async, "async" },
+        { Durability::Exit, "exit" },
+    });
+}
+Durability durabilityOf(const graph::Graph& graph); // Sync where it names none
 
 // A run starts with an input, goes on from the last checkpoint, or takes a Command.
 struct RunInput {
@@ -95,12 +105,12 @@ struct StateSnapshot;
 struct StateTask {
     TaskId id;
     NodeId name;
-    Value path; // ["__pregel_pull", "a"]
-    Value error; // null, or "ValueError('boom')"
-    ValueList interrupts; // {"value", "id"}
-    std::shared_ptr<const StateSnapshot> state; // of a nested graph, where asked for
-    std::optional<std::string> stateNs; // its namespace where not asked for
-    std::optional<Value> result; // what a finished task wrote
+    Value path{}; // ["__pregel_pull", "a"]
+    Value error{}; // null, or "ValueError('boom')"
+    ValueList interrupts{}; // {"value", "id"}
+    std::shared_ptr<const StateSnapshot> state{}; // of a nested graph, where asked for
+    std::optional<std::string> stateNs{}; // its namespace where not asked for
+    std::optional<Value> result{}; // what a finished task wrote
 };
 
 struct SnapshotConfig {

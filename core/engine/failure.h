@@ -18,6 +18,16 @@ struct Failure {
     Value raised = {}; // for the error handler's body, which may rebuild the exception from it
 };
 
+// A failure that is not tried again, unless it says so.
+inline Failure failed(std::string type, std::string message, std::string detail = {},
+                      bool isRetryable = false)
+{
+    return { .type = std::move(type),
+             .message = std::move(message),
+             .detail = std::move(detail),
+             .retryable = isRetryable };
+}
+
 template<typename T>
 using Outcome = std::variant<T, Failure>;
 

@@ -43,17 +43,17 @@ struct TaskPlace {
     bool isSent = false; // a Send made it
 };
 
-// What a body may ask of the engine while it runs. It belongs to one attempt of one task and its thread.
+// The engine as a body sees it while it runs. It belongs to one attempt of one task and its thread.
 class TaskContext {
 public:
     virtual ~TaskContext() = default;
     [[nodiscard]] virtual const TaskInfo& info() const = 0;
     [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
-    // What the node sees of its graph's state as the superstep began, also where a Send gave it another
+    // Returns what the node sees of its graph's state as the superstep began, also if a Send gave it another
     // input.
     [[nodiscard]] virtual Value state() const { return input(); }
-    // The node's graph has that channel, and the node's list of what it writes, if any, names it. What the
-    // task was shown does not matter: a slice or a Send may show it nothing of the channel.
+    // Tells whether the node's graph has that channel, and the node's list of what it writes, if any, names
+    // it. The task's input does not matter: a slice or a Send may show it nothing of the channel.
     [[nodiscard]] virtual bool mayWrite(std::string_view /*channel*/) const { return true; }
     // The failure that an error handler's body handles; its input is {"state", "error": {"node", "type",
     // "message"}}. Null for the bodies of other nodes.
@@ -93,7 +93,7 @@ public:
     virtual void restored(Value&& /*how*/) { } // publishes SandboxRestored
 };
 
-// What a node returned, as LangGraph would get it: null, a map, a Command (Ext 2), a Send (Ext 1), a list.
+// A node's return value, as LangGraph would get it: null, a map, a Command (Ext 2), a Send (Ext 1), a list.
 struct Returned {
     Value value;
 };

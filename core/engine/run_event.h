@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/run_status.h"
 #include "core/base/value.h"
+#include "core/checkpoint/source.h"
 
 #include <cstdint>
 #include <optional>
@@ -69,7 +70,7 @@ struct CheckpointSaved {
     CheckpointId checkpoint;
     std::string ns;
     CheckpointId parent; // empty: none
-    std::string source;
+    Word<checkpoint::Source> source;
     std::int64_t step = 0;
     std::vector<NodeId> after; // nodes whose writes it holds
     std::vector<NodeId> next;

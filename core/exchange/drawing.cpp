@@ -65,7 +65,7 @@ public:
 private:
     void addNodes()
     {
-        m_drawing.cards.push_back({ "start", {}, {} });
+        m_drawing.cards.push_back({ .name = "start" });
         m_index.emplace(graph::kStart, 0);
         std::set<std::string_view> names;
         for (const graph::Node& node : m_graph.nodes)
@@ -95,7 +95,7 @@ private:
                 m_drawing.cards.push_back({ node.name.value, node.kind.empty() ? "?" : node.kind, place });
         }
         m_index.emplace(graph::kEnd, m_drawing.cards.size());
-        m_drawing.cards.push_back({ "end", {}, {} });
+        m_drawing.cards.push_back({ .name = "end" });
     }
 
     // Start and end are placed beside the outermost cards, at the height of their neighbours.

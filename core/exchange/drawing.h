@@ -10,8 +10,8 @@ namespace sg::exchange {
 
 struct DrawnCard {
     std::string name;
-    std::string kind; // empty: start or end
-    graph::Position centre;
+    std::string kind{}; // empty: start or end
+    graph::Position centre{};
 };
 
 struct DrawnLine {

@@ -1,6 +1,7 @@
 #include "core/expressions/input_check.h"
 
 #include "core/base/json.h"
+#include "core/expressions/fields_read.h"
 
 #include <optional>
 #include <string>
@@ -93,6 +94,23 @@ Result<void> checkJqInput(const Value& input)
     if (!check.fits(input, 0))
         return check.error();
     return {};
+}
+
+Result<std::optional<Value>> fittedJqInput(const std::string& program, const Value& input)
+{
+    auto fits = checkJqInput(input);
+    if (fits)
+        return std::optional<Value>();
+    const auto read = input.isMap() ? fieldsRead(program) : std::nullopt;
+    if (!read)
+        return std::move(fits.error());
+    ValueMap fitted;
+    for (const auto& [key, value] : input.asMap())
+        if (key.isString() && read->contains(key.asString()))
+            fitted.set(key, value);
+    if (fits = checkJqInput(Value(fitted)); !fits)
+        return std::move(fits.error());
+    return std::optional(Value(std::move(fitted)));
 }
 
 } // namespace sg::expressions

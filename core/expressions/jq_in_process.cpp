@@ -19,10 +19,11 @@ public:
 
     Result<ValueList> evaluate(std::size_t index, const Value& input) override
     {
-        if (auto fits = checkJqInput(input); !fits)
-            return std::move(fits.error());
         const std::lock_guard lock(m_mutex);
-        return m_programs.evaluate(index, input, m_limits.outputs);
+        const auto fitted = fittedJqInput(m_programs.text(index), input);
+        if (!fitted)
+            return fitted.error();
+        return m_programs.evaluate(index, *fitted ? **fitted : input, m_limits.outputs);
     }
 
     Result<std::vector<JqProblem>> check() override

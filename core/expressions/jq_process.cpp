@@ -211,12 +211,13 @@ public:
     {
         if (index >= m_programs.size())
             return Error{ Errc::InvalidArgument, "there is no jq program " + std::to_string(index) };
-        if (auto fits = checkJqInput(input); !fits)
-            return std::move(fits.error());
+        const auto fitted = fittedJqInput(m_programs[index], input);
+        if (!fitted)
+            return fitted.error();
         const std::lock_guard lock(m_mutex);
         if (auto ready = prepare(index); !ready)
             return std::move(ready.error());
-        auto results = ask(Value::list({ "evaluate", index, input }), m_limits.deadline);
+        auto results = ask(Value::list({ "evaluate", index, *fitted ? **fitted : input }), m_limits.deadline);
         if (!results)
             return std::move(results.error());
         if (!results->isList())

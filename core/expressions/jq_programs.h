@@ -18,6 +18,10 @@ public:
     JqPrograms& operator=(const JqPrograms&) = delete;
 
     [[nodiscard]] std::size_t size() const { return m_programs.size(); }
+    [[nodiscard]] std::string text(std::size_t index) const // empty where there is none
+    {
+        return index < m_programs.size() ? m_programs[index] : std::string();
+    }
     Result<void> prepare(std::size_t index); // compiles
     // `input` must have passed checkJqInput().
     Result<ValueList> evaluate(std::size_t index, const Value& input, std::size_t mostOutputs);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -196,6 +197,9 @@ Result<AgentBudget> AgentBudget::read(const Value& value)
     for (const auto* read : { &turns, &tokens, &cost, &seconds })
         if (!*read)
             return read->error();
+    if (*turns && (**turns < 1 || **turns != std::floor(**turns)))
+        return wrongRule("\"turns\" of \"budget\" is a whole number from 1 to " + toJson(Value(kMostBudget))
+                         + ": an agent without a turn answers nothing");
     if (*turns)
         budget.turns = static_cast<std::int64_t>(**turns);
     if (*tokens)

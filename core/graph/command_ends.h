@@ -12,8 +12,9 @@ struct CommandEnd {
     std::size_t index = 0; // in "ends"
 };
 
-// In the order of "ends", each once, without those to which an edge or a branch of the node is drawn anyway.
-// LangGraph draws them as conditional edges, too (StateGraph.add_node, `destinations`). Any thread.
+// Returns the entries of "ends" in their order, each once, without those to which an edge or a branch of the
+// node is drawn anyway. LangGraph draws them as conditional edges, too (StateGraph.add_node, `destinations`).
+// Any thread.
 std::vector<CommandEnd> commandEnds(const Graph& graph, const Node& node);
 
 // Takes one entry out of "ends"; the key goes with the last.

@@ -98,6 +98,16 @@ const Channel* Graph::findChannel(std::string_view channel) const
     return found == channels.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> Graph::inputChannels() const
+{
+    if (input)
+        return *input;
+    std::vector<std::string> names;
+    for (const Channel& channel : channels)
+        names.push_back(channel.name);
+    return names;
+}
+
 bool operator==(const Graph& a, const Graph& b)
 {
     return graphValue(a) == graphValue(b);

@@ -2,10 +2,14 @@
 
 #include "core/base/ids.h"
 #include "core/base/value.h"
+#include "core/base/word.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -116,6 +120,15 @@ struct Requirements {
     [[nodiscard]] bool empty() const { return lines.empty() && file.empty(); }
     friend bool operator==(const Requirements&, const Requirements&) = default;
 };
+// The way in which Python nodes of one superstep run that share a session.
+enum class Parallel { Fork, Serial };
+constexpr auto namesOf(Parallel)
+{
+    return std::to_array<std::pair<Parallel, std::string_view>>({
+        { Parallel::Fork, "fork" },
+        { Parallel::Serial, "serial" },
+    });
+}
 struct SandboxSettings {
     std::string backend; // "", "auto", "docker", "bubblewrap", "e2b"
     std::string connection; // of "e2b": the name of one of the user's; its address is never the graph's
@@ -125,7 +138,7 @@ struct SandboxSettings {
     std::string image;
     std::string scope; // "", "thread", "node", "run": who shares a session
     std::vector<std::string> ownSessions; // nodes that have one of their own
-    std::string parallel; // "", "fork", "serial": how Python nodes of one superstep run that share a session
+    std::string parallel; // "", or a Parallel
     std::optional<double> idleTimeoutSeconds; // 0: none
     std::optional<double> maxAgeSeconds;
     std::optional<std::int64_t> pool; // sessions started ahead
@@ -213,6 +226,8 @@ struct Graph {
 
     [[nodiscard]] const Node* findNode(const NodeId& id) const;
     [[nodiscard]] const Channel* findChannel(std::string_view name) const;
+    // Returns the channels that an input may name: all, where the graph does not say.
+    [[nodiscard]] std::vector<std::string> inputChannels() const;
 
     // Equal graphs would be saved as the same JSON (keys in any order), unknown keys included.
     friend bool operator==(const Graph& a, const Graph& b);

@@ -102,10 +102,10 @@ std::string describe(const Problem& problem, std::string_view fileName)
     return text;
 }
 
-bool GraphFile::hasErrors() const
+const Problem* GraphFile::firstError() const
 {
-    return std::ranges::any_of(
-        problems, [](const Problem& problem) { return problem.severity == Problem::Severity::Error; });
+    const auto found = std::ranges::find(problems, Problem::Severity::Error, &Problem::severity);
+    return found == problems.end() ? nullptr : &*found;
 }
 
 Result<GraphFile> parseGraph(std::string_view text)

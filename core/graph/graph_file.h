@@ -36,7 +36,8 @@ struct GraphFile {
     std::map<std::string, JsonPosition, std::less<>> positions;
     std::vector<std::string>
         skipped; // pointers of parts too broken or too large to be in `graph`: saving would lose them
-    [[nodiscard]] bool hasErrors() const;
+    [[nodiscard]] const Problem* firstError() const; // null: there is none
+    [[nodiscard]] bool hasErrors() const { return firstError() != nullptr; }
 };
 
 // The grammar is at the top of graph_file.cpp and in resources/schemas/graph.schema.json. An Error means that

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-// Which values share a line depends only on their place and kind, never on their length: changing a parameter
+// Only their place and kind decide which values share a line, never their length: changing a parameter
 // changes its own line and no other.
 namespace sg::graph {
 

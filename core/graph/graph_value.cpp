@@ -235,7 +235,9 @@ void readGraph(const ValueMap& object, const Place& place, Reading& reading, Gra
             reading.skip(at);
     }
     readFields<Graph>(kLayoutFields, object, place, reading, graph);
-    hintAtKeys(object, { kKeys.begin(), kKeys.end() }, place, reading);
+    std::vector<std::string_view> known(kKeys.begin(), kKeys.end());
+    known.emplace_back("requirements"); // which has a warning of its own
+    warnOfKeys(object, known, place, reading);
     if (object.contains("requirements"))
         reading.warning(Place(place, "requirements"), "unused-key",
                         "\"requirements\" stands in \"sandbox\"; here it has no effect");

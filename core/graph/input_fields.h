@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// What a run can be given: one field a channel, for forms.
+// The input that a run can be given: one field a channel, for forms.
 namespace sg::graph {
 
 // The type of a field's values, as far as the graph tells it.
@@ -26,7 +26,7 @@ struct InputField {
 // Declared ones first, then the others, each in the order of the file. Channels that the engine itself keeps
 // are left out, and those that only live for a step.
 std::vector<InputField> inputFields(const Graph& graph);
-// Whether a run on a new thread is expected to be given something that it was not.
+// Tells whether a run on a new thread is expected to be given something that it was not.
 bool lacksInput(const Graph& graph, const ValueMap& input);
 // The fields as a JSON Schema of an object, for what models and other programs call.
 Value inputSchema(const Graph& graph);

@@ -270,7 +270,8 @@ bool isStandardModule(std::string_view name)
     return std::ranges::binary_search(kStandardModules, name);
 }
 
-std::vector<ModuleClash> moduleClashes(const fs::path& project, const std::vector<std::string>& folders)
+std::vector<ModuleClash> moduleClashes(const fs::path& project, const std::vector<std::string>& folders,
+                                       const std::vector<std::string>& installed)
 {
     std::vector<ModuleClash> clashes;
     std::map<std::string, std::string> first; // name → folder
@@ -287,6 +288,11 @@ std::vector<ModuleClash> moduleClashes(const fs::path& project, const std::vecto
             else if (!isNew && found->second != folder)
                 clashes.push_back({ "'import " + name + "' gives that of '" + found->second
                                     + "', not that of '" + folder + "'; rename one of them" });
+            else if (std::ranges::find(installed, name) != installed.end())
+                clashes.push_back(
+                    { "'" + folder + "/" + name
+                      + "' has the name of an installed package, which it hides: 'import " + name
+                      + "' gives the project's in all code, also in other packages; rename it" });
         }
     return clashes;
 }

@@ -15,8 +15,10 @@ struct ModuleClash {
     std::string message; // for people
 };
 // Looks at the modules in these folders below `project`, in the order in which Python searches them; missing
-// folders are skipped. Returns at most 20 clashes and reads 10,000 entries of each folder.
+// folders are skipped. `installed`: modules of packages, which Python finds last. Returns at most 20 clashes
+// and reads 10,000 entries of each folder.
 std::vector<ModuleClash> moduleClashes(const std::filesystem::path& project,
-                                       const std::vector<std::string>& folders);
+                                       const std::vector<std::string>& folders,
+                                       const std::vector<std::string>& installed = {});
 
 } // namespace sg::graph

@@ -2,7 +2,6 @@
 
 #include "core/graph/checks/checks.h"
 
-#include <algorithm>
 #include <array>
 
 namespace sg::graph {
@@ -500,12 +499,18 @@ constexpr std::string_view kAgentToolsShape = R"({
       {
         "type": "object",
         "required": ["tool"],
+        "propertyNames": {
+          "anyOf": [
+            {"enum": ["tool", "name", "description", "parameters", "in", "out", "return_direct", "timeout_s"]},
+            {"pattern": "^x-"}
+          ]
+        },
         "properties": {
           "tool": {
             "type": "string",
             "pattern": "(\\.py(:[^:/]+)?|\\.graph\\.json|^mcp:[A-Za-z0-9_-]+(/.+)?|^(code_sandbox|select_dataset|list_datasets|export_datasets))$"
           },
-          "name": {"type": "string"},
+          "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
           "description": {"type": "string"},
           "parameters": {"type": "object"},
           "in": {"$ref": "#/$defs/program"},
@@ -517,6 +522,12 @@ constexpr std::string_view kAgentToolsShape = R"({
       {
         "type": "object",
         "required": ["http", "name", "description"],
+        "propertyNames": {
+          "anyOf": [
+            {"enum": ["http", "name", "description", "parameters", "return_direct", "timeout_s"]},
+            {"pattern": "^x-"}
+          ]
+        },
         "properties": {
           "http": {
             "type": "object",
@@ -585,7 +596,7 @@ constexpr std::string_view kAgentBudgetShape = R"({
   "type": ["object", "null"],
   "propertyNames": {"anyOf": [{"enum": ["turns", "tokens", "cost", "seconds", "then"]}, {"pattern": "^x-"}]},
   "properties": {
-    "turns": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
+    "turns": {"type": "integer", "minimum": 1, "maximum": 1000000000000000},
     "tokens": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
     "cost": {"type": "number", "minimum": 0, "maximum": 1000000000000000},
     "seconds": {"type": "number", "minimum": 0, "maximum": 2592000},
@@ -797,50 +808,11 @@ constexpr std::array kKinds{
               .check = checkTool },
 };
 
-bool isListOfText(const Value& value)
-{
-    return value.isList() && std::ranges::all_of(value.asList(), &Value::isString);
-}
-
-bool isWithin(const NodeSetting& setting, double number)
-{
-    return setting.most <= setting.least || (number >= setting.least && number <= setting.most);
-}
-
-// Writes the number without trailing zeros in its fraction.
-std::string numberText(double number)
-{
-    std::string text = std::to_string(number);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.'))
-        text.pop_back();
-    return text;
-}
-
-bool hasEffect(const Node& node, SideEffect effect)
-{
-    const NodeKind* kind = findNodeKind(node.kind);
-    return kind != nullptr && kind->effect == effect;
-}
-
-std::string boundsText(const NodeSetting& setting)
-{
-    return setting.most <= setting.least
-        ? std::string()
-        : " from " + numberText(setting.least) + " to " + numberText(setting.most);
-}
-
 } // namespace
 
 std::span<const NodeKind> nodeKinds()
 {
     return kKinds;
-}
-
-const NodeKind* findNodeKind(std::string_view id)
-{
-    const auto found = std::ranges::find(kKinds, id, &NodeKind::id);
-    return found == kKinds.end() ? nullptr : &*found;
 }
 
 std::span<const NodeSetting> commonSettings()
@@ -853,145 +825,9 @@ std::span<const NodeSetting> codeSettings()
     return kCode;
 }
 
-const NodeSetting* findSetting(const NodeKind* kind, std::string_view key)
-{
-    const auto in = [key](std::span<const NodeSetting> settings) {
-        const auto found = std::ranges::find(settings, key, &NodeSetting::key);
-        return found == settings.end() ? nullptr : &*found;
-    };
-    const NodeSetting* own = kind == nullptr ? nullptr : in(kind->settings);
-    return own != nullptr ? own : in(kCommon);
-}
-
-const NodeSetting* findSetting(const NodeKind* kind, SettingType type)
-{
-    if (kind == nullptr)
-        return nullptr;
-    const auto found = std::ranges::find(kind->settings, type, &NodeSetting::type);
-    return found == kind->settings.end() ? nullptr : &*found;
-}
-
-bool isSettingOfAnyKind(std::string_view key)
-{
-    return std::ranges::any_of(kKinds, [key](const NodeKind& kind) {
-        return std::ranges::find(kind.settings, key, &NodeSetting::key) != kind.settings.end();
-    });
-}
-
-bool usesSandbox(const Node& node)
-{
-    const NodeKind* kind = findNodeKind(node.kind);
-    return kind != nullptr && kind->usesSandbox;
-}
-
-bool asksPerson(const Node& node)
-{
-    return hasEffect(node, SideEffect::AsksPerson);
-}
-
-bool fetchesData(const Node& node)
-{
-    return hasEffect(node, SideEffect::FetchesData);
-}
-
-const std::string* codeFileOf(const Node& node)
-{
-    const NodeSetting* setting = findSetting(findNodeKind(node.kind), SettingType::CodeFile);
-    const Value* file = setting == nullptr ? nullptr : node.settings.find(setting->key);
-    return file != nullptr && file->isString() ? &file->asString() : nullptr;
-}
-
-std::string textOr(const ValueMap& settings, const NodeSetting& setting)
-{
-    const Value* value = settings.find(setting.key);
-    return value != nullptr && value->isString() ? value->asString() : std::string(setting.fallback);
-}
-
 std::string functionOf(const ValueMap& code)
 {
     return textOr(code, kFunction);
-}
-
-ValueMap firstSettings(const NodeKind& kind, const NodeId& name)
-{
-    constexpr std::string_view kName = "{name}";
-    ValueMap settings;
-    for (const NodeSetting& setting : kind.settings) {
-        if (setting.first.empty())
-            continue;
-        std::string text(setting.first);
-        if (const std::size_t at = text.find(kName); at != std::string::npos)
-            text.replace(at, kName.size(), name.value);
-        settings.set(setting.key, Value(std::move(text)));
-    }
-    return settings;
-}
-
-bool isFit(const NodeSetting& setting, const Value& value)
-{
-    using enum SettingType;
-    switch (setting.type) {
-    case Text:
-    case LongText:
-    case Program:
-    case CodeFile:
-    case Function:
-    case ChannelName:
-    case Secret: return value.isString();
-    case TextOrValue:
-    case Json: return true;
-    case Count: return value.isInt() && isWithin(setting, value.asDouble());
-    case Number: return value.isNumber() && isWithin(setting, value.asDouble());
-    case Seconds: return value.isNumber() && value.asDouble() > 0 && value.asDouble() <= kLongestSeconds;
-    case Flag: return value.isBool();
-    case Word:
-        return value.isString()
-            && std::ranges::find(setting.words, value.asString(), &SettingWord::word) != setting.words.end();
-    case Names:
-    case ChannelNames:
-    case NodeNames:
-    case Secrets:
-    case Packages: return isListOfText(value);
-    }
-    return false;
-}
-
-std::string demandOf(const NodeSetting& setting, bool explained)
-{
-    using enum SettingType;
-    switch (setting.type) {
-    case Text:
-    case LongText:
-    case TextOrValue:
-    case Program:
-    case CodeFile:
-    case Function:
-    case ChannelName:
-    case Secret: return "text";
-    case Count:
-        return setting.says.empty() ? "a whole number" + boundsText(setting) : std::string(setting.says);
-    case Number: return setting.says.empty() ? "a number" + boundsText(setting) : std::string(setting.says);
-    case Seconds: return "a number of seconds above 0";
-    case Flag: return "true or false";
-    case Word: {
-        std::string text;
-        for (std::size_t i = 0; i < setting.words.size(); ++i) {
-            const SettingWord& word = setting.words[i];
-            text += i == 0 ? "\"" : i + 1 == setting.words.size() ? " or \"" : ", \"";
-            text += std::string(word.word) + "\"";
-            if (explained && !word.means.empty())
-                text += " (" + std::string(word.means) + ")";
-        }
-        return text;
-    }
-    case Names: return "a list of names";
-    case ChannelNames: return "a list of channels";
-    case NodeNames: return "a list of nodes";
-    case Secrets: return "a list of names of secrets";
-    case Packages: return "a list of Python packages";
-    case Json: return "JSON";
-    }
-    return {};
 }
 
 } // namespace sg::graph

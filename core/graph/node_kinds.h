@@ -142,6 +142,7 @@ bool isSettingOfAnyKind(std::string_view key); // without the common ones
 bool usesSandbox(const Node& node);
 bool asksPerson(const Node& node);
 bool fetchesData(const Node& node);
+bool reachesOut(const Graph& graph); // a node of it, or of a graph inside it
 // Returns the node's code file if its kind reads code and it names one; else null.
 const std::string* codeFileOf(const Node& node);
 // Returns the setting's text, else its fallback.

@@ -97,7 +97,7 @@ private:
         if (!isObject(value, place, reading))
             return false;
         readFields<RetryPolicy>(kRetryFields, value.asMap(), place, reading, out);
-        hintAtKeys(value.asMap(), keysOf(kRetryFields), place, reading);
+        warnOfKeys(value.asMap(), keysOf(kRetryFields), place, reading);
         return true;
     }
 };
@@ -118,6 +118,7 @@ struct CacheCodec {
         if (const Value* ttl = value.find("ttl"))
             if (!OptionalCodec<NumberCodec>::read(*ttl, Place(place, "ttl"), reading, policy.ttl))
                 return false;
+        warnOfKeys(value.asMap(), { "ttl" }, place, reading);
         out = policy;
         return true;
     }
@@ -189,7 +190,7 @@ constexpr Field<SandboxSettings> kLimitsField{
         if (!isObject(value, place, reading))
             return false;
         readFields<SandboxLimits>(kLimitFields, value.asMap(), place, reading, sandbox.limits);
-        hintAtKeys(value.asMap(), keysOf(kLimitFields), place, reading);
+        warnOfKeys(value.asMap(), keysOf(kLimitFields), place, reading);
         return true;
     },
     [](const SandboxSettings& sandbox, const Value* raw, Presence) -> std::optional<Value> {
@@ -296,36 +297,21 @@ bool isBranchField(std::string_view key)
 
 } // namespace
 
-void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
-                Reading& reading)
+void warnOfKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
+                Reading& reading, UnknownKeys which)
 {
     for (const auto& [key, value] : object) {
         const std::string& name = key.asString();
-        if (name.size() < 3 || std::ranges::find(known, name) != known.end())
+        if (name.starts_with("x-") || std::ranges::find(known, name) != known.end())
             continue;
-        if (const auto near = nearName(name, known))
+        const std::string meant = didYouMean(name, known);
+        if (which == UnknownKeys::All || !meant.empty())
             reading.warning(Place(place, name), "unknown-key",
-                            "unknown key '" + name + "' has no effect; did you mean '" + std::string(*near)
-                                + "'?");
+                            "unknown key '" + name + "' has no effect" + meant);
     }
 }
 
 namespace {
-
-// Names all keys that are not known, also those that are near to none. Those that begin with "x-" are the
-// user's own.
-void hintAtAllKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
-                   Reading& reading)
-{
-    hintAtKeys(object, known, place, reading);
-    for (const auto& [key, value] : object) {
-        const std::string& name = key.asString();
-        const bool isSaid = name.starts_with("x-") || (name.size() >= 3 && nearName(name, known).has_value());
-        if (std::ranges::find(known, name) != known.end() || isSaid || holdsKey(kLimitFields, name))
-            continue;
-        reading.hint(Place(place, name), "unknown-key", "unknown key '" + name + "' has no effect");
-    }
-}
 
 // A limit beside "limits" instead of in it would be no limit at all.
 void hintAtMisplacedLimits(const ValueMap& sandbox, const Place& place, Reading& reading)
@@ -347,7 +333,7 @@ bool readChannel(const std::string& name, const Value& value, const Place& place
         return false;
     channel.source = value.asMap();
     readFields<Channel>(kChannelFields, channel.source, place, reading, channel);
-    hintAtKeys(channel.source, keysOf(kChannelFields), place, reading);
+    warnOfKeys(channel.source, keysOf(kChannelFields), place, reading);
     if (!channel.source.contains("type") && channel.source.contains("reducer"))
         channel.type = ChannelType::Reduce;
     return true;
@@ -391,7 +377,9 @@ bool readNode(const Value& value, const Place& place, Reading& reading, Node& no
     auto known = keysOf(kNodeFields, { "name", "kind" });
     static const std::vector<std::string_view> kSettings = knownSettings();
     known.insert(known.end(), kSettings.begin(), kSettings.end());
-    hintAtKeys(node.source, known, place, reading);
+    // The settings of a kind that is not known here are not either.
+    warnOfKeys(node.source, known, place, reading,
+               findNodeKind(node.kind) != nullptr ? UnknownKeys::All : UnknownKeys::Misspelt);
     return true;
 }
 
@@ -419,7 +407,7 @@ bool readBranch(const Value& value, const Place& place, Reading& reading, Branch
     }
     readFields<Branch>(kBranchFields, branch.source, place, reading, branch);
     branch.settings = settingsOf(branch.source, isBranchField);
-    hintAtKeys(branch.source, keysOf(kBranchFields, { "jq", "file", "function", "timeout_s", "name" }), place,
+    warnOfKeys(branch.source, keysOf(kBranchFields, { "jq", "file", "function", "timeout_s", "name" }), place,
                reading);
     return true;
 }
@@ -439,7 +427,8 @@ bool readSandbox(const Value& value, const Place& place, Reading& reading, Sandb
         return false;
     sandbox.source = value.asMap();
     readFields<SandboxSettings>(kSandboxFields, sandbox.source, place, reading, sandbox);
-    hintAtAllKeys(sandbox.source, keysOf(kSandboxFields), place, reading);
+    const auto isLimit = [](std::string_view key) { return holdsKey(kLimitFields, key); };
+    warnOfKeys(settingsOf(sandbox.source, isLimit), keysOf(kSandboxFields), place, reading);
     hintAtMisplacedLimits(sandbox.source, place, reading);
     return true;
 }
@@ -463,7 +452,7 @@ bool readStore(const Value& value, const Place& place, Reading& reading, StoreSe
     store.enabled = true;
     store.source = value.asMap();
     readFields<StoreSettings>(kStoreFields, store.source, place, reading, store);
-    hintAtKeys(store.source, keysOf(kStoreFields), place, reading);
+    warnOfKeys(store.source, keysOf(kStoreFields), place, reading);
     return true;
 }
 

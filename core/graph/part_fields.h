@@ -24,8 +24,9 @@ Value sandboxValue(const SandboxSettings& sandbox);
 bool readStore(const Value& value, const Place& place, Reading& reading, StoreSettings& store);
 Value storeValue(const StoreSettings& store);
 
-// Hints at keys that are nearly, but not quite, one of `known`.
-void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
-                Reading& reading);
+// Warns of keys that are none of `known`. Those that begin with "x-" are the user's own.
+enum class UnknownKeys { All, Misspelt };
+void warnOfKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
+                Reading& reading, UnknownKeys which = UnknownKeys::All);
 
 } // namespace sg::graph

@@ -243,6 +243,13 @@ Result<std::string> parseRequirement(std::string_view whole)
     return name + *extras + (isUrl ? " @ " : "") + *what + blank + *marker + *hashes;
 }
 
+std::string moduleOfRequirement(std::string_view requirement)
+{
+    std::string name(requirement.substr(0, requirement.find_first_of(" [<>=!~;@")));
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
 Result<std::vector<std::string>> parseRequirementsFile(std::string_view text)
 {
     std::vector<std::string> found;

@@ -15,6 +15,9 @@ namespace sg::graph {
 // requirements must mean the same everywhere, and they are recorded.
 Result<std::string> parseRequirement(std::string_view text);
 
+// The module that a normalized requirement most likely installs: "scikit_image" of "scikit-image==0.24".
+std::string moduleOfRequirement(std::string_view requirement);
+
 // Parses a requirements file: one requirement per line, "#" begins a comment, "\" at the end continues the
 // line. The error names the line.
 Result<std::vector<std::string>> parseRequirementsFile(std::string_view text);

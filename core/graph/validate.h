@@ -19,6 +19,7 @@ struct ValidationHost {
     std::vector<std::string_view> backends; // those that a graph may name
     // Returns why this version cannot make the graph's sandbox; empty: it can.
     std::function<std::string(const SandboxSettings&)> sandboxFault;
+    std::vector<std::string> installedModules; // of the sandboxes' packages
     bool forEditing = false; // adds hints at what may be left to do
     std::filesystem::path folder; // where "file" settings are looked up; empty: not checked
 };

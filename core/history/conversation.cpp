@@ -163,9 +163,11 @@ struct Conversations::Impl {
     {
         SaidMessage said;
         if (origin != nullptr)
-            said = {
-                {}, {}, {}, origin->node, origin->checkpoint, origin->task, origin->startedAt, origin->seconds
-            };
+            said = { .node = origin->node,
+                     .checkpoint = origin->checkpoint,
+                     .task = origin->task,
+                     .startedAt = origin->startedAt,
+                     .seconds = origin->seconds };
         said.key = idKey(message);
         if (said.key.empty())
             said.key = callKey(message);

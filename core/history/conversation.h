@@ -13,13 +13,13 @@ namespace sg::history {
 
 // One message of a thread, and where it came from as far as the file tells.
 struct SaidMessage {
-    Value message; // a map of plain data, as LangChain or OpenAI have it
-    std::string key; // the same for the same message, whenever it is asked for
-    std::string ns; // of the agent or subgraph that keeps it for itself; empty: it is in the graph's state
-    std::string node; // of the root graph; empty: unknown
-    std::string checkpoint; // of the root graph: where the superstep that made it started; empty: unknown
-    std::string task; // that wrote it; empty: unknown
-    std::string startedAt; // of that task; ISO 8601; empty: unknown
+    Value message{}; // a map of plain data, as LangChain or OpenAI have it
+    std::string key{}; // the same for the same message, whenever it is asked for
+    std::string ns{}; // of the agent or subgraph that keeps it for itself; empty: it is in the graph's state
+    std::string node{}; // of the root graph; empty: unknown
+    std::string checkpoint{}; // of the root graph: where the superstep that made it started; empty: unknown
+    std::string task{}; // that wrote it; empty: unknown
+    std::string startedAt{}; // of that task; ISO 8601; empty: unknown
     double seconds = -1; // that task's
 };
 

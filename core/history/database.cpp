@@ -4,6 +4,7 @@
 #include "core/checkpoint/memory_checkpoint_store.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/projects/project.h"
 
 #include <system_error>
 
@@ -70,6 +71,35 @@ Result<std::filesystem::path> sharedFile(const std::string& address)
                       "there is no folder for what this machine keeps about "
                           + checkpoint::shownAddress(address) + ": set HOME or XDG_DATA_HOME" };
     return data / "sandglass" / "shared" / *id / "checkpoints.sqlite";
+}
+
+Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& database)
+{
+    if (database.empty())
+        return {};
+    if (!isSharedAddress(database)) {
+        project.checkpoints = std::filesystem::absolute(database);
+        return {};
+    }
+    auto file = sharedFile(database);
+    if (!file)
+        return std::move(file.error());
+    project.checkpoints = std::move(*file);
+    project.shared = database;
+    return {};
+}
+
+Result<projects::ProjectPaths> databaseAlone(const std::string& database)
+{
+    if (!isSharedAddress(database))
+        return projects::databaseProject(database);
+    auto file = sharedFile(database);
+    if (!file)
+        return std::move(file.error());
+    auto paths = projects::databaseProject(*file);
+    if (paths)
+        paths->shared = database;
+    return paths;
 }
 
 Result<std::unique_ptr<Database>> Database::openShared(const std::string& address, Access access)

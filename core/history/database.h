@@ -10,6 +10,10 @@
 #include <string>
 #include <string_view>
 
+namespace sg::projects {
+struct ProjectPaths;
+}
+
 namespace sg::history {
 
 // A checkpoint database: a project's, or one that LangGraph made.
@@ -45,5 +49,12 @@ private:
 // times, output, snapshots. Errc::InvalidArgument: this is no address; NotFound: this user has no data
 // folder.
 Result<std::filesystem::path> sharedFile(const std::string& address);
+
+// Makes the project use another checkpoint database: a file, or an address of PostgreSQL; empty: its own.
+// Nothing is opened. Errors: as sharedFile().
+Result<void> chooseDatabase(projects::ProjectPaths& project, const std::string& database);
+
+// Makes a project of a checkpoint database alone, without a graph, to be opened read-only. Errors: the same.
+Result<projects::ProjectPaths> databaseAlone(const std::string& database);
 
 } // namespace sg::history

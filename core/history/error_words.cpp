@@ -1,4 +1,4 @@
-#include "core/history/error_words.h"
+#include "core/history/history.h"
 
 #include <algorithm>
 #include <optional>

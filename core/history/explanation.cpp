@@ -241,7 +241,7 @@ Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore&
         auto listed = store.list(query, [&](const checkpoint::CheckpointRecord& record) {
             if (record.ref.id <= *checkpoint)
                 return false;
-            ended = record.parent == checkpoint && record.metadata.source == "loop";
+            ended = record.parent == checkpoint && record.metadata.source == checkpoint::Source::Loop;
             return !ended;
         });
         if (!listed)
@@ -261,7 +261,8 @@ Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore&
             out.push_back(std::move(*reasons));
         if (checkpoint)
             break;
-        ended = (**record).metadata.source == "loop"; // otherwise the parent's tasks were abandoned
+        ended = (**record).metadata.source
+            == checkpoint::Source::Loop; // otherwise the parent's tasks were abandoned
     }
     std::ranges::reverse(out);
     return out;

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/source.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ struct TriggerReason {
     Value version; // as stored; null if the file holds none
     Value seen; // the newest version that the node had run on before; null: none
     CheckpointId setAt; // where the channel got this version; empty: no longer in the file
-    std::string source; // of that checkpoint: "input", "loop", "update", "fork"
+    Word<checkpoint::Source> source; // of that checkpoint
     std::vector<NodeId> writtenBy; // nodes whose writes did it; empty: an input, or not stored
 };
 
@@ -35,7 +36,7 @@ struct TaskReason {
 struct SuperstepReasons {
     CheckpointId checkpoint;
     std::int64_t step = 0; // the superstep's number, one more than the checkpoint's
-    std::string source; // of the checkpoint
+    Word<checkpoint::Source> source; // of the checkpoint
     std::vector<TaskReason> tasks; // empty: nothing is left to run
 };
 

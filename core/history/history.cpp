@@ -4,7 +4,6 @@
 #include "core/checkpoint/thread_outline.h"
 #include "core/history/history_rows.h"
 #include "core/history/inert_state.h"
-#include "core/history/skeleton_graph.h"
 
 #include <algorithm>
 #include <map>
@@ -28,8 +27,8 @@ Result<std::optional<Value>> valuesAt(checkpoint::CheckpointStore& store, const 
 {
     auto record = store.get(thread, "", id);
     if (!record)
-        return record.error().code == Errc::Corrupt ? Result<std::optional<Value>>(std::nullopt)
-                                                    : std::move(record.error());
+        return checkpoint::isOfOneCheckpoint(record.error()) ? Result<std::optional<Value>>(std::nullopt)
+                                                             : std::move(record.error());
     if (!*record)
         return Error{ Errc::NotFound, "the checkpoint " + id.value + " is not there any more" };
     auto values = storedValues(store, **record);
@@ -68,7 +67,7 @@ Result<std::vector<ThreadRow>> History::threads()
             row.status = RunStatus::Running;
         } else {
             auto head = m_store.look(summary.thread, "", {});
-            if (!head && head.error().code != Errc::Corrupt)
+            if (!head && !checkpoint::isOfOneCheckpoint(head.error()))
                 return std::move(head.error());
             if (!head) {
                 row.problem = head.error().message;
@@ -130,7 +129,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
         return std::move(listed.error());
     for (CheckpointRow& row : rows) {
         const auto parent = row.parent ? wrote.find(*row.parent) : wrote.end();
-        if (row.source == "loop" && parent != wrote.end())
+        if (row.source == checkpoint::Source::Loop && parent != wrote.end())
             row.after = parent->second;
     }
     if (rows.size() > static_cast<std::size_t>(limit))
@@ -153,12 +152,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
             rows.push_back(recordedRow(record));
             continue;
         }
-        TaskRow& row = rows[place->second]; // a later attempt
-        const std::string tried = row.triedAt.empty() ? row.startedAt : row.triedAt;
-        const bool wasAsked = row.wasAsked || row.outcome == TaskOutcome::Interrupted;
-        row = recordedRow(record);
-        row.triedAt = tried;
-        row.wasAsked = wasAsked;
+        addAttempt(rows[place->second], record);
     }
     // Tasks that other programs ran have left writes, but no times.
     checkpoint::CheckpointQuery query;

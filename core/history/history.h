@@ -5,6 +5,7 @@
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/run_log.h"
+#include "core/checkpoint/source.h"
 #include "core/engine/engine.h"
 #include "core/graph/graph.h"
 #include "core/history/explanation.h"
@@ -17,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // These classes only read a checkpoint database, any LangGraph file, with or without its graph.
@@ -36,7 +38,7 @@ struct CheckpointRow {
     std::optional<CheckpointId> parent;
     std::string ns;
     std::int64_t step = 0;
-    std::string source;
+    Word<checkpoint::Source> source;
     std::vector<NodeId> next;
     std::string createdAt;
     std::vector<NodeId> after; // nodes whose writes made it
@@ -52,11 +54,11 @@ struct TaskRow {
     TaskOutcome outcome = TaskOutcome::Unknown;
     std::string startedAt; // "" if unknown
     double seconds = -1; // -1: unknown
-    std::int64_t attempts = 1;
+    std::int64_t attempts = 1; // without those that ended with a question
     std::string error;
     std::string detail;
     std::string triedAt; // start of the first attempt, where there were several; "": the only one, or unknown
-    bool wasAsked = false; // an attempt before ended with a question, or was stopped
+    std::int64_t asked = 0; // attempts before that ended with a question, or were stopped
 };
 
 struct RunRow {
@@ -74,6 +76,21 @@ struct ThreadWay {
 // throughout. A checkpoint that both contain is not read. One that cannot be read differs from every other.
 Result<std::optional<std::size_t>> findParting(checkpoint::CheckpointStore& store, const ThreadWay& a,
                                                const ThreadWay& b);
+
+// Builds the graph of a thread from its checkpoints: the nodes that ran or were triggered, the edges that
+// tasks followed, and the channels of the state. Nothing is guessed: what no task of the newest
+// kSkeletonCheckpoints did is missing, and so are kinds and code. Nodes are in the order of the newest
+// checkpoint. It has at most kSkeletonParts each of nodes, channels and edges, and no nodes if the thread has
+// no checkpoints.
+inline constexpr std::int64_t kSkeletonCheckpoints = 300;
+inline constexpr std::size_t kSkeletonParts = 5000;
+Result<graph::Graph> skeletonGraph(checkpoint::CheckpointStore& store, const ThreadId& thread);
+
+// Checkpoint files keep a failed task's error as Python's repr() of the exception. Where that is one text, as
+// in ValueError('no\nrows'), this returns "ValueError: no" and the next line "rows"; any other text comes
+// back as it is. Source of the escapes: "String and Bytes literals" of the Python language reference. Any
+// thread.
+std::string errorWords(std::string_view stored);
 
 class History {
 public:
@@ -106,7 +123,7 @@ public:
                              const std::string& pointer, std::size_t limit);
     // Finds where the states of two paths differ first (see findParting()).
     Result<std::optional<std::size_t>> parting(const ThreadWay& a, const ThreadWay& b);
-    // Returns the graph as far as the thread's checkpoints show it (see skeleton_graph.h).
+    // Returns the graph as far as the thread's checkpoints show it (see skeletonGraph()).
     Result<graph::Graph> skeleton(const ThreadId& thread);
     Watch watch(const ThreadId& thread, const std::string& program); // this object must outlive it
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first

@@ -38,11 +38,7 @@ void addRecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
             rows.push_back(recordedRow(record));
             continue;
         }
-        const std::string tried = known->triedAt.empty() ? known->startedAt : known->triedAt;
-        const bool wasAsked = known->wasAsked || known->outcome == TaskOutcome::Interrupted;
-        *known = recordedRow(record);
-        known->triedAt = tried;
-        known->wasAsked = wasAsked;
+        addAttempt(*known, record);
     }
 }
 
@@ -51,7 +47,7 @@ void addUnrecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
 {
     if (!outline.record.problem.empty() || outline.record.writes.empty())
         return;
-    const bool isCopy = outline.record.metadata.source == "fork" && !outline.tasks.empty();
+    const bool isCopy = outline.record.metadata.source == checkpoint::Source::Fork && !outline.tasks.empty();
     for (const engine::StateTask& task : inertSnapshot(outline.record).tasks) {
         const bool isKnown =
             std::ranges::find(outline.tasks, task.id, &checkpoint::TaskRecord::task) != outline.tasks.end();
@@ -116,7 +112,7 @@ Result<void> HistoryPages::addWriters(const ThreadId& thread, const std::string&
     for (const OutlineRecord& outline : records)
         byId.emplace(outline.record.ref.id.value, &outline);
     for (CheckpointRow& row : page.checkpoints) {
-        if (row.source != "loop" || !row.parent)
+        if (row.source != checkpoint::Source::Loop || !row.parent)
             continue;
         if (const auto parent = byId.find(row.parent->value); parent != byId.end()) {
             row.after = nodesThatWrote(parent->second->record.writes);

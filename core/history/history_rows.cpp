@@ -44,6 +44,16 @@ TaskRow recordedRow(const checkpoint::TaskRecord& record)
     return row;
 }
 
+void addAttempt(TaskRow& row, const checkpoint::TaskRecord& record)
+{
+    const std::string tried = row.triedAt.empty() ? row.startedAt : row.triedAt;
+    const std::int64_t asked = row.asked + (row.outcome == TaskOutcome::Interrupted ? 1 : 0);
+    row = recordedRow(record);
+    row.triedAt = tried;
+    row.asked = asked;
+    row.attempts = std::max<std::int64_t>(row.attempts - asked, 1);
+}
+
 TaskRow unrecordedRow(const checkpoint::CheckpointRecord& record, const engine::StateTask& task)
 {
     TaskRow row;

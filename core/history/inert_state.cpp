@@ -272,7 +272,7 @@ engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record)
     snapshot.createdAt = record.checkpoint.timestamp;
     if (record.parent)
         snapshot.parent = engine::SnapshotConfig{ record.ref.thread, record.ref.ns, *record.parent, {} };
-    ValueMap metadata{ { "source", record.metadata.source },
+    ValueMap metadata{ { "source", record.metadata.source.text() },
                        { "step", record.metadata.step },
                        { "parents", record.metadata.parents } };
     for (const auto& [key, value] : record.metadata.extra)

@@ -215,8 +215,14 @@ void findNested(const Asked& asked, const ThreadFacts& facts, const NestedTasks&
             subject.text = text;
             if (!query::matches(asked.query, subject))
                 continue;
-            SearchHit hit{ query::Kind::Task, asked.thread, {}, {}, row.node.value, row.step, status,
-                           subject.timeMs,    text,         ns };
+            SearchHit hit{ .kind = query::Kind::Task,
+                           .thread = asked.thread,
+                           .node = row.node.value,
+                           .step = row.step,
+                           .status = status,
+                           .timeMs = subject.timeMs,
+                           .text = text,
+                           .ns = ns };
             const std::ptrdiff_t place = std::isnan(subject.timeMs) ? -1 : facts.at(subject.timeMs);
             if (place >= 0)
                 hit.checkpoint = facts.id(static_cast<std::size_t>(place));

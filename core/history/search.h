@@ -20,9 +20,9 @@ namespace sg::history {
 struct SearchHit {
     query::Kind kind = query::Kind::Checkpoint;
     ThreadId thread;
-    std::string checkpoint; // its place in the history; empty: unknown
-    std::string run; // for runs and log lines
-    std::string node; // "plan", or several: "load, plan"
+    std::string checkpoint{}; // its place in the history; empty: unknown
+    std::string run{}; // for runs and log lines
+    std::string node{}; // "plan", or several: "load, plan"
     std::int64_t step = 0;
     std::string status;
     double timeMs = 0; // NaN: unknown

@@ -37,7 +37,7 @@ private:
     std::map<std::string, Open> m_open; // unfinished lines, by task and stream
 };
 
-// Whose log is searched, for what; all of it outlives the call.
+// One search in the log of a run; all of it outlives the call.
 struct LogSearch {
     const ThreadId& thread;
     const RunId& run;

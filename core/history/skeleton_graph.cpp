@@ -1,7 +1,6 @@
-#include "core/history/skeleton_graph.h"
-
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/names.h"
+#include "core/history/history.h"
 #include "core/history/inert_state.h"
 
 #include <algorithm>

@@ -173,7 +173,7 @@ void ThreadFacts::add(const HistoryPage& page)
         CheckpointFact fact;
         fact.idEnd = static_cast<std::uint32_t>(m_letters.size());
         fact.step = static_cast<std::int32_t>(row.step);
-        fact.source = words.indexOf(row.source);
+        fact.source = words.indexOf(row.source.text());
         fact.nodes = setOf(row.after);
         fact.problem = textOf(row.problem);
         fact.timeMs = isoMilliseconds(row.createdAt);

@@ -10,7 +10,7 @@ Result<std::vector<ThreadInput>> threadInputs(checkpoint::CheckpointStore& store
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = "";
-    query.metadataFilter = { { "source", Value("input") } };
+    query.metadataFilter = { { "source", Value(nameAmong(checkpoint::Source::Input)) } };
     query.withWrites = false;
     std::vector<ThreadInput> inputs;
     // The channel "__start__" holds the input in the checkpoint that the run began with.

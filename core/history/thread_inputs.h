@@ -14,7 +14,7 @@ class CheckpointStore;
 
 namespace sg::history {
 
-// What a run of a thread was given when it began.
+// The input that a run of a thread was given when it began.
 struct ThreadInput {
     CheckpointId checkpoint;
     std::int64_t step = 0;

@@ -149,7 +149,7 @@ private:
         origin.isMissing = value == nullptr;
         if (value != nullptr)
             origin.value = *value;
-        if (origin.source == "loop" && place + 1 < m_way.size()) {
+        if (origin.source == checkpoint::Source::Loop && place + 1 < m_way.size()) {
             auto parent = m_way.at(place + 1);
             if (!parent)
                 return std::move(parent.error());

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/source.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,7 @@ struct ValueOrigin {
     CheckpointId checkpoint;
     std::optional<CheckpointId> parent; // where the tasks that wrote it started
     std::int64_t step = 0;
-    std::string source; // "input", "loop", "update", "fork"
+    Word<checkpoint::Source> source;
     std::vector<NodeId> writtenBy; // empty: an input or an update, or not stored
     Value value; // plain data
     bool isMissing = false; // the state had no such value

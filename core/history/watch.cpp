@@ -231,7 +231,10 @@ Result<void> Watch::add(std::span<const CheckpointId> checkpoints, std::vector<W
     States known(m_store, m_file ? &*m_file : nullptr, m_thread, checkpoints);
     for (const CheckpointId& id : checkpoints) {
         auto state = known.at(id);
-        auto fits = state ? expressions::checkJqInput(*state) : Result<void>();
+        auto fits = state ? expressions::fittedJqInput(m_program, *state)
+                          : Result<std::optional<Value>>(std::nullopt);
+        if (state && fits && *fits)
+            state = **std::move(fits);
         if (!state || !fits) {
             if (auto done = finish(); !done)
                 return done;
@@ -240,7 +243,7 @@ Result<void> Watch::add(std::span<const CheckpointId> checkpoints, std::vector<W
         }
         if (batch.states.empty())
             batch.first = points.size();
-        points.push_back({ id, {}, {} });
+        points.push_back({ .checkpoint = id });
         batch.weight += weightOf(*state, kMostWeight);
         batch.states.push_back(std::move(*state));
         if (batch.weight >= kMostWeight)

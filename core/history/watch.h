@@ -19,8 +19,8 @@ namespace sg::history {
 
 struct WatchPoint {
     CheckpointId checkpoint;
-    Value value; // the program's first output; null: it has none
-    std::string error; // for this state alone; then there is no value
+    Value value{}; // the program's first output; null: it has none
+    std::string error{}; // for this state alone; then there is no value
 };
 
 // Evaluates one jq program on many states, in the confined helper that runs a graph's programs. One thread

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/base/word.h"
 #include "core/layers/packages_folder.h"
 #include "core/sessions/runner/cell_frames.h"
 #include "core/sessions/runner/live_sandbox.h"
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 
@@ -134,48 +136,68 @@ std::string script(const InstallJob& job, const std::string& text, bool hasPip)
     return text + "\n\ninstall(json.loads(" + toJson(Value(toJson(wanted))) + "))\n";
 }
 
+// The reason why pip failed, in the words of install_packages.py.
+enum class PipFailure { Unreachable, Missing, Conflict, Hash, Disk, NoPip, Other };
+constexpr auto namesOf(PipFailure)
+{
+    return std::to_array<std::pair<PipFailure, std::string_view>>({
+        { PipFailure::Unreachable, "unreachable" },
+        { PipFailure::Missing, "missing" },
+        { PipFailure::Conflict, "conflict" },
+        { PipFailure::Hash, "hash" },
+        { PipFailure::Disk, "disk" },
+        { PipFailure::NoPip, "pip" },
+        { PipFailure::Other, "other" },
+    });
+}
+
+// Returns what can be done about it, as sentences without the last full stop.
+std::string adviceFor(PipFailure why, const InstallJob& job)
+{
+    switch (why) {
+    case PipFailure::Unreachable:
+        return "The package index cannot be reached. Check the network and pip's settings (PIP_INDEX_URL, "
+               "HTTPS_PROXY, pip.conf), or put the wheels into a folder and name it with PIP_FIND_LINKS";
+    case PipFailure::Missing:
+        if (job.wish.offline)
+            return "Nothing may be fetched (offline): run once without --offline, or put the wheels into a "
+                   "folder and name it with PIP_FIND_LINKS";
+        if (!job.pip.usesNetwork)
+            return "pip's settings name folders alone (no-index): put the wheels there";
+        return "Only wheels are installed. Check the name and the version; a package that has no wheel for "
+               "this Python must be built elsewhere, and its wheel put into a folder that PIP_FIND_LINKS "
+               "names";
+    case PipFailure::Conflict: return "Loosen the versions in \"requirements\" until they go together";
+    case PipFailure::Hash:
+        return "What is offered is not what was asked for, or was resolved before. If the new file is "
+               "right, correct --hash, or forget what was resolved: sandglass layers remove "
+            + job.id + " --forget";
+    case PipFailure::Disk: return "Make room where " + job.work.parent_path().string() + " lies";
+    case PipFailure::NoPip:
+        return "The sandbox's Python has no pip, and neither has this machine a wheel of it: sudo apt "
+               "install python3-pip-whl";
+    case PipFailure::Other: break;
+    }
+    return "See pip's own words in the log";
+}
+
 // Says what failed and what to do about it.
 Error failure(const InstallJob& job, const Value& result, const std::vector<std::string>& refusals)
 {
-    const std::string kind = result.stringOr("failure", "other");
+    const PipFailure kind = kindNamed<PipFailure>(result.stringOr("failure", "")).value_or(PipFailure::Other);
     std::vector<std::string> lines;
     if (result["lines"].isList())
         for (const Value& line : result["lines"].asList())
             if (line.isString() && lines.size() < 6)
                 lines.push_back(printableText(line.asString().substr(0, kMostLine)));
-    if (kind == "unreachable" || kind == "missing")
+    if (kind == PipFailure::Unreachable || kind == PipFailure::Missing)
         std::ranges::transform(refusals, std::back_inserter(lines), printableText);
     std::string why;
     for (const std::string& line : lines)
         why += (why.empty() ? "" : "; ") + line;
     while (why.ends_with('.'))
         why.pop_back();
-    std::string next = "See pip's own words in the log";
-    if (kind == "unreachable")
-        next = "The package index cannot be reached. Check the network and pip's settings (PIP_INDEX_URL, "
-               "HTTPS_PROXY, pip.conf), or put the wheels into a folder and name it with PIP_FIND_LINKS";
-    else if (kind == "missing" && (job.wish.offline || !job.pip.usesNetwork))
-        next = job.wish.offline ? "Nothing may be fetched (offline): run once without --offline, or put the "
-                                  "wheels into a folder and "
-                                  "name it with PIP_FIND_LINKS"
-                                : "pip's settings name folders alone (no-index): put the wheels there";
-    else if (kind == "missing")
-        next =
-            "Only wheels are installed. Check the name and the version; a package that has no wheel for this "
-            "Python must be built elsewhere, and its wheel put into a folder that PIP_FIND_LINKS names";
-    else if (kind == "conflict")
-        next = "Loosen the versions in \"requirements\" until they go together";
-    else if (kind == "hash")
-        next = "What is offered is not what was asked for, or was resolved before. If the new file is right, "
-               "correct --hash, or forget what was resolved: sandglass layers remove "
-            + job.id + " --forget";
-    else if (kind == "disk")
-        next = "Make room where " + job.work.parent_path().string() + " lies";
-    else if (kind == "pip")
-        next =
-            "The sandbox's Python has no pip, and neither has this machine a wheel of it: sudo apt install "
-            "python3-pip-whl";
-    return { Errc::Io, why + ". " + next };
+    return { Errc::Io, why + ". " + adviceFor(kind, job) };
 }
 
 // Reads what the sandbox left; it has ended, so nothing changes any more.

@@ -89,7 +89,7 @@ Result<bool> Client::discover(std::chrono::milliseconds patience, const std::sto
     m_info.isModern = true;
     m_info.protocol = kModernVersion;
     m_wire->settle(std::string(kModernVersion));
-    Ask ask{ "server/discover", Value(), {}, patience, stop, {}, {} };
+    Ask ask{ .method = "server/discover", .timeout = patience, .stop = stop };
     const auto answer = request(std::move(ask), {});
     m_info.isModern = false;
     if (!answer
@@ -197,8 +197,11 @@ Result<void> Client::listAll(const ListAsk& list, const std::stop_token& stop,
         Value params(ValueMap{});
         if (page > 0)
             params.editMap().set("cursor", cursor);
-        const auto answer =
-            request({ list.method, std::move(params), {}, m_options.timeout, stop, {}, {} }, {});
+        const auto answer = request({ .method = list.method,
+                                      .params = std::move(params),
+                                      .timeout = m_options.timeout,
+                                      .stop = stop },
+                                    {});
         if (!answer)
             return answer.error();
         if (answer->kind == Kind::Failure)
@@ -269,7 +272,11 @@ Result<ToolResult> Client::callOnce(const Tool& tool, const Value& arguments, co
     }
     if (!options.effect.empty())
         params.editMap().set("_meta", Value::map({ { meta_key::kEffect, options.effect } }));
-    Ask ask{ "tools/call", std::move(params), tool.name, options.timeout, options.stop, {}, {} };
+    Ask ask{ .method = "tools/call",
+             .params = std::move(params),
+             .name = tool.name,
+             .timeout = options.timeout,
+             .stop = options.stop };
     if (options.onProgress) {
         ask.progress = true;
         ask.onNotice = [&options](const RpcMessage& notice) {
@@ -329,8 +336,12 @@ Result<ResourceList> Client::listResources(const std::stop_token& stop)
 
 Result<ValueList> Client::readResource(const std::string& uri, const std::stop_token& stop)
 {
-    const auto answer = request(
-        { "resources/read", Value::map({ { "uri", uri } }), uri, m_options.timeout, stop, {}, {} }, {});
+    const auto answer = request({ .method = "resources/read",
+                                  .params = Value::map({ { "uri", uri } }),
+                                  .name = uri,
+                                  .timeout = m_options.timeout,
+                                  .stop = stop },
+                                {});
     if (!answer)
         return answer.error();
     if (answer->kind == Kind::Failure)

@@ -19,7 +19,7 @@ namespace sg::mcp {
 class ServerProcess {
 public:
     virtual ~ServerProcess() = default;
-    // At least one byte; 0 at the end; Errc::Timeout.
+    // Returns at least one byte; 0 at the end; Errc::Timeout.
     virtual Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) = 0;
     // All of it. Errc::Unavailable: it is gone, or takes nothing for half a minute.
     virtual Result<void> write(std::string_view bytes) = 0;
@@ -30,8 +30,8 @@ public:
 
 struct ServerCommand {
     std::vector<std::string> words; // the program and its arguments
-    std::vector<std::string> environment; // "NAME=value"
-    std::string folder; // to work in
+    std::vector<std::string> environment{}; // "NAME=value"
+    std::string folder{}; // to work in
 };
 
 // Starts it on this machine, as this user, with nothing of our environment but what finds programs and the

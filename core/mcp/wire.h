@@ -13,13 +13,13 @@ namespace sg::mcp {
 // A request to a server, and who hears of what comes before its answer.
 struct Ask {
     std::string method;
-    Value params;
-    std::string name; // of the tool or resource, for the header of HTTP
+    Value params{};
+    std::string name{}; // of the tool or resource, for the header of HTTP
     std::chrono::milliseconds timeout{ 60'000 };
-    std::stop_token stop;
-    std::function<void(const RpcMessage&)> onNotice; // may be empty
+    std::stop_token stop{};
+    std::function<void(const RpcMessage&)> onNotice{}; // may be empty
     // A request of the server's own: returns what it is answered. Empty: it is refused, but for "ping".
-    std::function<RpcMessage(const RpcMessage&)> onRequest;
+    std::function<RpcMessage(const RpcMessage&)> onRequest{};
     bool progress = false; // the server may tell how far it is
 };
 

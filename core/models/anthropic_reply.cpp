@@ -128,19 +128,6 @@ std::optional<TokenUse> useOf(const Value& usage)
                      usage["output_tokens_details"].intOr("thinking_tokens", 0) };
 }
 
-ValueMap messageOf(Value content, ValueMap metadata, ValueList calls, ValueList invalid, Value usage)
-{
-    return { { "content", std::move(content) },
-             { "additional_kwargs", Value(ValueMap()) },
-             { "response_metadata", Value(std::move(metadata)) },
-             { "type", "ai" },
-             { "name", {} },
-             { "id", {} },
-             { "tool_calls", Value(std::move(calls)) },
-             { "invalid_tool_calls", Value(std::move(invalid)) },
-             { "usage_metadata", std::move(usage) } };
-}
-
 class Fold final : public ReplyFold {
 public:
     Fold(const ChatRequest& request, ChunkSink sink)
@@ -211,8 +198,11 @@ public:
         if (!m_stopDetails.isNull())
             m_metadata.set("stop_details", m_stopDetails);
         Value content = m_keepsBlocks ? Value(std::move(blocks)) : Value(reply.text);
-        reply.message = messageOf(std::move(content), std::move(m_metadata), std::move(calls),
-                                  std::move(invalid), usageMetadata(m_usage, true));
+        reply.message = aiMessage({ .content = std::move(content),
+                                    .metadata = std::move(m_metadata),
+                                    .calls = std::move(calls),
+                                    .invalid = std::move(invalid),
+                                    .usage = usageMetadata(m_usage, true) });
         return reply;
     }
 
@@ -239,10 +229,10 @@ private:
         if (const Value* model = message.find("model"))
             m_metadata.set("model_name", *model);
         if (m_sink)
-            send(ValueList(), m_metadata, {}, {}, false);
+            send(ValueList(), { .metadata = m_metadata });
     }
 
-    // The greater of what start and end count, since servers repeat some of it, or none.
+    // Takes the greater of what start and end count, since servers repeat some of it, or none.
     void takeUsage(const Value& usage)
     {
         if (!usage.isMap())
@@ -286,7 +276,7 @@ private:
             pieces.push_back(callPiece(given["name"], Value(block.call.arguments), given["id"], index));
         }
         if (m_sink)
-            send(ValueList{ Value(block.content) }, {}, std::move(pieces), {}, false);
+            send(ValueList{ Value(block.content) }, { .pieces = std::move(pieces) });
     }
 
     static Value callPiece(const Value& name, const Value& args, const Value& id, std::int64_t index)
@@ -332,7 +322,7 @@ private:
         }
         merge(piece, block);
         if (m_sink)
-            send(ValueList{ Value(std::move(piece)) }, {}, std::move(pieces), {}, false);
+            send(ValueList{ Value(std::move(piece)) }, { .pieces = std::move(pieces) });
     }
 
     // LangChain's merge of two chunks of one block: texts grow, lists grow, the type of the first stays.
@@ -368,11 +358,13 @@ private:
         m_stopSequence = delta["stop_sequence"];
         m_stopDetails = delta["stop_details"];
         if (m_sink)
-            send(ValueList(), { { "stop_reason", m_stop }, { "stop_sequence", m_stopSequence } }, {},
-                 usageMetadata(m_usage, true), m_stop.isString());
+            send(ValueList(),
+                 { .metadata = { { "stop_reason", m_stop }, { "stop_sequence", m_stopSequence } },
+                   .usage = usageMetadata(m_usage, true),
+                   .isLast = m_stop.isString() });
     }
 
-    void send(ValueList content, ValueMap metadata, ValueList pieces, Value usage, bool isLast)
+    void send(ValueList content, AiParts rest)
     {
         if (!m_keepsBlocks) {
             std::string text;
@@ -380,33 +372,30 @@ private:
                 text += block.stringOr("type", "") == "text" ? block.stringOr("text", "") : "";
             if (text.empty() && !content.empty())
                 return; // thinking that nobody asked for
-            sendText(text, std::move(metadata), std::move(usage), isLast);
+            rest.pieces.clear();
+            sendText(text, std::move(rest));
             return;
         }
         for (Value& block : content)
             block = joinedBlock(block.asMap());
-        sendChunk(Value(std::move(content)), std::move(metadata), std::move(pieces), std::move(usage),
-                  isLast);
+        rest.content = Value(std::move(content));
+        sendChunk(std::move(rest));
     }
 
     // A character that two pieces share goes out with the second.
-    void sendText(std::string_view piece, ValueMap metadata, Value usage, bool isLast)
+    void sendText(std::string_view piece, AiParts rest)
     {
         m_held += piece;
-        const std::size_t open = isLast ? m_held.size() : openHalfAt(m_held);
-        sendChunk(joinedHalves(std::string_view(m_held).substr(0, open)), std::move(metadata), {},
-                  std::move(usage), isLast);
+        const std::size_t open = rest.isLast ? m_held.size() : openHalfAt(m_held);
+        rest.content = joinedHalves(std::string_view(m_held).substr(0, open));
+        sendChunk(std::move(rest));
         m_held.erase(0, open);
     }
 
-    void sendChunk(Value content, ValueMap metadata, ValueList pieces, Value usage, bool isLast)
+    void sendChunk(AiParts parts)
     {
-        metadata.set("model_provider", "anthropic");
-        ValueMap chunk = messageOf(std::move(content), std::move(metadata), {}, {}, std::move(usage));
-        chunk.set("type", "AIMessageChunk");
-        chunk.set("tool_call_chunks", Value(std::move(pieces)));
-        chunk.set("chunk_position", isLast ? Value("last") : Value());
-        m_sink(std::move(chunk));
+        parts.metadata.set("model_provider", "anthropic");
+        m_sink(aiChunk(std::move(parts)));
     }
 
     const ChunkSink m_sink;
@@ -520,8 +509,11 @@ ChatOutcome anthropicWhole(const ChatRequest& /*request*/, std::string_view body
     const ValueList& list = content.asList();
     const bool isText =
         list.size() == 1 && list.front().stringOr("type", "") == "text" && list.front()["citations"].isNull();
-    reply.message = messageOf(isText ? Value(reply.text) : content, wholeMetadata(answer), std::move(calls),
-                              std::move(invalid), usageMetadata(answer["usage"], false));
+    reply.message = aiMessage({ .content = isText ? Value(reply.text) : content,
+                                .metadata = wholeMetadata(answer),
+                                .calls = std::move(calls),
+                                .invalid = std::move(invalid),
+                                .usage = usageMetadata(answer["usage"], false) });
     return reply;
 }
 

@@ -23,7 +23,7 @@ Value toolUse(const Value& name, const Value& id, Value input)
         { { "type", "tool_use" }, { "name", name }, { "input", std::move(input) }, { "id", id } });
 }
 
-// The block with those of the keys alone.
+// Returns the block with these keys alone.
 Value onlyKeys(const Value& block, std::initializer_list<std::string_view> keys)
 {
     ValueMap out;
@@ -50,7 +50,7 @@ const Value* callNamed(const Value& message, const Value& id)
     return nullptr;
 }
 
-// Nothing: the block is not sent.
+// Returns nothing if the block is not sent.
 std::optional<Value> formattedBlock(const Value& message, const Value& block)
 {
     if (block.isString())

@@ -6,7 +6,7 @@
 
 namespace sg::models {
 
-// The body for POST {base}/v1/messages. Messages stand in it as langchain-anthropic sends them.
+// Returns the body for POST {base}/v1/messages. Messages stand in it as langchain-anthropic sends them.
 std::string anthropicBody(const ChatRequest& request);
 
 } // namespace sg::models

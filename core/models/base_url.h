@@ -7,7 +7,7 @@
 
 namespace sg::models {
 
-// Where a model is asked: http or https, one host, and a path below which the wire's own paths stand.
+// The address of a model: http or https, one host, and a path below which the wire's own paths stand.
 struct BaseUrl {
     std::string scheme;
     std::string host; // lower case; IPv6 in brackets
@@ -21,7 +21,8 @@ struct BaseUrl {
 
 // Errc::InvalidArgument: no http or https address, or one with a user, a query or a fragment.
 Result<BaseUrl> parseBaseUrl(std::string_view text);
-// The address that a redirect leads to; Errc::PermissionDenied where that is another scheme, host or port.
+// Returns the address that a redirect leads to; Errc::PermissionDenied if that is another scheme, host or
+// port.
 Result<std::string> redirected(const BaseUrl& from, std::string_view location);
 
 } // namespace sg::models

@@ -16,13 +16,13 @@ namespace sg::models {
 
 // The prices of models, in US dollars for a million tokens, as a project's file "prices.json" says:
 //   {"gpt-5*": {"input": 1.25, "output": 10, "cache_read": 0.125, "cache_write": 1.25}, …}
-// Where the prices for a cache are absent, tokens of it cost what others do.
+// If the prices for a cache are absent, its tokens cost what others do.
 class PriceTable {
 public:
     PriceTable() = default;
     static Result<PriceTable> parse(std::string_view json); // Errc::InvalidArgument
 
-    // nullopt: nobody said what that model costs.
+    // Returns nullopt if nobody said what that model costs.
     [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const;
 
 private:
@@ -42,16 +42,16 @@ class ChatBudget {
 public:
     ChatBudget(ChatLimits limits, PriceTable prices, const Clock& clock);
 
-    // Before a call of `model`: what forbids it. Nothing: it may be made.
+    // Returns what forbids a call of `model` now; nothing: it may be made.
     std::optional<ChatFault> refusal(const std::string& model);
-    // When the run's time for models is used up; nullopt: it has all it likes.
+    // Returns when the run's time for models is used up; nullopt: it has all it likes.
     [[nodiscard]] std::optional<SteadyTime> endsAt() const;
-    // nullopt: nobody said what that model costs.
+    // Returns nullopt if nobody said what that model costs.
     [[nodiscard]] std::optional<double> cost(const std::string& model, const TokenUse& use) const
     {
         return m_prices.cost(model, use);
     }
-    // After it: what it cost, where somebody said what the model costs.
+    // Counts a call's use and returns what it cost; nullopt: nobody said what the model costs.
     std::optional<double> spend(const std::string& model, const TokenUse& use);
 
 private:

@@ -85,7 +85,7 @@ void giveIds(Value& calls, Random& random, std::set<std::string>& known,
     }
 }
 
-// A message of blocks tells its calls there, too.
+// Renames the calls in a message of blocks, which tells them there, too.
 void renameBlocks(Value& content, std::map<std::string, std::deque<std::string>> renamed)
 {
     if (!content.isList() || renamed.empty())
@@ -102,7 +102,7 @@ void renameBlocks(Value& content, std::map<std::string, std::deque<std::string>>
     }
 }
 
-// Null: nobody listens.
+// Returns null if nobody listens.
 std::unique_ptr<ChunkFilter> chunkFilter(const ChatCall& call, const std::string& id)
 {
     if (!call.onChunk)
@@ -115,10 +115,11 @@ std::unique_ptr<ChunkFilter> chunkFilter(const ChatCall& call, const std::string
 
 ChatFault outOfTime(const CallDeadline& deadline, const std::string& last)
 {
-    return { "BudgetExceededError",
+    return { deadline.isOfTask ? "TimeoutError" : "BudgetExceededError",
              deadline.whose + " time is used up" + (last.empty() ? "" : "; at last: " + last)
-                 + ". Raise \"seconds\" of its \"budget\"",
-             false, std::nullopt };
+                 + (deadline.isOfTask ? ". Raise \"timeout_s\" of the node"
+                                      : ". Raise \"seconds\" of its \"budget\""),
+             deadline.isOfTask, std::nullopt };
 }
 
 ChatFault withPartial(ChatFault fault, const ChatFault& last)
@@ -128,7 +129,8 @@ ChatFault withPartial(ChatFault fault, const ChatFault& last)
     return fault;
 }
 
-// The server does not answer, or answers with an error of its own. Being busy or refusing is neither.
+// Tells whether the server does not answer, or answers with an error of its own. Being busy or refusing is
+// neither.
 bool isOutOfOrder(const ChatOutcome& outcome)
 {
     const auto* fault = std::get_if<ChatFault>(&outcome);
@@ -143,12 +145,12 @@ bool isOutOfOrder(const ChatOutcome& outcome)
 struct ChatClient::Exchange {
     const WireFormat& wire;
     const ChatRequest& request;
-    net::HttpResponse head;
+    net::HttpResponse head{};
     std::unique_ptr<ReplyFold> fold;
-    net::SseParser parser;
-    std::string body; // of what is no stream
+    net::SseParser parser{};
+    std::string body{}; // of what is no stream
     std::size_t bytes = 0;
-    std::optional<ChatFault> fault;
+    std::optional<ChatFault> fault{};
 
     bool take(std::string_view piece)
     {
@@ -266,7 +268,7 @@ ChatOutcome ChatClient::replayed(const ChatCall& call, const ChatRequest& reques
     ChunkSink sink;
     if (chunks)
         sink = [&](const ValueMap& chunk) { chunks->push(chunk); };
-    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
+    Exchange exchange{ .wire = wire, .request = request, .fold = wire.fold(request, std::move(sink)) };
     exchange.head.status = recorded->status;
     exchange.head.headers = { { "content-type", recorded->contentType } };
     exchange.take(recorded->body);
@@ -345,7 +347,7 @@ ChatOutcome ChatClient::exchanged(const ChatCall& call, const ChatRequest& reque
     ChunkSink sink;
     if (chunks)
         sink = [&](const ValueMap& chunk) { chunks->push(chunk); };
-    Exchange exchange{ wire, request, {}, wire.fold(request, std::move(sink)), {}, {}, 0, {} };
+    Exchange exchange{ .wire = wire, .request = request, .fold = wire.fold(request, std::move(sink)) };
     net::HttpRequest http = httpRequest(call, request, url);
     http.onHead = [&](const net::HttpResponse& head) {
         exchange.head = head;

@@ -18,7 +18,7 @@
 
 namespace sg::models {
 
-// Where and how a model is asked.
+// The address of a model, and how it is asked.
 struct Endpoint {
     enum class Auth { None, Bearer, ApiKey };
 
@@ -33,10 +33,11 @@ struct Endpoint {
     int retries = 2; // after the first try
 };
 
-// When a call has to be over, all of its tries and the pauses between them included.
+// The time when a call has to be over, with all of its tries and the pauses between them.
 struct CallDeadline {
     SteadyTime at;
     std::string whose; // "the run's": whose time is used up then
+    bool isOfTask = false; // by the node's "timeout_s", else by a budget
 };
 
 struct ChatCall {

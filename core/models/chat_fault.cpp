@@ -36,7 +36,7 @@ constexpr std::array kStatuses{
     StatusName{ 429, "RateLimitError", true, "" },
 };
 
-// {"error": {"message", "type", "code"}}, {"error": "text"}, {"type": "error", "error": {…}} or text.
+// Reads {"error": {"message", "type", "code"}}, {"error": "text"}, {"type": "error", "error": {…}} or text.
 struct ServerError {
     std::string message;
     std::string type;
@@ -87,7 +87,8 @@ std::optional<double> numberOf(std::string_view text)
     return number;
 }
 
-// "retry-after-ms", else seconds or an HTTP date in "retry-after". Longer than a minute counts as a minute.
+// Returns the wait of "retry-after-ms", else of seconds or an HTTP date in "retry-after". Longer than a
+// minute counts as a minute.
 std::optional<milliseconds> askedWait(const std::vector<std::pair<std::string, std::string>>& headers,
                                       WallTime now)
 {
@@ -118,7 +119,7 @@ bool isTooLong(const ServerError& error)
         || error.message.find("prompt is too long") != std::string::npos;
 }
 
-// Statuses of Anthropic's types and of LiteLLM's, for errors that come without one.
+// Returns the status for types of Anthropic's and of LiteLLM's errors that come without one.
 int statusOfType(const ServerError& error)
 {
     if (const auto code = numberOf(error.code); code && *code >= 400 && *code < 600)

@@ -34,7 +34,8 @@ struct ChatReply {
     bool isOfStream = false;
 };
 
-// Why there is no reply. Types are those of the official clients, so that a node's retry policy names them.
+// The reason why there is no reply. Types are those of the official clients, so that a node's retry policy
+// names them.
 struct ChatFault {
     std::string type; // "RateLimitError"
     std::string message; // what, where, why and what to do

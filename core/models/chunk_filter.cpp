@@ -90,7 +90,7 @@ Value ChunkFilter::cleanedCall(const Value& call)
     return clean;
 }
 
-// False: nothing is held back.
+// Returns false if nothing is held back.
 bool ChunkFilter::addHeld(ValueMap& chunk)
 {
     bool isAny = false;

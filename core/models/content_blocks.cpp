@@ -3,13 +3,13 @@
 namespace sg::models {
 namespace {
 
-// "data:image/png;base64,…" in its parts; any other address as it is.
+// Splits "data:image/png;base64,…" into its parts; any other address stays as it is.
 ImageBlock ofAddress(const std::string& url)
 {
     const std::size_t comma = url.find(";base64,");
     if (url.starts_with("data:") && comma != std::string::npos)
-        return { url.substr(5, comma - 5), url.substr(comma + 8), {}, {} };
-    return { {}, {}, url, {} };
+        return { .mediaType = url.substr(5, comma - 5), .data = url.substr(comma + 8) };
+    return { .url = url };
 }
 
 } // namespace
@@ -27,14 +27,15 @@ std::optional<ImageBlock> imageOf(const Value& block)
         return std::nullopt;
     if (const Value* source = block.find("source"); source != nullptr && source->isMap())
         return source->stringOr("type", "") == "url"
-            ? ImageBlock{ {}, {}, source->stringOr("url", ""), {} }
-            : ImageBlock{ source->stringOr("media_type", ""), source->stringOr("data", ""), {}, {} };
+            ? ImageBlock{ .url = source->stringOr("url", "") }
+            : ImageBlock{ .mediaType = source->stringOr("media_type", ""),
+                          .data = source->stringOr("data", "") };
     if (block["url"].isString())
         return ofAddress(block["url"].asString());
     const std::string data = block.stringOr("base64", block.stringOr("data", ""));
     if (data.empty())
         return std::nullopt;
-    return ImageBlock{ block.stringOr("mime_type", "image/png"), data, {}, {} };
+    return ImageBlock{ .mediaType = block.stringOr("mime_type", "image/png"), .data = data };
 }
 
 std::string textOf(const Value& content)

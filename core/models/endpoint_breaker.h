@@ -22,7 +22,7 @@ public:
     {
     }
 
-    // How long nothing may be sent to the place; nothing: now it may.
+    // Returns how long nothing may be sent to the place; nothing: now it may.
     std::optional<std::chrono::milliseconds> pause(const std::string& place);
     void note(const std::string& place, bool isFailure);
 

@@ -17,7 +17,7 @@ constexpr int kMostSchemaDepth = 512;
 constexpr std::size_t kMostWork = 2'000'000; // checks of one value; long texts and lists of words count more
 constexpr std::size_t kShown = 80; // bytes of a value in a message
 
-// The beginning of the value's JSON: a large value is not written out only to be cut.
+// Appends the beginning of the value's JSON: a large value is not written out only to be cut.
 void appendShown(const Value& value, std::string& text)
 {
     if (value.isString()) {
@@ -120,7 +120,7 @@ public:
         return std::nullopt;
     }
 
-    // The result is none: the check was broken off.
+    // Tells whether the check was broken off, so that its result counts for nothing.
     [[nodiscard]] bool hasGivenUp() const { return m_isTooDeep || m_work > kMostWork; }
 
 private:
@@ -144,7 +144,7 @@ private:
         return out;
     }
 
-    // Null: it is not in this schema.
+    // Returns null if it is not in this schema.
     [[nodiscard]] const Value* referred(const std::string& reference) const
     {
         if (reference == "#")
@@ -260,7 +260,7 @@ private:
         if (auto wrong = wrongDependents(schema, value, at, depth))
             return wrong;
         const Value* const names = schema.find("propertyNames");
-        // Which fields a pattern names is not known here, so that none is refused for being unknown.
+        // Nobody knows here which fields a pattern names, so none is refused for being unknown.
         const Value* rest =
             schema.find("patternProperties") == nullptr ? schema.find("additionalProperties") : nullptr;
         for (const auto& [key, item] : value.asMap()) {

@@ -14,7 +14,7 @@
 
 namespace sg::models {
 
-// Who asks for a key.
+// The task that asks for a key.
 struct KeyUse {
     ThreadId thread;
     RunId run;
@@ -44,8 +44,8 @@ struct ToldCall {
 struct ModelDesk {
     ChatClient* client = nullptr;
     std::shared_ptr<ChatBudget> budget; // of the run
-    // A key by its name, for that one place; its use is recorded. Errc::PermissionDenied: nobody allowed it
-    // to be shown there.
+    // Gets a key by its name, for that one place; its use is recorded. Errc::PermissionDenied: nobody allowed
+    // it to be shown there.
     std::function<Result<settings::Secret>(const std::string& name, const BaseUrl& place, const KeyUse& use,
                                            const std::stop_token& stop)>
         findKey;

@@ -100,24 +100,10 @@ std::optional<TokenUse> useOf(const Value& usage)
                      usage["completion_tokens_details"].intOr("reasoning_tokens", 0) };
 }
 
-// Where servers put what the model thought before it answered.
+// Returns what the model thought before it answered; servers use several fields for it.
 std::string reasoningOf(const Value& message)
 {
     return message.stringOr("reasoning_content", message.stringOr("reasoning", ""));
-}
-
-ValueMap messageOf(Value content, ValueMap additional, ValueMap metadata, ValueList calls, ValueList invalid,
-                   Value usage)
-{
-    return { { "content", std::move(content) },
-             { "additional_kwargs", Value(std::move(additional)) },
-             { "response_metadata", Value(std::move(metadata)) },
-             { "type", "ai" },
-             { "name", {} },
-             { "id", {} },
-             { "tool_calls", Value(std::move(calls)) },
-             { "invalid_tool_calls", Value(std::move(invalid)) },
-             { "usage_metadata", std::move(usage) } };
 }
 
 class Fold final : public ReplyFold {
@@ -146,7 +132,7 @@ public:
         takeUsage(chunk);
         const Value& choices = chunk["choices"];
         if (!choices.isList() || choices.asList().empty() || !choices[std::size_t{ 0 }].isMap()) {
-            sendChunk("", {}, {}, usageMetadata(chunk["usage"], chunk["service_tier"]));
+            sendChunk("", { .usage = usageMetadata(chunk["usage"], chunk["service_tier"]) });
             return std::nullopt;
         }
         return takeChoice(chunk, choices[std::size_t{ 0 }]);
@@ -175,10 +161,13 @@ public:
         for (const Call& call : m_calls)
             addCall({ call.raw.id, call.raw.name, joinedHalves(call.raw.arguments) }, false, calls, invalid);
         m_metadata.set("model_provider", "openai");
-        reply.message = messageOf(reply.text, {}, std::move(m_metadata), std::move(calls), std::move(invalid),
-                                  usageMetadata(m_usage, m_serviceTier));
+        reply.message = aiMessage({ .content = reply.text,
+                                    .metadata = std::move(m_metadata),
+                                    .calls = std::move(calls),
+                                    .invalid = std::move(invalid),
+                                    .usage = usageMetadata(m_usage, m_serviceTier) });
         if (m_sink)
-            m_sink(chunkOf("", {}, {}, {}, true));
+            m_sink(aiChunk({ .content = "", .isLast = true }));
         return reply;
     }
 
@@ -217,8 +206,10 @@ private:
         }
         metadata.set("model_provider", "openai");
         if (m_sink)
-            sendChunk(piece, std::move(metadata), std::move(pieces),
-                      usageMetadata(chunk["usage"], chunk["service_tier"]));
+            sendChunk(piece,
+                      { .metadata = std::move(metadata),
+                        .usage = usageMetadata(chunk["usage"], chunk["service_tier"]),
+                        .pieces = std::move(pieces) });
         if (m_text.size() + m_reasoning.size() + m_refusal.size() + m_argumentBytes > kMostReply)
             return tooLargeReply(m_text);
         return std::nullopt;
@@ -259,8 +250,9 @@ private:
         }
     }
 
-    // By index, else by id, else by place; an id that is new at an index that is taken begins another call.
-    // Null: there are too many, and each piece looks through all of them.
+    // Finds the call that a piece belongs to: by its index, else by its id, else by its place. A new id at an
+    // index that is taken begins another call. Returns null if there are too many calls, because each piece
+    // looks through all of them.
     Call* callFor(const Value& delta, std::size_t place)
     {
         const std::string id = delta.stringOr("id", "");
@@ -280,31 +272,22 @@ private:
         return &m_calls.back();
     }
 
-    ValueMap chunkOf(std::string text, ValueMap metadata, ValueList pieces, Value usage, bool isLast)
-    {
-        ValueMap chunk = messageOf(std::move(text), {}, std::move(metadata), {}, {}, std::move(usage));
-        chunk.set("type", "AIMessageChunk");
-        chunk.set("tool_call_chunks", Value(std::move(pieces)));
-        chunk.set("chunk_position", isLast ? Value("last") : Value());
-        return chunk;
-    }
-
     // A character that two pieces share goes out with the second.
-    void sendChunk(const std::string& piece, ValueMap metadata, ValueList pieces, Value usage)
+    void sendChunk(const std::string& piece, AiParts rest)
     {
         if (!m_sink)
             return;
         m_held += piece;
         const std::size_t open = openHalfAt(m_held);
-        m_sink(chunkOf(joinedHalves(std::string_view(m_held).substr(0, open)), std::move(metadata),
-                       std::move(pieces), std::move(usage), false));
+        rest.content = joinedHalves(std::string_view(m_held).substr(0, open));
+        m_sink(aiChunk(std::move(rest)));
         m_held.erase(0, open);
     }
 
     void sendRest()
     {
         if (m_sink && !m_held.empty())
-            m_sink(chunkOf(joinedHalves(m_held), {}, {}, {}, false));
+            m_sink(aiChunk({ .content = joinedHalves(m_held) }));
         m_held.clear();
     }
 
@@ -373,9 +356,12 @@ ChatOutcome openAiWhole(const ChatRequest& request, std::string_view body)
         metadata.set("service_tier", answer["service_tier"]);
     metadata.set("finish_reason", choice["finish_reason"]);
     metadata.set("logprobs", choice["logprobs"]);
-    reply.message = messageOf(std::move(content), { { "refusal", given["refusal"] } }, std::move(metadata),
-                              std::move(calls), std::move(invalid),
-                              usageMetadata(answer["usage"], answer["service_tier"]));
+    reply.message = aiMessage({ .content = std::move(content),
+                                .additional = { { "refusal", given["refusal"] } },
+                                .metadata = std::move(metadata),
+                                .calls = std::move(calls),
+                                .invalid = std::move(invalid),
+                                .usage = usageMetadata(answer["usage"], answer["service_tier"]) });
     return reply;
 }
 

@@ -4,7 +4,7 @@
 
 namespace sg::models {
 
-// An answer without a stream, and one in pieces, both as langchain-openai would store them.
+// These read an answer without a stream, and one in pieces, both as langchain-openai would store them.
 ChatOutcome openAiWhole(const ChatRequest& request, std::string_view body);
 std::unique_ptr<ReplyFold> openAiFold(const ChatRequest& request, ChunkSink sink);
 

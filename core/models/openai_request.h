@@ -6,7 +6,7 @@
 
 namespace sg::models {
 
-// The body for POST {base}/chat/completions. Messages stand in it as langchain-openai sends them.
+// Returns the body for POST {base}/chat/completions. Messages stand in it as langchain-openai sends them.
 std::string openAiBody(const ChatRequest& request);
 
 } // namespace sg::models

@@ -51,7 +51,7 @@ std::optional<std::string> differenceAt(const Value& expected, const Value& foun
         + shownShort(expected);
 }
 
-// How much of the two is the same, to find the recorded request that was probably meant.
+// Counts the messages that both have in common, to find the recorded request that was probably meant.
 std::size_t equalMessages(const Value& a, const Value& b)
 {
     std::size_t count = 0;

@@ -32,7 +32,8 @@ public:
 
     [[nodiscard]] bool isReplay() const { return m_isReplay; }
     Result<void> add(std::string_view request, RecordedReply reply); // writes the file; Errc::LimitExceeded
-    // The first unused reply to that request. Errc::NotFound shows what differs from what was recorded.
+    // Returns the first unused reply to that request. Errc::NotFound shows what differs from what was
+    // recorded.
     Result<RecordedReply> take(std::string_view request);
 
 private:
@@ -53,7 +54,7 @@ private:
     std::vector<Exchange> m_exchanges; // guarded by m_mutex
 };
 
-// Where the two differ first: "/messages/1/content: \"a\" instead of \"b\"". Nothing: they are equal.
+// Returns the first difference: "/messages/1/content: \"a\" instead of \"b\"". Nothing: they are equal.
 std::optional<std::string> firstDifference(const Value& expected, const Value& found);
 
 } // namespace sg::models

@@ -17,14 +17,29 @@ inline constexpr std::size_t kMostReply = 10U << 20; // bytes of one answer, put
 class ReplyFold {
 public:
     virtual ~ReplyFold() = default;
-    // Nothing: go on.
+    // Returns a fault that ends the reply; nothing: the stream goes on.
     virtual std::optional<ChatFault> take(const net::SseEvent& event) = 0;
     [[nodiscard]] virtual bool isWhole() const = 0; // the end of the answer has come
     virtual ChatOutcome finish() = 0; // after the last event
     [[nodiscard]] virtual const std::string& textSoFar() const = 0;
 };
 
-// How one wire says things. Pure.
+// The parts of an AIMessage of LangChain.
+struct AiParts {
+    Value content{};
+    ValueMap additional{};
+    ValueMap metadata{};
+    ValueList calls{};
+    ValueList invalid{}; // calls whose arguments are no JSON object
+    Value usage{};
+    // A chunk alone has these:
+    ValueList pieces{}; // of calls
+    bool isLast = false;
+};
+ValueMap aiMessage(AiParts parts);
+ValueMap aiChunk(AiParts parts);
+
+// The format of one wire. Pure.
 struct WireFormat {
     std::string_view path; // below the base URL
     std::string (*body)(const ChatRequest& request); // JSON

@@ -10,7 +10,7 @@
 namespace sg::models {
 
 std::int64_t textTokens(std::string_view text);
-// The content of a message and its calls.
+// Counts the content of a message and its calls.
 std::int64_t estimatedTokens(const Value& message);
 
 } // namespace sg::models

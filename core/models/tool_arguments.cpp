@@ -28,7 +28,7 @@ int hexOf(char letter)
     return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
 }
 
-// The number of the four hex digits at the start; nothing where they are none.
+// Returns the number of the four hex digits at the start; nothing if they are none.
 std::optional<std::uint32_t> unitOf(std::string_view digits)
 {
     if (digits.size() < 4)
@@ -69,7 +69,7 @@ bool mayHoldHalf(std::string_view json)
     return false;
 }
 
-// Escapes of halves that have no other half beside them become marks.
+// Makes marks of the escapes of halves that have no other half beside them.
 std::string withMarks(std::string_view json)
 {
     std::string out;
@@ -127,7 +127,7 @@ bool hasControls(std::string_view text)
     return std::ranges::any_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20; });
 }
 
-// Every text in it, and every key, without marks.
+// Returns the value with every text and key in it without marks.
 Value withoutMarks(const Value& value)
 {
     if (value.isString())

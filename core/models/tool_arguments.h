@@ -16,8 +16,8 @@ struct ReadArguments {
 // Nothing at all means no arguments.
 ReadArguments readArguments(std::string_view tool, std::string_view text);
 
-// {"name", "args", "id", "type": "tool_call"}, into `calls`, or the same as "invalid_tool_call" with the raw
-// text and the error (null where it is empty) into `invalid`.
+// Adds {"name", "args", "id", "type": "tool_call"} to `calls`, or the same as "invalid_tool_call" with the
+// raw text and the error (null if it is empty) to `invalid`.
 struct RawCall {
     std::string id;
     std::string name;
@@ -25,19 +25,19 @@ struct RawCall {
 };
 void addCall(const RawCall& call, bool tellsError, ValueList& calls, ValueList& invalid);
 
-// JSON of one event: invalid UTF-8 becomes U+FFFD, and halves of surrogate pairs, which servers that cut a
-// character in two send, become marks that joinedHalves() makes one character of.
+// The JSON of one event as it was read: invalid UTF-8 becomes U+FFFD, and halves of surrogate pairs, which
+// servers that cut a character in two send, become marks that joinedHalves() makes one character of.
 struct ReadEvent {
     std::optional<Value> value; // nullopt: no JSON
     bool hadInvalidBytes = false;
     std::string error = {};
 };
 ReadEvent readEventJson(std::string_view text);
-// Marks that are left alone become U+FFFD.
+// Joins two marks that belong together; a mark that is left alone becomes U+FFFD.
 std::string joinedHalves(std::string_view text);
-// How much of the end may be the first half of a character that is not whole yet.
+// Returns how many bytes of the end may be the first half of a character that is not whole yet.
 std::size_t openHalfAt(std::string_view text);
-// Text without invalid UTF-8.
+// Returns the text without invalid UTF-8; `changed` tells whether there was some.
 std::string validUtf8(std::string_view text, bool* changed = nullptr);
 
 } // namespace sg::models

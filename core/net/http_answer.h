@@ -27,7 +27,7 @@ struct HttpAnswer {
 HttpAnswer textAnswer(int status, std::string text, std::string headers = {});
 HttpAnswer jsonAnswer(int status, const Value& value, std::string headers = {});
 
-// How the end of a body is told.
+// The way in which the end of a body is told.
 enum class HttpFraming { Length, Chunked, Close, None };
 
 // The first lines of an answer to `request`, with the empty line.

@@ -212,7 +212,7 @@ struct HttpClient::Handle {
 
 namespace {
 
-// How long may be waited for bytes until something has to be looked at.
+// Returns how many milliseconds the client may wait for bytes until something has to be looked at.
 int waitOf(const Transfer& transfer)
 {
     constexpr int kLongest = 1000;

@@ -159,7 +159,8 @@ void HttpExchange::endBody()
 
 void HttpExchange::fail(Error why)
 {
-    // Before the error is seen: a handler whose write fails may ask at once whether its client is gone.
+    // This comes before the error is seen: a handler whose write fails may ask at once whether its client is
+    // gone.
     m_gone.request_stop();
     {
         const std::lock_guard lock(m_mutex);

@@ -21,7 +21,7 @@ public:
     };
     virtual ~ServerSocket() = default;
     virtual Step read(char* buffer, std::size_t size) = 0;
-    // Both texts, one after the other. After NeedsWrite the same bytes come again.
+    // Writes both texts, one after the other. After NeedsWrite the same bytes come again.
     virtual Step write(std::string_view first, std::string_view second) = 0;
     virtual Step sendFile(int file, std::uint64_t offset, std::size_t size) = 0;
     [[nodiscard]] virtual bool hasMore() const = 0; // bytes that poll() does not know of

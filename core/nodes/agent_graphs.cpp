@@ -52,9 +52,7 @@ public:
     agents::ListedTools list(TaskContext& /*task*/, const std::set<std::string>& /*taken*/) override
     {
         if (!m_graph)
-            return engine::Failure{ "ValueError", "the graph file " + m_from.graph.file + " was not read",
-                                    {},           false,
-                                    {},           {} };
+            return engine::failed("ValueError", "the graph file " + m_from.graph.file + " was not read");
         std::string about = m_entry.description.empty() ? m_graph->description : m_entry.description;
         if (about.empty())
             about = "Runs the workflow " + m_from.graph.name + " and returns its result.";

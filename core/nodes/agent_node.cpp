@@ -8,15 +8,14 @@
 #include "core/engine/channels/messages.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
-#include "core/models/token_estimate.h"
+#include "core/nodes/agent_meter.h"
+#include "core/nodes/agent_review.h"
 #include "core/nodes/agent_toolbox.h"
 #include "core/nodes/agent_tools.h"
 #include "core/nodes/jq_node.h"
 #include "core/nodes/llm_settings.h"
 
 #include <chrono>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
@@ -26,6 +25,7 @@ namespace sg::nodes {
 
 using agents::LoopPart;
 using agents::ToolCall;
+using engine::failed;
 using engine::Failure;
 using engine::NodeOutcome;
 using engine::TaskContext;
@@ -33,11 +33,6 @@ using engine::TaskContext;
 namespace {
 
 constexpr const char* kRemoveAll = "__remove_all__";
-
-Failure failureOf(std::string type, std::string message, bool isRetryable = false)
-{
-    return { std::move(type), std::move(message), {}, isRetryable, {}, {} };
-}
 
 Value mapOf(const Value& message)
 {
@@ -105,13 +100,6 @@ std::string errorOf(const agents::ToolOutcome& outcome)
     return failure == nullptr ? std::string() : failure->type;
 }
 
-// The namespace of the agent's own task, for one of a task in its loop.
-std::string outerNamespace(const std::string& ns)
-{
-    const std::size_t end = ns.rfind('|');
-    return end == std::string::npos ? std::string() : ns.substr(0, end);
-}
-
 } // namespace
 
 class Agent {
@@ -124,12 +112,11 @@ public:
         , m_settings(std::move(settings))
         , m_toolGraph(node.subgraph)
         , m_toolbox(m_world, m_programs, node, m_settings)
+        , m_review(m_name, m_settings.review, m_programs, m_toolbox)
+        , m_meter(m_settings.budget, m_world->models)
     {
         if (!m_settings.prompt.empty())
             m_prompt = m_programs->add(m_settings.prompt);
-        for (const auto& [tool, rule] : m_settings.review.byTool)
-            if (!rule.when.empty())
-                m_conditions[tool] = m_programs->add(rule.when);
     }
 
     [[nodiscard]] agents::LoopShape shape() const
@@ -143,58 +130,33 @@ public:
     NodeOutcome runNode(TaskContext& task);
     NodeOutcome runModel(TaskContext& task);
     NodeOutcome runTools(TaskContext& task);
-    NodeOutcome runReview(TaskContext& task);
+    NodeOutcome runReview(TaskContext& task) { return m_review.ofTurn(task); }
     NodeOutcome route(TaskContext& task, LoopPart part);
 
 private:
-    // One run of the agent's node, also over several runs of the thread.
-    struct Work {
-        std::shared_ptr<const std::set<std::string>> given; // ids of its input's messages; never null
-        std::chrono::steady_clock::time_point began;
-    };
-
     [[nodiscard]] bool hasOutputTool() const
     {
         return !m_settings.output.schema.isNull() && m_settings.output.way == agents::OutputWay::Tool;
     }
     Result<Value> input(TaskContext& task) const;
-    [[nodiscard]] Work workOf(const std::string& ns) const;
     Result<LlmChoice> choiceOf(TaskContext& task) const;
-    struct Spent {
-        std::int64_t turns = 0;
-        std::int64_t tokens = 0;
-        double cost = 0;
-        bool isEstimated = false;
-    };
-    [[nodiscard]] Spent spentIn(const ValueList& messages, const Work& work,
-                                const models::ChatRequest& request) const;
-    [[nodiscard]] std::optional<std::string> usedUp(const Spent& spent, const Work& work) const;
     NodeOutcome overBudget(const std::string& what, const std::optional<ValueList>& repaired) const;
     NodeOutcome modelUpdate(const models::ChatReply& reply, const std::optional<ValueList>& repaired,
                             const ValueList& sent) const;
     std::optional<Failure> askedAgain(agents::ModelTurn& turn, models::ChatRequest& request,
                                       models::ChatReply& reply) const;
     [[nodiscard]] bool wasRepaired(const ValueList& sent) const;
-    Result<bool> isReviewed(const ToolCall& call) const;
-    Result<void> checkEdits(const std::vector<agents::Decision>& decisions,
-                            const std::vector<agents::Reviewed>& reviewed) const;
     NodeOutcome answered(const ToolCall& call, const ToolCall& executed, agents::ToolOutcome outcome,
                          TaskContext& task) const;
-    // The answer to a question of the review; Interrupted: there is none yet.
-    template<typename T>
-    std::variant<T, engine::Interrupted, Failure>
-    decided(TaskContext& task, Value question, const std::function<Result<T>(const Value&)>& read) const;
-
     const std::shared_ptr<const NodeWorld> m_world;
     const std::shared_ptr<JqPrograms> m_programs;
     const NodeId m_name;
     const AgentSettings m_settings;
     const std::shared_ptr<const graph::Graph> m_toolGraph;
     AgentToolbox m_toolbox;
+    AgentReview m_review;
+    AgentMeter m_meter;
     std::optional<std::size_t> m_prompt; // constant after construction
-    std::map<std::string, std::size_t> m_conditions; // of reviews by tool; constant after construction
-    mutable std::mutex m_mutex;
-    std::map<std::string, Work> m_works; // by namespace; guarded by m_mutex
 };
 
 // The messages of its input. Those without an id get one: what the loop makes of them is known by it.
@@ -223,18 +185,12 @@ NodeOutcome Agent::runNode(TaskContext& task)
     if (!given)
         return jqFailure(given.error());
     if (given->asList().empty())
-        return failureOf("ValueError",
-                         "agent '" + m_name.value + "' has nothing to answer: its messages are empty");
+        return failed("ValueError",
+                      "agent '" + m_name.value + "' has nothing to answer: its messages are empty");
     const auto ids = std::make_shared<const std::set<std::string>>(idsOf(given->asList()));
-    {
-        const std::lock_guard lock(m_mutex);
-        m_works[task.info().checkpointNs] = { ids, std::chrono::steady_clock::now() };
-    }
+    m_meter.begin(task.info().checkpointNs, ids);
     const auto result = task.runSubgraph(Value::map({ { "messages", std::move(*given) } }));
-    {
-        const std::lock_guard lock(m_mutex);
-        m_works.erase(task.info().checkpointNs);
-    }
+    m_meter.end(task.info().checkpointNs);
     if (!result)
         return engine::Interrupted{};
     ValueMap update;
@@ -251,15 +207,6 @@ NodeOutcome Agent::runNode(TaskContext& task)
                        ? Value(models::textOf(agents::lastTurn(all).ai["content"]))
                        : (*result)["structured_response"]);
     return engine::Returned{ Value(std::move(update)) };
-}
-
-Agent::Work Agent::workOf(const std::string& ns) const
-{
-    const std::lock_guard lock(m_mutex);
-    const auto found = m_works.find(outerNamespace(ns));
-    if (found != m_works.end())
-        return found->second;
-    return { std::make_shared<const std::set<std::string>>(), std::chrono::steady_clock::now() };
 }
 
 Result<LlmChoice> Agent::choiceOf(TaskContext& task) const
@@ -286,66 +233,13 @@ Result<LlmChoice> Agent::choiceOf(TaskContext& task) const
     return choice;
 }
 
-// Adds up the turns of this run of the node. Where the server counted no tokens they are estimated.
-Agent::Spent Agent::spentIn(const ValueList& messages, const Work& work,
-                            const models::ChatRequest& request) const
-{
-    Spent spent;
-    std::int64_t before = models::estimatedTokens(request.schema);
-    for (const Value& message : request.messages) // what stands before them: the system's prompt
-        before += models::estimatedTokens(message);
-    for (const models::ChatTool& tool : request.tools)
-        before += models::textTokens(tool.description) + models::textTokens(toJson(tool.parameters));
-    for (const Value& each : messages) {
-        const Value message = mapOf(each);
-        const std::int64_t size = models::estimatedTokens(message);
-        const std::int64_t asked = std::exchange(before, before + size);
-        if (message.stringOr("type", "") != "ai" || work.given->contains(message.stringOr("id", "")))
-            continue;
-        ++spent.turns;
-        const Value& told = message["usage_metadata"];
-        models::TokenUse use{ told.intOr("input_tokens", 0), told.intOr("output_tokens", 0),
-                              told["input_token_details"].intOr("cache_read", 0),
-                              told["input_token_details"].intOr("cache_creation", 0) };
-        std::int64_t total = told.intOr("total_tokens", use.input + use.output);
-        if (!told.isMap()) {
-            use = { asked, size };
-            total = asked + size;
-            spent.isEstimated = true;
-        }
-        spent.tokens += total;
-        if (m_settings.budget.cost)
-            spent.cost += m_world->models->budget->cost(request.model, use).value_or(0);
-    }
-    return spent;
-}
-
-// The reason why the budget allows no other turn; nullopt: it allows one.
-std::optional<std::string> Agent::usedUp(const Spent& spent, const Work& work) const
-{
-    const graph::AgentBudget& budget = m_settings.budget;
-    const std::string how = spent.isEstimated ? ", estimated: the server counts none" : "";
-    if (spent.turns >= budget.turns)
-        return "run limit (" + std::to_string(spent.turns) + "/" + std::to_string(budget.turns) + ")";
-    if (budget.tokens && spent.tokens >= *budget.tokens)
-        return "tokens (" + std::to_string(spent.tokens) + "/" + std::to_string(*budget.tokens) + how + ")";
-    if (budget.cost && spent.cost >= *budget.cost)
-        return "cost ($" + std::to_string(spent.cost) + "/$" + std::to_string(*budget.cost)
-            + (spent.isEstimated ? "; the tokens are estimated: the server counts none" : "") + ")";
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - work.began;
-    if (budget.seconds && took.count() >= *budget.seconds)
-        return "seconds (" + std::to_string(static_cast<std::int64_t>(took.count())) + "/"
-            + std::to_string(static_cast<std::int64_t>(*budget.seconds)) + ")";
-    return std::nullopt;
-}
-
 NodeOutcome Agent::overBudget(const std::string& what, const std::optional<ValueList>& repaired) const
 {
     const std::string text = "Model call limits exceeded: " + what;
     if (!m_settings.budget.endsQuietly)
-        return failureOf("BudgetExceededError",
-                         "agent '" + m_name.value + "' has used up its budget: " + what
-                             + ". Raise \"budget\" of the node, or end quietly by \"then\": \"end\"");
+        return failed("BudgetExceededError",
+                      "agent '" + m_name.value + "' has used up its budget: " + what
+                          + ". Raise \"budget\" of the node, or end quietly by \"then\": \"end\"");
     models::ChatReply reply;
     reply.message = { { "type", "ai" }, { "content", text } };
     return modelUpdate(reply, repaired, {});
@@ -354,19 +248,19 @@ NodeOutcome Agent::overBudget(const std::string& what, const std::optional<Value
 NodeOutcome Agent::runModel(TaskContext& task)
 {
     if (!m_world->models)
-        return failureOf("RuntimeError", "this run was started without chat models");
+        return failed("RuntimeError", "this run was started without chat models");
     CallContext asAgent(task, m_name, task.input());
     if (auto failed = m_toolbox.load(asAgent))
         return *std::move(failed);
     auto choice = choiceOf(task);
     if (!choice)
-        return failureOf("ValueError", choice.error().message);
+        return failed("ValueError", choice.error().message);
     const models::ModelDesk& desk = *m_world->models;
     const std::string model = desk.otherModel.empty() ? choice->request.model : desk.otherModel;
     if (m_settings.budget.cost && !desk.budget->cost(model, {}))
-        return failureOf("BudgetExceededError",
-                         "agent '" + m_name.value + "' has a budget of money, and nobody said what \"" + model
-                             + "\" costs: name it in the project's prices.json");
+        return failed("BudgetExceededError",
+                      "agent '" + m_name.value + "' has a budget of money, and nobody said what \"" + model
+                          + "\" costs: name it in the project's prices.json");
     const ValueList& stored = agents::messagesOf(task.input());
     const auto repaired = agents::withInvalidCallsAnswered(stored);
     const ValueList& sent = repaired ? *repaired : stored;
@@ -374,9 +268,9 @@ NodeOutcome Agent::runModel(TaskContext& task)
     request.model = model;
     if (!choice->system.empty())
         request.messages.push_back(Value::map({ { "type", "system" }, { "content", choice->system } }));
-    const Work work = workOf(task.info().checkpointNs);
-    const Spent spent = spentIn(stored, work, request);
-    if (const auto over = usedUp(spent, work))
+    const AgentMeter::Work work = m_meter.workOf(task.info().checkpointNs);
+    const AgentMeter::Spent spent = m_meter.spentIn(stored, work, request);
+    if (const auto over = m_meter.usedUp(spent, work))
         return overBudget(*over, repaired);
     for (const Value& message : sent)
         request.messages.push_back(mapOf(message));
@@ -388,9 +282,11 @@ NodeOutcome Agent::runModel(TaskContext& task)
                          + std::chrono::duration_cast<SteadyTime::duration>(
                              std::chrono::duration<double>(*m_settings.budget.seconds)),
                      "agent '" + m_name.value + "': its" });
+    if (choice->limit)
+        turn.endAt({ work.began + *choice->limit, "agent '" + m_name.value + "': its", true });
     auto asked = turn.ask(request);
     if (const auto* fault = std::get_if<models::ChatFault>(&asked)) {
-        if (const auto over = usedUp(spent, work); over && fault->type == "BudgetExceededError")
+        if (const auto over = m_meter.usedUp(spent, work); over && fault->type == "BudgetExceededError")
             return overBudget(*over, repaired);
         return agents::failureOf(*fault);
     }
@@ -431,8 +327,8 @@ std::optional<Failure> Agent::askedAgain(agents::ModelTurn& turn, models::ChatRe
     why = reply.message.find("tool_calls")->asList().empty() ? mismatch() : std::nullopt;
     if (!why)
         return std::nullopt;
-    return failureOf("StructuredOutputValidationError",
-                     "the answer does not match the schema, nor does a second one: " + *why, true);
+    return failed("StructuredOutputValidationError",
+                  "the answer does not match the schema, nor does a second one: " + *why, {}, true);
 }
 
 // The model was told once already that its answer by the output tool was wrong.
@@ -454,7 +350,7 @@ NodeOutcome Agent::modelUpdate(const models::ChatReply& reply, const std::option
         said.set("name", m_settings.name);
     auto message = checkpoint::makeMessage(said);
     if (!message)
-        return failureOf("RuntimeError", "the answer could not be made a message");
+        return failed("RuntimeError", "the answer could not be made a message");
     ValueList messages;
     if (repaired) {
         if (auto remove =
@@ -470,10 +366,10 @@ NodeOutcome Agent::modelUpdate(const models::ChatReply& reply, const std::option
         auto reading = agents::readOutput(
             m_settings.output, calls != nullptr && calls->isList() ? calls->asList() : ValueList());
         if (reading.isWrong && wasRepaired(sent))
-            return failureOf("StructuredOutputValidationError",
-                             "the model's answer does not match the schema, nor does a second one: "
-                                 + mapOf(reading.messages.front()).stringOr("content", ""),
-                             true);
+            return failed("StructuredOutputValidationError",
+                          "the model's answer does not match the schema, nor does a second one: "
+                              + mapOf(reading.messages.front()).stringOr("content", ""),
+                          {}, true);
         messages.insert(messages.end(), reading.messages.begin(), reading.messages.end());
         answer = reading.answer.value_or(Value());
     } else if (!m_settings.output.schema.isNull()) {
@@ -486,107 +382,6 @@ NodeOutcome Agent::modelUpdate(const models::ChatReply& reply, const std::option
     return engine::Returned{ Value(std::move(update)) };
 }
 
-Result<bool> Agent::isReviewed(const ToolCall& call) const
-{
-    if (m_settings.review.find(call.name) == nullptr)
-        return false;
-    auto condition = m_conditions.find(call.name);
-    if (condition == m_conditions.end() && !m_settings.review.byTool.contains(call.name))
-        condition = m_conditions.find("*");
-    if (condition == m_conditions.end())
-        return true;
-    auto said = m_programs->evaluate(condition->second, agents::toValue(call));
-    if (!said)
-        return std::move(said.error());
-    return !said->isNull() && *said != Value(false);
-}
-
-// A wrong answer is told to the person with the same question, unless the agent has LangChain's way.
-template<typename T>
-std::variant<T, engine::Interrupted, Failure>
-Agent::decided(TaskContext& task, Value question, const std::function<Result<T>(const Value&)>& read) const
-{
-    while (true) {
-        auto answer = task.interrupt(question);
-        if (!answer)
-            return engine::Interrupted{};
-        auto decision = read(*answer);
-        if (decision)
-            return std::move(*decision);
-        if (m_settings.review.raisesWrongAnswers)
-            return failureOf("ValueError", decision.error().message);
-        task.log(TaskContext::Stream::Event, "the answer was not taken: " + decision.error().message);
-        question.editMap().set("error", decision.error().message);
-    }
-}
-
-// An edit that names no tool would be stored, and the call would fail whenever the thread goes on. LangChain
-// has it so.
-Result<void> Agent::checkEdits(const std::vector<agents::Decision>& decisions,
-                               const std::vector<agents::Reviewed>& reviewed) const
-{
-    if (m_settings.review.raisesWrongAnswers)
-        return {};
-    for (std::size_t i = 0; i < decisions.size(); ++i) {
-        const std::string& name = decisions[i].edited.name;
-        if (decisions[i].kind == agents::Decision::Kind::Edit && name != reviewed[i].call.name
-            && m_toolbox.find(name) == nullptr)
-            return Error{ Errc::InvalidArgument,
-                          "an edit names the tool '" + name + "', and " + m_toolbox.noSuchTool(name) };
-    }
-    return {};
-}
-
-NodeOutcome Agent::runReview(TaskContext& task)
-{
-    const agents::LastTurn turn = agents::lastTurn(agents::messagesOf(task.input()));
-    std::vector<agents::Reviewed> reviewed;
-    if (!m_settings.review.isPerCall)
-        for (const Value& each : turn.calls)
-            if (auto call = agents::asToolCall(each)) {
-                const auto asks = isReviewed(*call);
-                if (!asks)
-                    return jqFailure(asks.error());
-                if (*asks)
-                    reviewed.push_back({ *call, m_settings.review.find(call->name) });
-            }
-    if (reviewed.empty()) {
-        const Value& edits = task.input()[agents::kEditsChannel];
-        if (m_settings.review.isPerCall || turn.calls.empty() || !edits.isMap() || edits.asMap().empty())
-            return engine::Returned{ Value() };
-        return engine::Returned{ Value::map({ { agents::kEditsChannel, Value(ValueMap()) } }) };
-    }
-    CallContext asAgent(task, m_name, task.input());
-    if (auto failed = m_toolbox.load(asAgent))
-        return *std::move(failed);
-    using Decisions = std::vector<agents::Decision>;
-    auto answer = decided<Decisions>(task, agents::batchQuestion(reviewed), [&](const Value& given) {
-        auto decisions = agents::readDecisions(given, reviewed);
-        if (auto fit = decisions ? checkEdits(*decisions, reviewed) : Result<void>(); !fit)
-            decisions = std::move(fit.error());
-        return decisions;
-    });
-    if (auto* failure = std::get_if<Failure>(&answer))
-        return std::move(*failure);
-    if (std::holds_alternative<engine::Interrupted>(answer))
-        return engine::Interrupted{};
-    const auto& decisions = std::get<Decisions>(answer);
-    ValueList messages;
-    if (auto said = checkpoint::makeMessage(turn.ai.asMap()))
-        messages.push_back(std::move(*said));
-    ValueMap edits;
-    for (std::size_t i = 0; i < decisions.size(); ++i) {
-        if (!decisions[i].message.isNull())
-            messages.push_back(decisions[i].message);
-        if (decisions[i].kind == agents::Decision::Kind::Edit)
-            edits.set(
-                reviewed[i].call.id,
-                Value::map({ { "name", decisions[i].edited.name }, { "args", decisions[i].edited.args } }));
-    }
-    return engine::Returned{ Value::map(
-        { { "messages", Value(std::move(messages)) }, { agents::kEditsChannel, Value(std::move(edits)) } }) };
-}
-
 NodeOutcome Agent::runTools(TaskContext& task)
 {
     const Value& input = task.input();
@@ -594,7 +389,7 @@ NodeOutcome Agent::runTools(TaskContext& task)
         input.isList() && !input.asList().empty() ? input.asList().back() : input["tool_call"];
     const auto call = agents::asToolCall(given);
     if (!call)
-        return failureOf("ValueError", "the loop was sent no tool call: " + cutText(toJson(input), 200));
+        return failed("ValueError", "the loop was sent no tool call: " + cutText(toJson(input), 200));
     CallContext asAgent(task, m_name, input);
     if (auto failed = m_toolbox.load(asAgent))
         return *std::move(failed);
@@ -602,36 +397,12 @@ NodeOutcome Agent::runTools(TaskContext& task)
     if (const Value edited = shape().isReviewed ? task.state()[agents::kEditsChannel][call->id] : Value();
         edited.isMap())
         executed = { call->id, edited.stringOr("name", call->name), edited["args"] };
-    if (m_settings.review.isPerCall) {
-        const auto asks = isReviewed(*call);
-        if (!asks)
-            return jqFailure(asks.error());
-        if (*asks) {
-            const agents::Reviewed reviewed{ *call, m_settings.review.find(call->name) };
-            auto answer =
-                decided<agents::Decision>(task, agents::callQuestion(reviewed), [&](const Value& said) {
-                    auto decision = agents::readDecision(said, reviewed);
-                    if (decision && decision->kind == agents::Decision::Kind::Edit
-                        && decision->edited.name != call->name)
-                        decision = Error{ Errc::InvalidArgument,
-                                          "an edit keeps the tool: its name is '" + call->name + "'" };
-                    return decision;
-                });
-            if (auto* failure = std::get_if<Failure>(&answer))
-                return std::move(*failure);
-            if (std::holds_alternative<engine::Interrupted>(answer))
-                return engine::Interrupted{};
-            auto& decision = std::get<agents::Decision>(answer);
-            if (!decision.message.isNull())
-                return engine::Returned{ Value::map({ { "messages", Value::list({ decision.message }) } }) };
-            if (decision.kind == agents::Decision::Kind::Edit)
-                executed = std::move(decision.edited);
-        }
-    }
+    if (auto undone = m_review.ofCall(task, *call, executed))
+        return *std::move(undone);
     if (executed.name != call->name && m_toolbox.find(executed.name) == nullptr)
-        return failureOf("ValueError",
-                         "Reviewer edited tool call '" + call->id + "' to '" + executed.name
-                             + "', which is not an available tool.");
+        return failed("ValueError",
+                      "Reviewer edited tool call '" + call->id + "' to '" + executed.name
+                          + "', which is not an available tool.");
     const auto begin = std::chrono::steady_clock::now();
     auto outcome = m_toolbox.call(executed, asAgent);
     if (m_world->toolUsed && !std::holds_alternative<engine::Interrupted>(outcome))

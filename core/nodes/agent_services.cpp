@@ -28,11 +28,6 @@ using engine::TaskContext;
 constexpr std::size_t kMostPicture = 5U << 20; // base64 of one, as models take it
 constexpr std::size_t kMostPictures = 20; // of one result
 
-Failure listFailure(const char* type, const std::string& message, bool mayHelp = false)
-{
-    return { type, withoutSecrets(printableText(message)), {}, mayHelp, {}, {} };
-}
-
 // The schema with what models demand of one.
 Value objectSchema(Value schema)
 {
@@ -67,10 +62,10 @@ public:
     {
         const std::string who = "MCP server " + m_from.server + ": ";
         if (!m_world->toolServers)
-            return listFailure("ValueError", who + "the graph names no servers in \"mcp\"");
+            return toolFailure("ValueError", who + "the graph names no servers in \"mcp\"");
         auto told = m_world->toolServers->list(m_from.server, task.stopToken());
         if (!told)
-            return listFailure(typeOf(told.error().code), who + told.error().message,
+            return toolFailure(typeOf(told.error().code), who + told.error().message,
                                told.error().code == Errc::Unavailable || told.error().code == Errc::Timeout);
         for (const std::string& note : told->notes)
             task.log(TaskContext::Stream::Event, printableText(who + note));
@@ -85,7 +80,7 @@ public:
                     break; // a server that lists one name twice means the first
             }
         if (tools.empty() && !m_from.tool.empty())
-            return listFailure("ValueError", who + "it has no tool \"" + m_from.tool + "\"");
+            return toolFailure("ValueError", who + "it has no tool \"" + m_from.tool + "\"");
         return tools;
     }
 
@@ -208,13 +203,13 @@ public:
             return std::vector{ std::move(tool) };
         const auto base = models::parseBaseUrl(url.substr(0, url.find_first_of("?#")));
         if (!base)
-            return listFailure("ValueError", "the HTTP tool " + m_entry.name + ": " + base.error().message);
+            return toolFailure("ValueError", "the HTTP tool " + m_entry.name + ": " + base.error().message);
         if (m_asker.choice().program.empty())
             tool.reaches = base->place();
         if (!m_world->mayReach)
-            return listFailure("PermissionError", "this run was started without a network for nodes");
+            return toolFailure("PermissionError", "this run was started without a network for nodes");
         if (auto may = m_world->mayReach(*base); !may)
-            return listFailure("PermissionError",
+            return toolFailure("PermissionError",
                                "the HTTP tool " + m_entry.name + ": " + may.error().message);
         return std::vector{ std::move(tool) };
     }

@@ -17,6 +17,7 @@ namespace {
 using agents::Tool;
 using agents::ToolCall;
 using agents::ToolOutcome;
+using engine::failed;
 using engine::Failure;
 using engine::TaskContext;
 
@@ -24,11 +25,6 @@ constexpr std::size_t kMostTools = 512;
 constexpr std::size_t kLongestToolName = 64; // of what models take
 constexpr std::size_t kLongestDescription = 20'000;
 constexpr std::size_t kMostBytes = 2U << 20; // of all descriptions and schemas
-
-Failure failure(std::string type, std::string message)
-{
-    return { std::move(type), std::move(message), {}, false, {}, {} };
-}
 
 // Models refuse other names, and a name is shown to people.
 bool isToolName(const std::string& name)
@@ -147,9 +143,9 @@ std::optional<Failure> AgentToolbox::reviewFault() const
     for (const auto& [tool, rule] : m_review.byTool)
         if (tool != graph::kEveryOtherTool && tool != m_outputTool
             && std::ranges::find(names, tool) == names.end())
-            return failure("ValueError",
-                           "agent '" + m_agent.value + "': its \"review\" names the tool '" + tool + "', and "
-                               + noneOf(names, tool));
+            return failed("ValueError",
+                          "agent '" + m_agent.value + "': its \"review\" names the tool '" + tool + "', and "
+                              + noneOf(names, tool));
     return std::nullopt;
 }
 
@@ -161,7 +157,7 @@ std::string AgentToolbox::noSuchTool(const std::string& tool) const
 std::optional<Failure> AgentToolbox::take(Tool tool, agents::ToolSource& source, std::set<std::string>& names)
 {
     const auto wrong = [this](const std::string& what) {
-        return failure("ValueError", "agent '" + m_agent.value + "'" + what);
+        return failed("ValueError", "agent '" + m_agent.value + "'" + what);
     };
     if (!isToolName(tool.name))
         return wrong(": a tool's name has 1 to 64 letters, digits, _ or -; \"" + cut(tool.name, 100)

@@ -17,6 +17,7 @@ namespace {
 using agents::Tool;
 using agents::ToolCall;
 using agents::ToolOutcome;
+using engine::failed;
 using engine::Failure;
 using engine::TaskContext;
 
@@ -48,11 +49,6 @@ Tool toolOf(const Value& told, const ToolEntry& entry)
     return tool;
 }
 
-Failure listFailure(std::string message, std::string type = "ValueError")
-{
-    return { std::move(type), std::move(message), {}, false, {}, {} };
-}
-
 class PythonToolSource final : public agents::ToolSource {
 public:
     PythonToolSource(const std::shared_ptr<const NodeWorld>& world, const ToolEntry& entry,
@@ -74,15 +70,15 @@ public:
                             Value::map({ { "file", from.file.text() }, { "functions", Value(functions) } }));
         auto outcome = m_describe->run(context);
         if (auto* failure = std::get_if<Failure>(&outcome))
-            return listFailure("the tools of " + from.file.text() + ": " + failure->type + ": "
-                                   + failure->message,
-                               failure->type == "SandboxUnavailable" ? "SandboxUnavailable" : "ValueError");
+            return failed(failure->type == "SandboxUnavailable" ? failure->type : "ValueError",
+                          "the tools of " + from.file.text() + ": " + failure->type + ": "
+                              + failure->message);
         if (!std::holds_alternative<engine::Returned>(outcome))
-            return listFailure(from.file.text() + " asks a question while it is imported");
+            return failed("ValueError", from.file.text() + " asks a question while it is imported");
         std::vector<Tool> tools;
         const Value returned = std::move(std::get<engine::Returned>(outcome).value);
         if (!returned["tools"].isList() || returned["tools"].asList().empty())
-            return listFailure(from.file.text() + " has no public function for the agent");
+            return failed("ValueError", from.file.text() + " has no public function for the agent");
         const std::lock_guard lock(m_mutex);
         for (const Value& told : returned["tools"].asList()) {
             Tool tool = toolOf(told, m_entry);

@@ -26,11 +26,8 @@ public:
         if (id.empty()) {
             const Value& named = context.input()[m_choice.from];
             if (!named.isString())
-                return engine::Failure{ "TypeError",
-                                        "the channel '" + m_choice.from + "' must hold a dataset's name",
-                                        {},
-                                        false,
-                                        {} };
+                return engine::failed("TypeError",
+                                      "the channel '" + m_choice.from + "' must hold a dataset's name");
             id = named.asString();
         }
         if (m_world->sessions == nullptr || m_world->datasets == nullptr)
@@ -47,7 +44,7 @@ public:
             **session, id, [&] { return !context.stopToken().stop_requested(); },
             [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
         if (!staged)
-            return engine::Failure{ "DatasetError", staged.error().message, {}, false };
+            return engine::failed("DatasetError", staged.error().message);
         return engine::Returned{ Value(ValueMap{ { m_choice.channel, staged->path } }) };
     }
 

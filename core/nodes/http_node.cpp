@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 6> kOwnHeaders{
 Failure httpFailure(const char* type, std::string_view message, std::string_view detail = {},
                     bool mayHelp = false)
 {
-    return { type, withoutSecrets(message), withoutSecrets(detail), mayHelp, {}, {} };
+    return engine::failed(type, withoutSecrets(message), withoutSecrets(detail), mayHelp);
 }
 
 std::string lower(std::string text)
@@ -207,7 +207,7 @@ private:
         return valueWithoutSecrets(bodyOf(*answer)); // the server was shown one, and may say it again
     }
 
-    // Where nothing came back, only a server that was never reached has done nothing for certain.
+    // If no answer came, only a server that was never reached has certainly done nothing.
     void tellEnd(const Result<net::HttpResponse>& answer) const
     {
         if (m_effect.empty() || m_world.effects == nullptr)

@@ -58,11 +58,7 @@ public:
         if (answer->isMap() || answer->isNull())
             return engine::Returned{ std::move(*answer) };
         return engine::Failure{
-            "TypeError",
-            "the answer must be an object of channels, because the node names no \"channel\"",
-            {},
-            true,
-            {}
+            "TypeError", "the answer must be an object of channels, because the node names no \"channel\""
         };
     }
 

@@ -16,6 +16,7 @@
 namespace sg::nodes {
 namespace {
 
+using engine::failed;
 using engine::Failure;
 using engine::NodeOutcome;
 using engine::TaskContext;
@@ -45,11 +46,6 @@ Value plainMessage(const Value& item)
     return role.empty() ? Value() : message;
 }
 
-Failure settingFailure(const Error& error)
-{
-    return { "ValueError", error.message, {}, false, {}, {} };
-}
-
 // One run of the node: what is asked, and what came of it.
 class LlmTask {
 public:
@@ -57,6 +53,9 @@ public:
         : m_choice(std::move(choice))
         , m_turn(*world.models, context, m_choice.endpoint, m_choice.key, context.info().node)
     {
+        if (m_choice.limit)
+            m_turn.endAt({ std::chrono::steady_clock::now() + *m_choice.limit,
+                           "node '" + context.info().node.value + "': its", true });
     }
 
     NodeOutcome run(const ValueList& messages)
@@ -67,14 +66,9 @@ public:
         for (const Value& item : messages) {
             Value message = plainMessage(item);
             if (message.isNull())
-                return Failure{
-                    "TypeError",
-                    "what is sent to a model are messages; this is none: " + cutText(toJson(item), 200),
-                    {},
-                    false,
-                    {},
-                    {}
-                };
+                return failed("TypeError",
+                              "what is sent to a model are messages; this is none: "
+                                  + cutText(toJson(item), 200));
             m_choice.request.messages.push_back(std::move(message));
         }
         if (auto failed = m_turn.findKey())
@@ -110,12 +104,8 @@ private:
         if (first.value)
             return written(reply, std::move(*first.value));
         if (!reply.refusal.empty())
-            return Failure{ "StructuredOutputError",
-                            "the model refused to answer: " + models::shortened(reply.refusal),
-                            {},
-                            false,
-                            {},
-                            {} };
+            return failed("StructuredOutputError",
+                          "the model refused to answer: " + models::shortened(reply.refusal));
         m_turn.log("the answer does not match the schema (" + first.why + "); asked once more");
         reply.message.set("type", "ai");
         m_choice.request.messages.emplace_back(reply.message);
@@ -131,20 +121,17 @@ private:
         Reading second = read(repaired);
         if (second.value)
             return written(repaired, std::move(*second.value));
-        return Failure{ "StructuredOutputError",
-                        "the answer does not match the schema, nor does a second one: "
-                            + models::shortened(second.why),
-                        "The model said:\n" + cutText(repaired.text, agents::ModelTurn::kMostShown),
-                        true,
-                        {},
-                        {} };
+        return failed("StructuredOutputError",
+                      "the answer does not match the schema, nor does a second one: "
+                          + models::shortened(second.why),
+                      "The model said:\n" + cutText(repaired.text, agents::ModelTurn::kMostShown), true);
     }
 
     [[nodiscard]] NodeOutcome written(const ChatReply& reply, Value answer) const
     {
         auto message = checkpoint::makeMessage(reply.message);
         if (!message)
-            return Failure{ "RuntimeError", "the answer could not be made a message", {}, false, {}, {} };
+            return failed("RuntimeError", "the answer could not be made a message");
         ValueMap update;
         if (!m_choice.messages.empty())
             update.set(m_choice.messages, Value::list({ std::move(*message) }));
@@ -177,11 +164,11 @@ public:
     NodeOutcome run(TaskContext& context) override
     {
         if (!m_world->models)
-            return Failure{ "RuntimeError", "this run was started without chat models", {}, false, {}, {} };
+            return failed("RuntimeError", "this run was started without chat models");
         const Value config = context.config();
         auto choice = readLlmChoice(config["configurable"]["llm"], m_settings, m_world->llmDefaults);
         if (!choice)
-            return settingFailure(choice.error());
+            return failed("ValueError", choice.error().message);
         const Value* named = m_settings.find("messages");
         const bool hasNone = named != nullptr && named->isNull(); // it said so
         if (hasNone)

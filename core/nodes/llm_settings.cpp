@@ -102,6 +102,8 @@ Result<LlmChoice> readLlmChoice(const Value& ofRun, const ValueMap& ofNode, cons
     request.model = reader.text("model");
     if (auto read = readEndpoint(reader, choice.endpoint); !read)
         return std::move(read.error());
+    if (const Value* own = ofNode.find("timeout_s"); own != nullptr && own->isNumber())
+        choice.limit = choice.endpoint.timeout;
     choice.key = reader.text("key");
     choice.system = reader.text("system");
     choice.messages = reader.text("messages");

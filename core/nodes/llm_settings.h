@@ -2,6 +2,7 @@
 
 #include "core/models/chat_client.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@ namespace sg::nodes {
 // An llm node's task, read from its settings.
 struct LlmChoice {
     models::Endpoint endpoint;
+    std::optional<std::chrono::milliseconds> limit; // of the task, where the node itself names one
     models::ChatRequest request; // without messages
     std::string key; // the name of a secret; empty: none
     std::string system;

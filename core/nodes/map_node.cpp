@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t kMostItems = 10'000;
 
-engine::Failure mapFailure(const char* type, std::string message)
-{
-    return { type, std::move(message), {}, false, {}, {} };
-}
-
 class MapBody final : public engine::NodeBody {
 public:
     MapBody(std::shared_ptr<JqPrograms> programs, std::string items, std::string node)
@@ -34,11 +29,13 @@ public:
         if (!items)
             return jqFailure(items.error());
         if (!items->isList())
-            return mapFailure("TypeError", "\"items\" must give a list, not " + cutText(toJson(*items), 200));
+            return engine::failed("TypeError",
+                                  "\"items\" must give a list, not " + cutText(toJson(*items), 200));
         if (items->asList().size() > kMostItems)
-            return mapFailure("ValueError",
-                              "\"items\" gives " + std::to_string(items->asList().size()) + " items; at most "
-                                  + std::to_string(kMostItems) + " are sent at once");
+            return engine::failed("ValueError",
+                                  "\"items\" gives " + std::to_string(items->asList().size())
+                                      + " items; at most " + std::to_string(kMostItems)
+                                      + " are sent at once");
         ValueList sends;
         for (const Value& item : items->asList())
             sends.push_back(checkpoint::makeSend(m_node, item));
@@ -69,7 +66,7 @@ public:
         if (!m_body->mayBlock()) // such tasks run one after another anyway
             return m_body->run(context);
         if (!m_limits->enter(m_node, context.stopToken()))
-            return mapFailure("CancelledError", "the run was stopped");
+            return engine::failed("CancelledError", "the run was stopped");
         const Place place{ *m_limits, m_node };
         return m_body->run(context);
     }

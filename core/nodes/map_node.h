@@ -13,7 +13,8 @@
 
 namespace sg::nodes {
 
-// How many tasks of a node may run at once, by the node's name; set while bodies are made. Any thread.
+// The number of tasks of a node that may run at once, by the node's name; set while bodies are made. Any
+// thread.
 class NodeLimits {
 public:
     void set(const std::string& node, std::size_t most);

@@ -1,6 +1,7 @@
 #include "core/nodes/node_catalog.h"
 
 #include "core/agents/agent_loop.h"
+#include "core/audit/audit_log.h"
 #include "core/graph/node_kinds.h"
 #include "core/graph/requirement.h"
 #include "core/nodes/agent_node.h"
@@ -126,14 +127,14 @@ private:
     Result<Body> python(const ValueMap& settings)
     {
         SettingReader reader(graph::kPythonKind, settings);
-        const std::string word = settings.contains("parallel") ? reader.text("parallel")
-            : m_world->runsBeside                              ? "fork"
-                                                               : "serial";
+        const bool isBeside = settings.contains("parallel")
+            ? kindNamed<graph::Parallel>(reader.text("parallel")) == graph::Parallel::Fork
+            : m_world->runsBeside;
         const bool keepsNames = reader.flag("keep_names");
         if (reader.error())
             return *reader.error();
         using enum PythonFunction::Parallel;
-        return pythonFunction(settings, word != "fork" ? Alone : keepsNames ? ForkKeepingNames : Fork);
+        return pythonFunction(settings, !isBeside ? Alone : keepsNames ? ForkKeepingNames : Fork);
     }
 
     Result<Body> pythonFunction(const ValueMap& settings, PythonFunction::Parallel parallel)
@@ -345,6 +346,19 @@ private:
 };
 
 } // namespace
+
+audit::AuditEntry auditEntryOf(const engine::TaskInfo& task, const RefusedCall& call)
+{
+    audit::AuditEntry entry;
+    entry.kind = audit::Kind::Tool;
+    entry.thread = task.thread;
+    entry.run = task.run;
+    entry.agent = task.node.value;
+    entry.subject = call.subject;
+    entry.outcome = audit::Outcome::Denied;
+    entry.details = Value::map({ { "tool", call.tool }, { "why", call.why } });
+    return entry;
+}
 
 std::unique_ptr<NodeCatalog> makeNodeCatalog(NodeWorld world)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/artifacts/artifact_store.h"
+#include "core/checkpoint/run_log.h"
 #include "core/engine/effect_notes.h"
 #include "core/engine/node_body.h"
 #include "core/expressions/jq_evaluator.h"
@@ -16,6 +17,9 @@
 #include <string>
 #include <vector>
 
+namespace sg::audit {
+struct AuditEntry;
+}
 namespace sg::datasets {
 class DatasetDesk;
 }
@@ -49,6 +53,8 @@ struct RefusedCall {
     std::string subject; // a tool, dataset or host
     std::string why;
 };
+// Returns the row of the audit that tells of it.
+audit::AuditEntry auditEntryOf(const engine::TaskInfo& task, const RefusedCall& call);
 
 // A call of an agent's tool that has ended.
 struct ToolUse {
@@ -83,16 +89,17 @@ struct NodeWorld {
     std::shared_ptr<const models::ModelDesk> models{}; // null: a node that asks a model fails and says so
     Value llmDefaults{}; // "llm" of the graph
     std::shared_ptr<mcp::ToolServers> toolServers{}; // "mcp" of the graph; null: it names none
-    // Whether this user lets http nodes ask that place. Empty: they may ask none.
+    // Tells whether this user lets http nodes ask that place. Empty: they may ask none.
     std::function<Result<void>(const models::BaseUrl& place)> mayReach{};
     engine::EffectNotes* effects = nullptr; // of the run; null: nobody asks before an effect is repeated
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
-    // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
+    // Passes a request of a node's code to the long-term store, on the task's thread. Empty: the graph has
+    // none.
     std::function<Result<Value>(const Value& request)> askStore;
     // Called on the task's thread if its session has Python packages of its own. May be empty.
-    std::function<void(const engine::TaskInfo&, const sessions::SessionInfo&)> packagesUsed;
+    std::function<void(const checkpoint::RunPackages&)> packagesUsed;
     // Called on the task's thread with modules that the run has not imported before. May be empty.
-    std::function<void(const std::vector<sessions::ImportedModule>&)> modulesImported;
+    std::function<void(const checkpoint::RunPackages&)> modulesImported;
     // Called on the task's thread, with the agent as its node. May be empty.
     std::function<void(const engine::TaskInfo&, const RefusedCall&)> refused{};
     // Called on the task's thread, with the task of the agent's loop and the agent. May be empty.

@@ -13,6 +13,7 @@
 namespace sg::nodes {
 namespace {
 
+using engine::failed;
 using engine::Failure;
 using engine::TaskContext;
 using sessions::CellResult;
@@ -54,6 +55,14 @@ Value failedOf(const engine::HandledError& handled)
         for (const auto& [key, value] : failure.raised.asMap())
             failed.set(key, value);
     return Value(std::move(failed));
+}
+
+checkpoint::RunPackages importedModules(const std::vector<sessions::ImportedModule>& modules)
+{
+    checkpoint::RunPackages packages{ checkpoint::kProjectModules, {} };
+    for (const sessions::ImportedModule& module : modules)
+        packages.pins.push_back(module.file + " sha256:" + module.sha256);
+    return packages;
 }
 
 class PythonBody final : public engine::NodeBody {
@@ -104,30 +113,24 @@ public:
             for (; recorded < result.answersUsed; ++recorded)
                 static_cast<void>(context.interrupt(Value()));
             if (result.status == CellStatus::Ok && result.lostFile && !result.storeFailure)
-                return Failure{ sessions::kArtifactRefused,
-                                *result.lostFile + ". Mend that, then resume: the node runs again",
-                                {},
-                                false,
-                                {} };
+                return failed(sessions::kArtifactRefused,
+                              *result.lostFile + ". Mend that, then resume: the node runs again");
             if (result.status == CellStatus::Ok && result.storeFailure)
-                return Failure{ "ArtifactError",
-                                *result.storeFailure + ". Mend that, then resume: the node runs again",
-                                {},
-                                false,
-                                {} };
+                return failed("ArtifactError",
+                              *result.storeFailure + ". Mend that, then resume: the node runs again");
             if (result.status == CellStatus::Ok)
                 return engine::Returned{ std::move(result.value) };
             if (result.status != CellStatus::Interrupt)
-                return cellFailure(
-                    context.info(), result,
-                    { limits, m_function.timeout.has_value(), (*session)->info(), m_world->missingPackages });
+                return cellFailure(context.info(), result,
+                                   { limits, m_function.timeout.has_value(), !m_function.tool.empty(),
+                                     (*session)->info(), m_world->missingPackages });
             auto answer = context.interrupt(result.interruptValue);
             if (!answer)
                 return engine::Interrupted{};
             call.answers.push_back(std::move(*answer));
             ++recorded;
         }
-        return Failure{ "RecursionError", "the node asked more often than it may", {}, false };
+        return failed("RecursionError", "the node asked more often than it may");
     }
 
 private:
@@ -163,7 +166,7 @@ private:
                  m_function.parallel == PythonFunction::Parallel::ForkKeepingNames };
     }
 
-    // Where no worker does the tasks of a role, the node has its own session with the settings that the role
+    // If no worker does the tasks of a role, the node has its own session with the settings that the role
     // asks for.
     Result<void> takeRole(TaskContext& context, sessions::SessionSpec& spec,
                           sessions::CellLimits& limits) const
@@ -207,10 +210,11 @@ private:
             sessions::SessionManager::For::Run);
         const sessions::SessionInfo info = session ? (*session)->info() : sessions::SessionInfo();
         if (session && !info.layer.empty() && m_world->packagesUsed)
-            m_world->packagesUsed(context.info(), info);
+            m_world->packagesUsed({ info.layer, info.packages });
         if (session && isNew && m_world->startsTold->isFirst(info.id.value)) {
             context.log(TaskContext::Stream::Event,
-                        "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
+                        "session " + info.id.value + (info.isTakenUp ? " taken up: " : " started: ")
+                            + info.backend + " (" + info.isolation + ")"
                             + (info.limitsEnforced ? "" : ", weak limits")
                             + (sandbox::runsOnEnvironment(info.backend) && !m_world->missingPackages.empty()
                                    ? ", on the system's Python alone (for packages: sandglass image build)"
@@ -286,11 +290,14 @@ private:
                 (result.restored->keepsEdits ? "the sandbox goes on " : "the sandbox was brought back: ")
                     + sessions::describe(*result.restored));
             context.restored(sessions::toValue(*result.restored));
+            if (result.restored->givesUpEdits)
+                context.warn("what was done by hand in the session since its step is given up; to go on with "
+                             "the session as it is, run with --sandbox keep");
         }
         for (const std::string& warning : result.warnings)
             context.warn(warning);
         if (m_world->modulesImported && !result.modules.empty())
-            m_world->modulesImported(result.modules);
+            m_world->modulesImported(importedModules(result.modules));
         if (m_world->artifactStored)
             for (const artifacts::Artifact& artifact : result.artifacts)
                 m_world->artifactStored(info, artifact);

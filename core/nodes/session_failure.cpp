@@ -38,7 +38,7 @@ engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error)
     const char* type = error.code == Errc::NotFound ? "FileNotFoundError"
         : error.code == Errc::PermissionDenied      ? "PermissionError"
                                                     : "OSError";
-    return { type, place(task) + ": " + error.message, {}, false };
+    return engine::failed(type, place(task) + ": " + error.message);
 }
 
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
@@ -46,50 +46,47 @@ engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
     // The command line has an exit code of its own for a missing sandbox.
     const char* type = error.code == Errc::Unavailable || error.code == Errc::NotFound ? "SandboxUnavailable"
                                                                                        : "SessionError";
-    return { type, place(task) + ": " + error.message, {}, false };
+    return engine::failed(type, place(task) + ": " + error.message);
 }
 
 engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellResult& result,
                             const CellScene& scene)
 {
     const sessions::CellError error =
-        result.error.value_or(sessions::CellError{ "RuntimeError", "it failed without a reason", {}, {} });
+        result.error.value_or(sessions::CellError{ "RuntimeError", "it failed without a reason" });
     switch (result.status) {
     case sessions::CellStatus::TimedOut:
-        return { "TimeoutError",
-                 place(task) + " was stopped after " + seconds(scene.limits.deadline)
-                     + (scene.ownTimeout
-                            ? ", its limit (timeout_s). Raise \"timeout_s\" of the node"
-                            : ", the limit of every cell. Give the node a \"timeout_s\" of its own, raise "
-                              "\"cell_s\" in the graph's \"sandbox\" \"limits\"")
-                     + ", or make its code faster."
-                     + (result.restarted ? " Its session was restarted: names are gone." : ""),
-                 error.traceback,
-                 true,
-                 {} };
+        return engine::failed(
+            "TimeoutError",
+            place(task) + " was stopped after " + seconds(scene.limits.deadline)
+                + (scene.ownTimeout
+                       ? std::string(", its limit (timeout_s). Raise \"timeout_s\" of the ")
+                           + (scene.isTool ? "tool" : "node")
+                       : ", the limit of every cell. Give the node a \"timeout_s\" of its own, raise "
+                         "\"cell_s\" in the graph's \"sandbox\" \"limits\"")
+                + ", or make its code faster."
+                + (result.restarted ? " Its session was restarted: names are gone." : ""),
+            error.traceback, true);
     case sessions::CellStatus::Stopped:
-        return { "Stopped", place(task) + " was stopped.", error.traceback, false, {} };
+        return engine::failed("Stopped", place(task) + " was stopped.", error.traceback);
     case sessions::CellStatus::Died:
         if (error.type == "MemoryError")
-            return { "MemoryError",
-                     place(task) + " was stopped: " + error.message
-                         + ". Raise \"memory_mb\" in the graph's \"sandbox\" \"limits\" and run again.",
-                     error.traceback,
-                     true,
-                     {} };
-        return { error.type,
-                 place(task) + ": " + error.message + " (session " + scene.session.id.value + ")",
-                 error.traceback,
-                 true,
-                 {} };
+            return engine::failed(
+                "MemoryError",
+                place(task) + " was stopped: " + error.message
+                    + ". Raise \"memory_mb\" in the graph's \"sandbox\" \"limits\" and run again.",
+                error.traceback, true);
+        return engine::failed(
+            error.type, place(task) + ": " + error.message + " (session " + scene.session.id.value + ")",
+            error.traceback, true);
     case sessions::CellStatus::Ok:
     case sessions::CellStatus::Interrupt:
     case sessions::CellStatus::Error: break;
     }
     if (error.type == sessions::kNamesLost && result.restored) // another attempt would find no more
-        return { error.type, error.message, {}, false };
+        return engine::failed(error.type, error.message);
     if (error.type == sessions::kConflict) // nor would it find less
-        return { error.type, place(task) + ": " + error.message, {}, false };
+        return engine::failed(error.type, place(task) + ": " + error.message);
     if (error.type == "ModuleNotFoundError" && sandbox::runsOnEnvironment(scene.session.backend))
         if (const std::string package = missingPackage(error.message, scene.missingPackages);
             !package.empty())

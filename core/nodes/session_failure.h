@@ -15,7 +15,8 @@ engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
 // The circumstances of a cell that can explain its failure.
 struct CellScene {
     const sessions::CellLimits& limits;
-    bool ownTimeout = false; // the node has a "timeout_s"
+    bool ownTimeout = false; // the node, or the tool, has a "timeout_s"
+    bool isTool = false; // of an agent
     const sessions::SessionInfo& session;
     const std::vector<std::string>& missingPackages; // see NodeWorld
 };

@@ -19,11 +19,6 @@ using engine::TaskContext;
 
 constexpr std::size_t kMostErrorText = 16U << 10; // bytes of a failure
 
-Failure toolFailure(const char* type, const std::string& message, bool mayHelp = false)
-{
-    return { type, withoutSecrets(printableText(message)), {}, mayHelp, {}, {} };
-}
-
 Value questionValue(const ServerCall& call, const mcp::ToolQuestion& question)
 {
     ValueMap value{ { "question", question.message }, { "tool", call.tool.name }, { "server", call.server } };
@@ -103,6 +98,11 @@ private:
 };
 
 } // namespace
+
+Failure toolFailure(const char* type, const std::string& message, bool mayHelp)
+{
+    return engine::failed(type, withoutSecrets(printableText(message)), {}, mayHelp);
+}
 
 std::variant<mcp::ToolResult, engine::Interrupted, Failure>
 callServer(const NodeWorld& world, const ServerCall& call, TaskContext& context)

@@ -17,6 +17,9 @@ struct ToolResult;
 
 namespace sg::nodes {
 
+// Makes the failure of a call; the message may hold what others wrote. It is tried again if that may help.
+engine::Failure toolFailure(const char* type, const std::string& message, bool mayHelp = false);
+
 // Calls a tool of a server for a task. What the tool asks a person is a question of the task.
 struct ServerCall {
     std::string server;

@@ -117,7 +117,7 @@ Result<Imported> importLangGraph(const fs::path& json, const fs::path& graphFile
     const auto skeleton = exchange::skeletonOf(*text, name.substr(0, name.size() - kEnding.size()));
     if (!skeleton)
         return Error(skeleton.error()).during(json.string());
-    Imported imported{ {}, {}, skeleton->notes, skeleton->graph.nodes.size() };
+    Imported imported{ .notes = skeleton->notes, .nodes = skeleton->graph.nodes.size() };
     const fs::path folder = graphFile.has_parent_path() ? graphFile.parent_path() : fs::path(".");
     fs::create_directories(folder / "nodes", error);
     if (error)

@@ -27,9 +27,9 @@ using PictureFormat = exchange::PictureFormat;
 std::string pictureOf(const graph::Graph& graph, PictureFormat format);
 
 struct Imported {
-    std::vector<std::string> written; // code files, relative to the graph's folder
-    std::vector<std::string> kept; // code files that existed and were not changed
-    std::vector<std::string> notes;
+    std::vector<std::string> written{}; // code files, relative to the graph's folder
+    std::vector<std::string> kept{}; // code files that existed and were not changed
+    std::vector<std::string> notes{};
     std::size_t nodes = 0;
 };
 

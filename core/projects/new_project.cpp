@@ -121,7 +121,7 @@ Result<fs::path> absoluteFolder(const fs::path& folder)
     return full.has_filename() ? full : full.parent_path(); // "x/" is "x"
 }
 
-// What createProject() has made so far; taken away again unless it is kept.
+// The files that createProject() has made so far; taken away again unless they are kept.
 class Made {
 public:
     Made() = default;

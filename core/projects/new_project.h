@@ -12,7 +12,7 @@
 
 namespace sg::projects {
 
-// What a new project begins with: a folder with one graph file, whose other files are copied.
+// A template of projects: a folder with one graph file, whose other files are copied.
 struct Template {
     enum class Kind { Plain, Example };
     std::string id; // "empty", "python", "penguins"
@@ -39,7 +39,7 @@ struct NewProject {
     std::filesystem::path folder; // "~" and "~/…" are the user's; folders that do not exist are made
 };
 
-// Where a new project would stand. Nothing is written yet.
+// The place of a new project. Nothing is written yet.
 struct NewPlace {
     std::filesystem::path folder; // absolute
     std::filesystem::path graph; // folder/NAME.graph.json
@@ -54,17 +54,17 @@ Result<NewPlace> placeOf(const NewProject& project);
 // halfway.
 Result<ProjectPaths> createProject(const NewProject& project, const Template& from);
 
-// What of a folder from elsewhere can be opened: itself where it holds a graph, else the checkpoint database
-// of a LangGraph program: the newest in it or in its folders. Errc::NotFound says how its graph can be
-// brought here.
+// Returns the part of a folder from elsewhere that can be opened: itself if it holds a graph, else the
+// checkpoint database of a LangGraph program, the newest in it or in its folders. Errc::NotFound says how its
+// graph can be brought here.
 Result<std::filesystem::path> openableIn(const std::filesystem::path& folder);
 
 // A copy of a project's files below `parent`, without its runs; under its name, or "name-2" where that is
 // taken.
 Result<ProjectPaths> copyProject(const std::filesystem::path& folder, const std::filesystem::path& parent);
 
-// Why a project's folder cannot be worked in: its data could not be written. Empty: it can. What does not
-// exist is not judged.
+// Returns why a project's folder cannot be worked in: its data could not be written. Empty: it can. What does
+// not exist is not judged.
 std::string whyReadOnly(const ProjectPaths& project);
 
 // A name that is not taken in `folder`: `name`, else "name-2", …

@@ -176,7 +176,7 @@ private:
 
     void takeValues(Field field, bool isNegated)
     {
-        Term term{ field, isNegated, {}, {} };
+        Term term{ .field = field, .isNegated = isNegated };
         do {
             m_at += m_at < m_text.size() && m_text[m_at] == ',' ? 1 : 0;
             const Word word = takeWord(true);

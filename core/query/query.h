@@ -45,8 +45,8 @@ struct Range {
 struct Term {
     Field field = Field::Is;
     bool isNegated = false;
-    std::vector<std::string> words; // lower case; for text fields, one of which must match
-    std::vector<Range> ranges; // for numbers and times (milliseconds since 1970)
+    std::vector<std::string> words{}; // lower case; for text fields, one of which must match
+    std::vector<Range> ranges{}; // for numbers and times (milliseconds since 1970)
 };
 
 struct Text {

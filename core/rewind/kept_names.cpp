@@ -21,7 +21,7 @@ public:
                 m_records.emplace(std::pair(record.stringOr("scope", ""), record.stringOr("name", "")),
                                   &record);
     }
-    // Null: the name is no alias, or its object came with the file of a node.
+    // Returns null if the name is no alias, or its object came with the file of a node.
     [[nodiscard]] const Value* of(const Value& record) const
     {
         if (record.stringOr("kind", "") != "alias")

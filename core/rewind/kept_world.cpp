@@ -16,8 +16,8 @@ using sessions::Variable;
 
 struct Name {
     Variable shown;
-    std::string identity; // equal if the content is the same; empty: unknown
-    std::string missing;
+    std::string identity{}; // equal if the content is the same; empty: unknown
+    std::string missing{};
 };
 using Names = std::map<std::string, Name>;
 
@@ -75,7 +75,7 @@ Result<Listed> namesOf(const Snapshot& snapshot, const std::shared_ptr<sessions:
     Names names;
     for (Variable& variable : listed->variables) {
         std::string name = variable.name;
-        names.emplace(std::move(name), Name{ std::move(variable), {}, {} });
+        names.emplace(std::move(name), Name{ .shown = std::move(variable) });
     }
     return Listed{ std::move(names), listed->total };
 }

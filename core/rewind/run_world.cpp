@@ -34,21 +34,6 @@ Stand leftByRun(std::shared_ptr<const sessions::Snapshot> snapshot)
 
 } // namespace
 
-std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name)
-{
-    if (name.empty() || name == "restore")
-        return SandboxChoice::Restore;
-    if (name == "exact")
-        return SandboxChoice::Exact;
-    if (name == "stored")
-        return SandboxChoice::Stored;
-    if (name == "fresh")
-        return SandboxChoice::Fresh;
-    if (name == "keep")
-        return SandboxChoice::Keep;
-    return std::nullopt;
-}
-
 Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool goesOn)
 {
     const std::lock_guard lock(m_mutex);

@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/snapshot_log.h"
 #include "core/engine/companion.h"
+#include "core/rewind/sandbox_choice.h"
 #include "core/rewind/snapshot_storage.h"
 #include "core/sessions/session_world.h"
 
@@ -15,16 +16,6 @@
 #include <vector>
 
 namespace sg::rewind {
-
-// Says what a run does with its thread's sandbox before it goes on.
-enum class SandboxChoice {
-    Restore, // restores the checkpoint's snapshot as exactly as possible; the default
-    Exact, // like Restore, but the run fails if it is not exact
-    Stored, // restores what was stored, even if the interpreter still sleeps
-    Fresh, // starts with an empty sandbox
-    Keep, // leaves it as the last run left it
-};
-std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name);
 
 // Keeps a thread's sandboxes in step with its checkpoints during one run: it knows the state in which each
 // must be when a node is called, and which snapshots belong to which checkpoint. Any thread.
@@ -66,7 +57,7 @@ private:
         SnapshotPtr beginning; // for a session that had no snapshot before the superstep
         std::vector<Call> calls; // those of the root's superstep, in the session's order
     };
-    // What the superstep's finished tasks left in a session, in the session's order.
+    // The work of the superstep's finished tasks in a session, in the session's order.
     struct Finished {
         SnapshotPtr last;
         bool isBroken = false; // a call of an unfinished task came between, so no snapshot has exactly that
@@ -100,7 +91,7 @@ private:
     sessions::Stand m_unknown; // for a session that the checkpoint does not know
     std::optional<checkpoint::CheckpointRef> m_root; // where the root's superstep started
     std::set<SnapshotId> m_saved; // handed over for storing
-    // Where sessions stood when supersteps began whose calls run beside each other.
+    // The snapshots of sessions as supersteps began whose calls run beside each other.
     std::map<std::pair<sessions::SessionPart, std::string>, SnapshotPtr> m_bases;
 };
 

@@ -55,7 +55,7 @@ Result<std::vector<Snapshots::Used>> Snapshots::used()
         auto snapshot = loadSnapshot(m_log, record.id);
         if (!snapshot) // it is damaged, so what it needs is unknown, and nothing is removed
             return std::move(snapshot.error());
-        Used one{ record.id, record.thread, {}, {} };
+        Used one{ .id = record.id, .thread = record.thread };
         if (*snapshot)
             addUsed(**snapshot, one.contents);
         if (record.body["files"].isList())

@@ -1,5 +1,6 @@
 #include "core/rewind/snapshot_storage.h"
 
+#include "core/base/log.h"
 #include "core/sessions/file_map.h"
 
 #include <algorithm>
@@ -108,6 +109,8 @@ Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
     return found;
 }
 
+namespace {
+
 Result<std::shared_ptr<const sessions::Snapshot>>
 newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const sessions::SessionPart& part)
 {
@@ -137,6 +140,30 @@ newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const
     if (!snapshot)
         return std::move(snapshot.error());
     return *snapshot ? std::make_shared<const sessions::Snapshot>(std::move(**snapshot)) : Found();
+}
+
+} // namespace
+
+sessions::SnapshotStored keeperOfStoredNames(checkpoint::SnapshotLog& log)
+{
+    return [&log](const SnapshotId& id, const Value& names) {
+        const auto kept = keepStoredNames(log, id, names);
+        if (!kept)
+            logMessage(LogLevel::Warning, "snapshot " + id.value + " is not kept: " + kept.error().message);
+        return !kept || *kept;
+    };
+}
+
+sessions::SnapshotOfThread newestSnapshots(checkpoint::CheckpointStore& store)
+{
+    return [&store](const ThreadId& thread, const sessions::SessionPart& part) {
+        auto found = newestSnapshot(store, thread, part);
+        if (!found)
+            logMessage(LogLevel::Warning,
+                       "the snapshot of thread " + thread.value
+                           + " cannot be read: " + found.error().message);
+        return found ? *found : nullptr;
+    };
 }
 
 } // namespace sg::rewind

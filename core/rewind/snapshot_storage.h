@@ -4,6 +4,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/sessions/session_part.h"
 #include "core/sessions/snapshot.h"
+#include "core/sessions/snapshots/snapshot_limits.h"
 
 #include <memory>
 #include <optional>
@@ -28,7 +29,7 @@ Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
 // Adds names that were stored after the snapshot; null: its sleeping copy ended before that. False: the
 // snapshot belongs to no checkpoint.
 Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
-// nullopt: there is no snapshot of that id.
+// Returns nullopt if there is no snapshot of that id.
 Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);
 
 // The snapshot of one session at a checkpoint.
@@ -41,8 +42,8 @@ struct PartSnapshot {
 Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
                                               const checkpoint::CheckpointRef& ref, bool withFinished);
 
-// Returns the session's snapshot at the newest checkpoint of its thread, or null.
-Result<std::shared_ptr<const sessions::Snapshot>>
-newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const sessions::SessionPart& part);
+// These are for a manager of sessions: what fails is logged. Log and store must outlive the functions.
+sessions::SnapshotStored keeperOfStoredNames(checkpoint::SnapshotLog& log);
+sessions::SnapshotOfThread newestSnapshots(checkpoint::CheckpointStore& store);
 
 } // namespace sg::rewind

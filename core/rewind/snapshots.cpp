@@ -152,7 +152,7 @@ bool hasEndedSince(sessions::SessionRecords& records, const SessionId& session, 
     constexpr std::int64_t kMostNotes = 1000;
     const auto notes = records.notes(session, kMostNotes);
     return notes && std::ranges::any_of(*notes, [&](const sessions::SessionNote& note) {
-               return note.event == "ended" && isoTime(note.time) >= time;
+               return note.event == sessions::SessionEventKind::Ended && isoTime(note.time) >= time;
            });
 }
 

@@ -121,8 +121,8 @@ private:
     struct Used {
         SnapshotId id;
         ThreadId thread;
-        std::set<std::string> contents;
-        std::set<std::string> pieces; // of its file list
+        std::set<std::string> contents{};
+        std::set<std::string> pieces{}; // of its file list
     };
     Result<std::vector<Used>> used(); // oldest first
     Result<void> removeOverCap(std::vector<Used>& all, std::int64_t capBytes, const std::set<ThreadId>& inUse,

@@ -34,7 +34,7 @@ struct Use {
 };
 using Uses = std::map<std::string, Use>;
 
-// What a function is called for.
+// The purpose for which a function is called.
 enum class Called { AsNode, WithMore, AsBranch }; // WithMore: what it gets is not the state alone
 
 void addUse(Uses& uses, const graph::Graph& graph, const ValueMap& settings, const std::string& place,
@@ -243,7 +243,7 @@ void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults)
                 continue;
             }
             add(Problem::Severity::Warning, "undeclared-channel", fault.text, use->second.pointer);
-            // It would stand there, and that is where it is added.
+            // The channel is to be declared in that place, and a fix adds it there.
             file.problems.back().pointer = use->second.place + "/state/" + jsonPointerToken(fault.channel);
         }
     }

@@ -25,14 +25,15 @@ struct CodeFaults {
 // Asks Python about the code files of nodes, branches and error handlers: a bubblewrap sandbox compiles them
 // (about 0.1 s for all) and runs nothing. Without code files it starts no sandbox. Blocks; any thread.
 CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPaths& project);
-// Adds them to the file's problems ("bad-python", and the warning "undeclared-channel") where the graph names
-// the code files.
+// Adds the faults to the file's problems ("bad-python", and the warning "undeclared-channel") where the graph
+// names the code files.
 void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults);
-// Which of these Python modules the code files of the graph and the modules beside them import. It looks at
+// Returns those of `modules` that the code files of the graph and the modules beside them import. It looks at
 // lines alone: nothing is compiled. Any thread.
 std::vector<std::string> importsOf(const graph::Graph& graph, const projects::ProjectPaths& project,
                                    const std::vector<std::string>& modules);
-// Both. Where there can be no sandbox, a hint says so.
+// Finds the faults of the code files and adds them to the file's problems. If there can be no sandbox, a hint
+// says so.
 void checkCode(graph::GraphFile& file, const projects::ProjectPaths& project);
 
 } // namespace sg::runs

@@ -11,7 +11,7 @@ using checkpoint::Dispatch;
 Dispatch dispatchOf(const engine::TaskInfo& task, const std::string& key)
 {
     const auto number = static_cast<std::int64_t>(std::stoull(key.substr(0, 15), nullptr, 16));
-    return { task.thread, task.task, number, key, {}, {}, Dispatch::State::Open };
+    return { .thread = task.thread, .task = task.task, .number = number, .digest = key };
 }
 
 } // namespace
@@ -40,51 +40,13 @@ Result<void> EffectLog::begin(const engine::TaskInfo& task, const std::string& k
 
 void EffectLog::done(const engine::TaskInfo& task, const std::string& key)
 {
-    const std::lock_guard lock(m_mutex);
-    m_due.push_back(dispatchOf(task, key));
+    add(dispatchOf(task, key));
 }
 
 void EffectLog::failed(const engine::TaskInfo& task, const std::string& key)
 {
     // A note that stays is asked about, which is no more than a question too many.
     static_cast<void>(m_log.settle({ dispatchOf(task, key) }, Dispatch::State::Failed));
-}
-
-Result<void> EffectLog::begins(const std::optional<checkpoint::CheckpointRef>& loaded, bool goesOn)
-{
-    return m_inner == nullptr ? Result<void>() : m_inner->begins(loaded, goesOn);
-}
-
-engine::Companion::Save EffectLog::with(Save inner)
-{
-    std::vector<Dispatch> due;
-    {
-        const std::lock_guard lock(m_mutex);
-        due.swap(m_due);
-    }
-    if (due.empty())
-        return inner;
-    return [log = &m_log, due = std::move(due), inner = std::move(inner)]() -> Result<void> {
-        if (inner)
-            if (auto saved = inner(); !saved)
-                return saved;
-        return log->settle(due, Dispatch::State::Received);
-    };
-}
-
-engine::Companion::Save EffectLog::checkpointDue(const checkpoint::CheckpointRef& made)
-{
-    return with(m_inner == nullptr ? Save() : m_inner->checkpointDue(made));
-}
-
-engine::Companion::Save EffectLog::taskDone(const TaskId& task)
-{
-    return with(m_inner == nullptr ? Save() : m_inner->taskDone(task));
-}
-
-engine::Companion::Save EffectLog::superstepLeft()
-{
-    return with(m_inner == nullptr ? Save() : m_inner->superstepLeft());
 }
 
 } // namespace sg::runs

@@ -1,8 +1,10 @@
 #include "core/runs/graph_check.h"
 
+#include "core/config/runtime.h"
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
 #include "core/expressions/jq_evaluator.h"
+#include "core/graph/included_graphs.h"
 #include "core/graph/reading.h"
 #include "core/graph/validate.h"
 #include "core/sandbox/backend_kinds.h"
@@ -94,6 +96,9 @@ void check(graph::GraphFile& file, const projects::ProjectPaths& project, Check 
         host.backends.push_back(kind.name);
     if (depth != Check::Form) {
         host.folder = project.folder;
+        if (const auto packages = config::runtimePackages(config::locateRuntime()))
+            for (const config::RuntimePackage& each : *packages)
+                host.installedModules.push_back(each.module());
         host.sandboxFault = [&](const graph::SandboxSettings&) {
             const auto merged = config::sessionSettings(file.graph, project, { {}, false, settings });
             return merged ? std::string() : merged.error().message;
@@ -136,6 +141,21 @@ graph::GraphFile checkedText(const projects::ProjectPaths& project, std::string_
     }
     check(*file, project, depth, settings);
     return std::move(*file);
+}
+
+Result<RunnableGraph> runnableGraph(const projects::ProjectPaths& project, Check check,
+                                    const config::SettingValues& settings)
+{
+    const std::string name = project.graph.filename().string();
+    auto file = checkedGraph(project, check == Check::Form ? check : Check::Files, settings);
+    if (!file)
+        return std::move(file.error());
+    if (const graph::Problem* problem = file->firstError())
+        return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
+    auto whole = graph::withIncludedGraphs(file->graph, project.folder);
+    if (!whole)
+        return std::move(whole.error()).during(name);
+    return RunnableGraph{ std::move(*whole), graph::graphText(file->graph) };
 }
 
 } // namespace sg::runs

@@ -5,6 +5,7 @@
 #include "core/graph/graph_file.h"
 #include "core/projects/project.h"
 
+#include <string>
 #include <string_view>
 
 namespace sg::runs {
@@ -22,7 +23,16 @@ enum class Check {
 Result<graph::GraphFile> checkedGraph(const projects::ProjectPaths& project, Check check,
                                       const config::SettingValues& settings = {});
 
-// Does the same for a text that was read before, or is not saved yet.
+// Returns the project's graph as it runs, with the graphs that it includes. With Check::Form code files are
+// not checked; jq programs never are. Errc::InvalidArgument is its first error.
+struct RunnableGraph {
+    graph::Graph graph;
+    std::string text; // as it is saved
+};
+Result<RunnableGraph> runnableGraph(const projects::ProjectPaths& project, Check check,
+                                    const config::SettingValues& settings);
+
+// Does the same as checkedGraph() for a text that was read before, or is not saved yet.
 graph::GraphFile checkedText(const projects::ProjectPaths& project, std::string_view text, Check check,
                              const config::SettingValues& settings = {});
 

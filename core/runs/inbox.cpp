@@ -52,10 +52,13 @@ Result<std::vector<WaitingQuestion>> waitingQuestions(history::History& history,
     if (!state)
         return state.error();
     std::vector<WaitingQuestion> waiting;
-    for (const engine::StateTask& task : state->tasks)
+    for (const engine::StateTask& task : state->tasks) {
+        if (task.result)
+            continue; // answered, while another task still asks
         for (const Value& interrupt : task.interrupts)
             waiting.push_back({ thread, interrupt.stringOr("id", ""), task.name,
                                 checkpoint::plain(interrupt["value"]), state->createdAt });
+    }
     return waiting;
 }
 

@@ -20,15 +20,15 @@ struct WaitingQuestion {
     std::string since; // ISO 8601
 };
 
-// All of them, those of the newest thread first. A thread that cannot be read is left out.
+// Returns all waiting questions, those of the newest thread first. A thread that cannot be read is left out.
 Result<std::vector<WaitingQuestion>> waitingQuestions(history::History& history);
-// Those of one thread, in the order in which they were asked.
+// Returns the waiting questions of one thread, in the order in which they were asked.
 Result<std::vector<WaitingQuestion>> waitingQuestions(history::History& history, const ThreadId& thread);
 
-// One line for people: its "question", "message" or "prompt", or the value itself.
+// Returns one line for people: the question's "question", "message" or "prompt", or the value itself.
 std::string questionText(const Value& question);
-// What it can be answered with, in words: "one of: \"yes\", \"no\"", "a JSON object: name (text), …". Empty:
-// anything.
+// Returns in words what the question can be answered with: "one of: \"yes\", \"no\"", "a JSON object: name
+// (text), …". Empty: anything.
 std::string answerHint(const Value& question);
 
 // An answer that it takes, as a person types it: the first that the question lists, or that all calls under

@@ -49,4 +49,7 @@ public:
     virtual Publisher<engine::RunEvent>& events() = 0;
 };
 
+// Takes the place of runs in a project that was opened read-only: nothing can be run.
+std::unique_ptr<Runs> makeNoRuns();
+
 } // namespace sg::runs

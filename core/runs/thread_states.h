@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/source.h"
 #include "core/engine/engine.h"
 #include "core/runs/project_runs.h"
 
@@ -19,7 +20,7 @@ struct StateChange {
     std::string ns;
     CheckpointId checkpoint;
     std::optional<CheckpointId> parent;
-    std::string source; // "update", "fork", "input"
+    Word<checkpoint::Source> source;
     std::int64_t step = 0;
     std::vector<NodeId> next;
     std::vector<std::string> ignored; // keys of the values that are no channels of the graph

@@ -11,7 +11,7 @@ namespace sg::sandbox {
 
 inline constexpr std::string_view kAutoBackend = "auto"; // stands for the first backend that can be used
 
-// Where the sandbox's Python comes from.
+// The origin of the sandbox's Python.
 enum class RunsOn {
     Image, // a container's image
     Environment, // a virtual environment on this machine; without one, only the system's Python

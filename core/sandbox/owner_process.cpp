@@ -57,7 +57,9 @@ std::uint64_t processStartTicks(pid_t pid)
         return 0;
     std::istringstream fields(stat.substr(nameEnd + 1));
     std::string field;
-    for (int number = 3; number <= kStartTimeField && fields >> field; ++number) { }
+    if (fields >> field; field == "Z" || field == "X")
+        return 0; // it has ended, and its parent has not asked how yet
+    for (int number = 4; number <= kStartTimeField && fields >> field; ++number) { }
     std::uint64_t ticks = 0;
     std::from_chars(field.data(), field.data() + field.size(), ticks);
     return ticks;

@@ -26,7 +26,8 @@ std::optional<OwnerProcess> parseOwnerMark(std::string_view mark);
 bool isElsewhere(const OwnerProcess& owner);
 // False where it lives, and where that is unknown here (another pid namespace, another machine).
 bool isGone(const OwnerProcess& owner);
-// Field 22 of /proc/PID/stat; 0 if there is no such process.
+// Field 22 of /proc/PID/stat; 0 if there is no such process, or if it has ended and only its parent still
+// knows of it.
 std::uint64_t processStartTicks(pid_t pid);
 
 } // namespace sg::sandbox

@@ -13,7 +13,7 @@ namespace sg::sandbox {
 // /tmp/sandglass-UID. It is created where it is missing; Errc::PermissionDenied where another user could
 // write to it.
 Result<std::filesystem::path> runtimeFolder();
-// The same path, whether it exists or not.
+// Returns the same path, whether it exists or not.
 std::filesystem::path runtimeFolderPath();
 
 } // namespace sg::sandbox

@@ -61,7 +61,7 @@ struct SandboxSpec {
 class ByteStream {
 public:
     virtual ~ByteStream() = default;
-    // At least one byte; 0 at the end of the stream; Errc::Timeout.
+    // Returns at least one byte; 0 at the end of the stream; Errc::Timeout.
     virtual Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) = 0;
     virtual Result<void> write(std::string_view bytes) = 0; // all of it
     virtual void close() = 0; // any thread; ends a blocked read
@@ -107,7 +107,7 @@ public:
     virtual Result<void> pause();
     virtual Result<void> unpause();
     [[nodiscard]] virtual bool isPaused() { return false; }
-    // When its service ends it unless it is asked for more time; none on this machine.
+    // Returns when its service ends it unless it is asked for more time; none on this machine.
     [[nodiscard]] virtual std::optional<WallTime> endsAt() { return std::nullopt; }
     // Changes memory, processes and CPUs while it runs; the others are fixed. Errc::Unsupported: limits are
     // set on each process; InvalidArgument: the kernel refuses (less memory than is in use).

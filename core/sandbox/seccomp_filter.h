@@ -8,7 +8,7 @@ namespace sg::sandbox {
 // keys, bpf, io_uring, new namespaces, mounts, modules and unusual socket families are refused with EPERM
 // (ENOSYS where libc has a fallback), calls of another architecture end the process.
 std::string seccompFilter();
-// The same as the runner's --filter takes it: "x86_64:BASE64".
+// Returns the same filter in the form that the runner's --filter takes: "x86_64:BASE64".
 std::string callFilterOption();
 
 } // namespace sg::sandbox

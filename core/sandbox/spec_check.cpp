@@ -81,7 +81,7 @@ bool liesBelow(const fs::path& real, std::string_view name)
     return std::ranges::find(real, fs::path(name)) != real.end();
 }
 
-// Why no sandbox may have the folder; empty: it may.
+// Returns why no sandbox may have the folder; empty: it may.
 std::string keysIn(const fs::path& real)
 {
     std::error_code error;

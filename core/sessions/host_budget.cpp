@@ -9,8 +9,7 @@ namespace {
 
 // Runs and cells end without notifying those that wait, so these look again at this interval.
 constexpr std::chrono::milliseconds kLookAgain{ 200 };
-// How long to wait for memory that other programs hold; without an end two programs could wait for each
-// other.
+// The wait for memory that other programs hold ends; without an end two programs could wait for each other.
 constexpr std::chrono::minutes kPatienceWithOthers{ 10 };
 
 } // namespace

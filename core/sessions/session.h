@@ -7,6 +7,7 @@
 #include "core/base/value.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/module_folder.h"
+#include "core/sessions/session_mode.h"
 #include "core/sessions/session_part.h"
 #include "core/sessions/session_state.h"
 #include "core/sessions/session_world.h"
@@ -38,8 +39,8 @@ struct CellLimits {
 struct CellError {
     std::string type; // "ValueError"
     std::string message;
-    std::string traceback; // cut to the user's frames
-    std::string repr; // "ValueError('boom')", may be empty
+    std::string traceback{}; // cut to the user's frames
+    std::string repr{}; // "ValueError('boom')", may be empty
     Value raised = {}; // for another call: "mro" and "data" from the runner, or null
 };
 
@@ -82,8 +83,8 @@ inline constexpr const char* kArtifactRefused = "ArtifactRefused";
 // CellResult::restored says what is missing.
 inline constexpr const char* kNamesLost = "NamesLost";
 
-// How a call runs beside others of its superstep: in a fork of the interpreter as it stood when the superstep
-// began, with files of its own, which are joined to the session's when the call is done.
+// A call that runs beside others of its superstep: in a fork of the interpreter as it stood when the
+// superstep began, with files of its own, which are joined to the session's when the call is done.
 struct BesideOthers {
     std::string group; // the same for all calls of the superstep
     std::string who; // in messages: "node 'fan' (task 2)"
@@ -136,9 +137,10 @@ struct SessionInfo {
     SessionState state;
     std::string createdAt;
     bool limitsEnforced = true;
+    bool isTakenUp = false; // an earlier program had started its sandbox
     sandbox::Limits limits;
-    std::string storage; // "TMPFS", "BIND"
-    std::string datasets;
+    Word<SessionStorage> storage;
+    Word<DatasetAccess> datasets;
     std::string layer{}; // id of the layer with its requirements; empty: it has none
     std::vector<std::string> packages{}; // of the layer: "networkx==3.3"
     std::vector<std::string>
@@ -183,8 +185,8 @@ public:
     // The link to its present sandbox, for introspection.h and session_files.h, also while a cell runs; null:
     // there is no sandbox.
     virtual std::shared_ptr<RunnerLink> link() = 0;
-    // Audits that a shell on a terminal was "opened" or "closed".
-    virtual void noteTerminal(const char* /*outcome*/) { }
+    enum class Terminal { Opened, Closed };
+    virtual void noteTerminal(Terminal) { } // audits what became of a shell on a terminal
     virtual void end() = 0;
 };
 

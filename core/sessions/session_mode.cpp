@@ -23,26 +23,9 @@ std::vector<std::string> wordsOf(std::string_view text)
     return words;
 }
 
-std::optional<SessionStorage> storageOf(const std::string& word)
+std::optional<DatasetAccess> accessOf(std::string_view word)
 {
-    if (word == "TMPFS")
-        return SessionStorage::Tmpfs;
-    if (word == "BIND")
-        return SessionStorage::Bind;
-    return std::nullopt;
-}
-
-std::optional<DatasetAccess> accessOf(const std::string& word)
-{
-    if (word == "NONE")
-        return DatasetAccess::None;
-    if (word == "LOCAL")
-        return DatasetAccess::LocalRo;
-    if (word == "API")
-        return DatasetAccess::Api;
-    if (word == "HYBRID")
-        return DatasetAccess::Hybrid;
-    return std::nullopt;
+    return kindNamed<DatasetAccess>(word == "LOCAL" ? "LOCAL_RO" : word);
 }
 
 Error unknown(std::string_view text)
@@ -56,22 +39,6 @@ Error unknown(std::string_view text)
 }
 
 } // namespace
-
-std::string_view nameOf(SessionStorage storage)
-{
-    return storage == SessionStorage::Bind ? "BIND" : "TMPFS";
-}
-
-std::string_view nameOf(DatasetAccess access)
-{
-    switch (access) {
-    case DatasetAccess::None: return "NONE";
-    case DatasetAccess::LocalRo: return "LOCAL_RO";
-    case DatasetAccess::Api: return "API";
-    case DatasetAccess::Hybrid: return "HYBRID";
-    }
-    return {};
-}
 
 std::string nameOf(const SessionMode& mode)
 {
@@ -87,7 +54,7 @@ Result<ModeName> modeNamed(std::string_view text)
     ModeName name;
     bool wasLocal = false;
     for (const std::string& word : wordsOf(text)) {
-        const auto storage = storageOf(word);
+        const auto storage = kindNamed<SessionStorage>(word);
         const auto access = accessOf(word);
         const bool endsLocal = word == "RO" && wasLocal;
         if ((storage && name.storage) || (access && name.datasets) || (!storage && !access && !endsLocal))

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/word.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sg::sessions {
 
@@ -27,8 +30,30 @@ struct SessionMode {
     friend bool operator==(const SessionMode&, const SessionMode&) = default;
 };
 
-std::string_view nameOf(SessionStorage storage); // "TMPFS", "BIND"
-std::string_view nameOf(DatasetAccess access); // "NONE", "LOCAL_RO", "API", "HYBRID"
+constexpr auto namesOf(SessionStorage)
+{
+    return std::to_array<std::pair<SessionStorage, std::string_view>>({
+        { SessionStorage::Tmpfs, "TMPFS" },
+        { SessionStorage::Bind, "BIND" },
+    });
+}
+constexpr auto namesOf(DatasetAccess)
+{
+    return std::to_array<std::pair<DatasetAccess, std::string_view>>({
+        { DatasetAccess::None, "NONE" },
+        { DatasetAccess::LocalRo, "LOCAL_RO" },
+        { DatasetAccess::Api, "API" },
+        { DatasetAccess::Hybrid, "HYBRID" },
+    });
+}
+constexpr std::string_view nameOf(SessionStorage storage)
+{
+    return nameAmong(storage);
+}
+constexpr std::string_view nameOf(DatasetAccess access)
+{
+    return nameAmong(access);
+}
 // The mode's name in LangGraph-Sandbox: "TMPFS_NONE", "BIND_LOCAL", "TMPFS_API", "BIND_HYBRID".
 std::string nameOf(const SessionMode& mode);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/word.h"
 #include "core/sessions/session_part.h"
 #include "core/sessions/session_spec.h"
 
@@ -11,6 +12,14 @@
 namespace sg::sessions {
 
 enum class SessionScope { Thread, Node, Run };
+constexpr auto namesOf(SessionScope)
+{
+    return std::to_array<std::pair<SessionScope, std::string_view>>({
+        { SessionScope::Thread, "thread" },
+        { SessionScope::Node, "node" },
+        { SessionScope::Run, "run" },
+    });
+}
 
 // SessionSharing says which tasks of a thread share a session: all of them, those of one node (an agent with
 // a container, tools and secrets of its own), or those of one run.
@@ -36,7 +45,7 @@ struct SessionSharing {
         const NodeId own = isOwn(node) ? node : NodeId();
         return scope == SessionScope::Run ? SessionPart::ofRun(run, own) : SessionPart::ofNode(own);
     }
-    // The same part for every run of the thread.
+    // Returns the part that is the same for every run of the thread.
     [[nodiscard]] SessionPart partOfAnyRun(const NodeId& node) const
     {
         const NodeId own = isOwn(node) ? node : NodeId();

@@ -6,6 +6,7 @@
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/module_folder.h"
 #include "core/sessions/session.h"
+#include "core/sessions/session_event.h"
 #include "core/sessions/session_mode.h"
 #include "core/settings/secret.h"
 
@@ -18,7 +19,7 @@
 
 namespace sg::sessions {
 
-// How many sessions are started ahead, so that the first cell need not wait for a start.
+// A number of sessions is started ahead, so that the first cell need not wait for a start.
 struct PoolOptions {
     int size = 0;
     bool paused = false; // they use no CPU while they wait
@@ -66,23 +67,11 @@ enum class AuditWhen { Now, Soon };
 using AuditListener = std::function<Result<void>(audit::AuditEntry, AuditWhen)>;
 
 struct SessionEvent {
-    enum class Kind {
-        Started,
-        Ended,
-        Restarted,
-        Sample,
-        Waiting,
-        Paused,
-        Unpaused,
-        LimitsChanged,
-        Extended,
-        TakenOver
-    };
+    using Kind = SessionEventKind;
     Kind kind = Kind::Started;
     SessionInfo info;
-    sandbox::ResourceSample sample; // for Sample
-    std::string text; // why it ended or restarted, for people
+    sandbox::ResourceSample sample{}; // for Sample
+    std::string text{}; // why it ended or restarted, for people
 };
-const char* nameOf(SessionEvent::Kind kind); // as SessionNote::event has it
 
 } // namespace sg::sessions

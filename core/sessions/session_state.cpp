@@ -67,6 +67,8 @@ std::string_view SessionState::why() const
 
 SessionState::End SessionState::end() const
 {
+    if (why() == kWasAsked)
+        return End::Asked;
     if (why().starts_with(kProgramIsGone))
         return End::ProgramGone;
     if (why().starts_with(kMadeRoom))

@@ -23,9 +23,10 @@ public:
         Ended,
         Other,
     };
-    // Why it ended, where a caller needs to know.
+    // The reason why it ended, where a caller needs to know.
     enum class End {
         Other,
+        Asked, // for by somebody
         ProgramGone, // its program ended unrecorded, and its sandbox with it
         MadeRoom, // for another thread's
         Broken, // its interpreter or sandbox died: out of memory, killed, lost
@@ -42,7 +43,8 @@ public:
     [[nodiscard]] std::string_view why() const; // it ended; "" where that was not said
     [[nodiscard]] End end() const; // of one that has ended
 
-    // Prefixes of the reasons that end() recognises.
+    // The reasons, or their prefixes, that end() recognises.
+    static constexpr std::string_view kWasAsked = "the session was ended";
     static constexpr std::string_view kProgramIsGone = "its program (pid ";
     static constexpr std::string_view kMadeRoom = "it made room for ";
 

@@ -71,6 +71,8 @@ std::string describe(const Restored& restored)
         text += ", without " + describe(restored.missing);
     if (!restored.filesRestored)
         text += "; its files were not kept: those that are there now stay";
+    if (restored.givesUpEdits)
+        text += "; what was done by hand in it since is given up (keep goes on with it)";
     return text;
 }
 
@@ -91,6 +93,8 @@ Value toValue(const Restored& restored)
                               { "keeps_edits", restored.keepsEdits } });
     if (!restored.differs.empty())
         told.editMap().set("differs", namedThings(restored.differs));
+    if (restored.givesUpEdits)
+        told.editMap().set("gives_up_edits", true);
     return told;
 }
 

@@ -50,7 +50,7 @@ struct Snapshot {
     Value names; // names written out of the interpreter; null: none
 };
 
-// How a session was brought back to a snapshot.
+// The way in which a session was brought back to a snapshot.
 struct Restored {
     enum class Kind {
         AsItWas, // the session was there already
@@ -67,10 +67,11 @@ struct Restored {
     std::string lacks{}; // what the snapshot itself lacked, for people
     bool keepsEdits = false; // AsItWas: a person has changed it since
     std::vector<NamedThing> differs{}; // Exact: beside the session's folder, where nothing is brought back
+    bool givesUpEdits = false; // a person had changed it since, and nobody asked to go on without that
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
 // For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored", "keeps_edits",
-// "differs"?: [{"kind", "name"}]}; the kind is "live" where something differs.
+// "differs"?: [{"kind", "name"}], "gives_up_edits"?: true}; the kind is "live" where something differs.
 Value toValue(const Restored& restored);
 
 // Small enough for a database row; the files are stored separately (file_map.h).

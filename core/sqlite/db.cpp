@@ -302,21 +302,6 @@ Result<void> Db::setUserVersion(std::int64_t version)
     return exec("PRAGMA user_version=" + std::to_string(version)); // pragmas take no parameters
 }
 
-Result<void> Db::quickCheck()
-{
-    const StepWatch::Unlimited reads; // it takes as long as the file is large
-    auto statement = prepare("PRAGMA quick_check(1)");
-    if (!statement)
-        return std::move(statement.error());
-    auto row = statement->step();
-    if (!row)
-        return std::move(row.error());
-    const std::string found(statement->text(0));
-    if (found == "ok")
-        return {};
-    return Error{ Errc::Corrupt, "database " + path().string() + " is damaged: " + found };
-}
-
 std::int64_t Db::changedRows() const
 {
     return sqlite3_changes64(m_state->db);

@@ -29,8 +29,8 @@ struct DbOptions {
     std::chrono::milliseconds busyTimeout{ 5000 }; // how long to wait for a locked file
     bool wal = true; // switch the file to write-ahead logging; never in ReadOnly
     Synchronous synchronous = Synchronous::Normal;
-    // Whether triggers in the file act: not for one that may come from elsewhere, whose triggers could compute
-    // for ever with each write, or change what is written.
+    // Triggers in the file act: not for a file that may come from elsewhere, whose triggers could compute for
+    // ever with each write, or change what is written.
     bool triggers = true;
 };
 
@@ -82,9 +82,6 @@ public:
     // A number that the application keeps in the file's header; 0 in a new file.
     Result<std::int64_t> userVersion();
     Result<void> setUserVersion(std::int64_t version);
-
-    // Reads the whole file. Errc::Corrupt names the first problem.
-    Result<void> quickCheck();
 
     [[nodiscard]] std::int64_t changedRows() const; // by the last INSERT, UPDATE or DELETE
     [[nodiscard]] std::int64_t lastInsertId() const;

@@ -180,10 +180,4 @@ int Statement::columnCount() const
     return sqlite3_column_count(m_statement);
 }
 
-std::string_view Statement::columnName(int column) const
-{
-    const char* name = sqlite3_column_name(m_statement, column);
-    return name ? name : "";
-}
-
 } // namespace sg::sqlite

@@ -71,7 +71,6 @@ public:
     [[nodiscard]] std::string_view text(int column) const;
     [[nodiscard]] std::string_view blob(int column) const;
     [[nodiscard]] int columnCount() const;
-    [[nodiscard]] std::string_view columnName(int column) const;
 
 private:
     friend class Db;

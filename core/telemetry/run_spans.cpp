@@ -15,13 +15,14 @@ std::string traceOf(const RunId& run)
     return sha256Hex("trace " + run.value).substr(0, 32);
 }
 
-// The same for all that tell of one thing, so that children name a parent which has not ended.
+// Returns the id of a span: the same for all that tell of one thing, so that children name a parent which has
+// not ended.
 std::string spanOf(const RunId& run, const std::string& what)
 {
     return sha256Hex(run.value + " " + what).substr(0, 16);
 }
 
-// "a:<task>|b:<task>" → the id of the innermost task; empty: none.
+// Returns the id of the innermost task: "a:<task>|b:<task>"; empty: none.
 std::string taskOf(const std::string& ns)
 {
     const std::size_t colon = ns.rfind(':');
@@ -50,7 +51,7 @@ Value textOrNone(const std::string& text)
     return text.empty() ? Value() : Value(withoutLikelySecrets(text));
 }
 
-// "ValueError: boom" → "ValueError"
+// Returns the type of an error: "ValueError: boom" → "ValueError".
 std::string typeOf(const std::string& error)
 {
     return error.substr(0, error.find(':'));
@@ -117,12 +118,11 @@ void RunSpans::endRun(const engine::RunEvent& event, const engine::RunFinished& 
         ? event.time - std::chrono::duration_cast<WallTime::duration>(nanoseconds(end.seconds))
         : run.began;
     span.end = event.time;
-    span.attributes = { { "gen_ai.operation.name", "invoke_workflow" },
-                        { "gen_ai.workflow.name", graph },
-                        { "gen_ai.conversation.id", event.thread.value },
-                        { "sandglass.run", event.run.value },
-                        { "sandglass.status", runStatusName(end.status) },
-                        { "sandglass.supersteps", end.supersteps } };
+    span.attributes = {
+        { "gen_ai.operation.name", "invoke_workflow" },    { "gen_ai.workflow.name", graph },
+        { "gen_ai.conversation.id", event.thread.value },  { "sandglass.run", event.run.value },
+        { "sandglass.status", runStatusName(end.status) }, { "sandglass.supersteps", end.supersteps }
+    };
     if (!end.error.empty() || !end.errorType.empty()) {
         span.error = withoutLikelySecrets(end.errorType + ": " + end.error);
         span.attributes.emplace_back("error.type", textOrNone(end.errorType));
@@ -132,7 +132,7 @@ void RunSpans::endRun(const engine::RunEvent& event, const engine::RunFinished& 
     m_sink(std::move(span));
 }
 
-// The task that holds an agent's loop; it ends after its parts.
+// Notes the task that holds an agent's loop; it ends after its parts.
 void RunSpans::noteAgent(const RunId& run, const std::string& ns)
 {
     const std::string task = taskOf(outerOf(ns));

@@ -24,7 +24,7 @@ struct Span {
     std::string error{}; // empty: it went well
 };
 
-// The body of a request to a collector: an ExportTraceServiceRequest in OTLP's JSON.
+// Returns the body of a request to a collector: an ExportTraceServiceRequest in OTLP's JSON.
 std::string otlpTraces(const std::vector<Span>& spans);
 
 } // namespace sg::telemetry

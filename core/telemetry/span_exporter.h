@@ -32,8 +32,8 @@ struct Collector {
     std::filesystem::path authorities{}; // of TLS, see HttpRequest
 };
 
-// Sends spans to a collector, in batches, on a thread of its own. Who adds them never waits: beyond a bound,
-// and where the collector does not take them, they are dropped, which the log says. Any thread.
+// Sends spans to a collector, in batches, on a thread of its own. add() never waits: spans beyond a bound,
+// and those that the collector does not take, are dropped, which the log says. Any thread.
 class SpanExporter {
 public:
     static constexpr std::size_t kMostWaiting = 10'000;
@@ -59,7 +59,7 @@ private:
     std::condition_variable_any m_changed;
     std::deque<Span> m_waiting; // guarded by m_mutex
     std::size_t m_dropped = 0; // beyond the bound; guarded by m_mutex
-    // Of the thread:
+    // Used by the thread alone:
     std::optional<std::vector<std::pair<std::string, std::string>>> m_headers;
     bool m_isRefused = false; // the log says it once
     std::size_t m_toldDropped = 0;

@@ -168,7 +168,7 @@ Value sessionOf(const sessions::SessionRecord& record, sessions::SessionRecords&
     ValueList notes;
     if (const auto all = records.notes(record.info.id, kAll))
         for (auto note = all->rbegin(); note != all->rend(); ++note)
-            notes.push_back(Value(ValueList{ msOf(note->time), note->event, note->text }));
+            notes.push_back(Value(ValueList{ msOf(note->time), note->event.text(), note->text }));
     ValueList samples;
     if (const auto all = records.samples(record.info.id, 0))
         for (const sandbox::ResourceSample& sample : *all)
@@ -179,8 +179,8 @@ Value sessionOf(const sessions::SessionRecord& record, sessions::SessionRecords&
                         { "backend", info.backend },
                         { "isolation", info.isolation },
                         { "state", info.state.text() },
-                        { "storage", info.storage },
-                        { "datasets", info.datasets },
+                        { "storage", info.storage.text() },
+                        { "datasets", info.datasets.text() },
                         { "image", record.image },
                         { "limits_enforced", info.limitsEnforced },
                         { "memory_bytes", info.limits.memoryBytes },

@@ -107,7 +107,7 @@ private:
             m_stop);
         if (!left)
             return left.error();
-        // What earlier batches left is among what is left now.
+        // The contents that earlier batches left are among those that are left now.
         m_move.carried +=
             static_cast<std::int64_t>(batch.size()) + std::exchange(m_leftBefore, left->count) - left->count;
         for (const SharedContents::Named& each : batch)
@@ -142,8 +142,8 @@ Result<ContentMove> moveToShared(artifacts::ArtifactStore& store, SharedContents
     auto contents = contentsOf(store, move);
     if (!contents)
         return std::move(contents.error());
-    // What this folder names is told first: from then on nobody removes what is there.
-    // What an earlier move has left waiting goes with that.
+    // The names of this folder are told first: from then on nobody removes what is there. Contents that an
+    // earlier move has left waiting go with them.
     const auto before = shared.waiting();
     const auto begun = before ? shared.settle({}, stop) : before;
     if (!begun)
@@ -155,7 +155,8 @@ Result<ContentMove> moveToShared(artifacts::ArtifactStore& store, SharedContents
     if (begun->count > begun->stuck || (begun->count == 0 && !begun->fault.empty()))
         return Error{ Errc::Io, begun->fault };
     std::map<std::string, Artifact> missing = *contents;
-    // What has the size alone is sent again, which compares it, as long as there is another copy of it.
+    // A content of which only the size is known to be right is sent again, which compares it, as long as
+    // there is another copy of it.
     const auto isCompared = [&](const std::string& sha256) {
         return shared.hasCompared(sha256) || (former == nullptr && !store.contents().has(sha256));
     };

@@ -25,7 +25,7 @@ Result<void> planThread(const ProjectParts& parts, checkpoint::CheckpointStore& 
         return {};
     }
     const auto all = needsAll(store, thread, "");
-    if (!all && all.error().code == Errc::Corrupt) {
+    if (!all && checkpoint::isOfOneCheckpoint(all.error())) {
         plan.report.skipped.push_back(thread.value + ": its newest checkpoint cannot be read");
         return {};
     }

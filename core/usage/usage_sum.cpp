@@ -70,7 +70,7 @@ ThreadCalls CallCounter::finish(checkpoint::ModelHistory history)
     // Some messages exist in the state alone: their writes are gone, or were never stored.
     for (ModelCall& call : callsIn(history.newest))
         if (!call.id.empty() && m_known.insert(call.id).second)
-            m_calls.push_back({ std::move(call), {}, {}, {}, {}, -1 });
+            m_calls.push_back({ .call = std::move(call) });
     return { std::move(m_calls), std::move(history.parents) };
 }
 

@@ -19,10 +19,10 @@ namespace sg::usage {
 // A call and where it was made. Each message counts once, however often it is written.
 struct PlacedCall {
     ModelCall call;
-    std::string checkpoint; // where the superstep started; empty: unknown
-    std::string node;
-    std::string task;
-    std::string run; // empty: in no run that this program recorded
+    std::string checkpoint{}; // where the superstep started; empty: unknown
+    std::string node{};
+    std::string task{};
+    std::string run{}; // empty: in no run that this program recorded
     double seconds = -1; // the task's
 };
 

@@ -2,16 +2,15 @@
 
 #include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
-#include "core/base/log.h"
 #include "core/config/artifact_place.h"
 #include "core/config/collector.h"
 #include "core/config/mcp_servers.h"
 #include "core/config/model_desk.h"
+#include "core/config/placed_project.h"
 #include "core/config/project_sessions.h"
 #include "core/config/secrets.h"
 #include "core/config/session_settings.h"
 #include "core/expressions/jq_evaluator.h"
-#include "core/graph/included_graphs.h"
 #include "core/graph/node_kinds.h"
 #include "core/history/database.h"
 #include "core/layers/requirement_layers.h"
@@ -28,95 +27,11 @@
 #include "core/workers/role_pools.h"
 
 #include <algorithm>
-#include <mutex>
 #include <stop_token>
 #include <system_error>
 #include <thread>
 
 namespace sg::workbench {
-namespace {
-
-bool reachesOut(const graph::Graph& graph)
-{
-    return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
-        const graph::NodeKind* kind = graph::findNodeKind(node.kind);
-        return (kind != nullptr && kind->effect == graph::SideEffect::ReachesOut)
-            || (node.subgraph && reachesOut(*node.subgraph));
-    });
-}
-
-// Takes the place of runs in a read-only project.
-class NoRuns final : public runs::Runs {
-public:
-    Result<RunId> start(const runs::RunRequest&) override
-    {
-        return Error{ Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
-    }
-    void stop(const RunId&) override { }
-    void pause(const RunId&) override { }
-    Result<void> stopPaused(const ThreadId&) override
-    {
-        return Error{ Errc::Unsupported, "the database was opened read-only" };
-    }
-    engine::RunResult wait(const RunId& run) override
-    {
-        engine::RunResult result;
-        result.run = run;
-        result.status = RunStatus::Failed;
-        return result;
-    }
-    [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override { return {}; }
-    void keepCellOutput(const ThreadId&, WallTime, engine::LogLine) override { }
-    void flushLog() override { }
-    Publisher<engine::RunEvent>& events() override { return m_events; }
-
-private:
-    Publisher<engine::RunEvent> m_events;
-};
-
-const graph::Problem* firstError(const std::vector<graph::Problem>& problems)
-{
-    const auto found =
-        std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
-    return found == problems.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> inputChannels(const graph::Graph& graph)
-{
-    if (graph.input)
-        return *graph.input;
-    std::vector<std::string> names;
-    for (const graph::Channel& channel : graph.channels)
-        names.push_back(channel.name);
-    return names;
-}
-
-audit::AuditEntry refusalRow(const engine::TaskInfo& task, const nodes::RefusedCall& call)
-{
-    audit::AuditEntry row;
-    row.kind = "tool";
-    row.thread = task.thread;
-    row.run = task.run;
-    row.agent = task.node.value;
-    row.subject = call.subject;
-    row.outcome = "denied";
-    row.details = Value::map({ { "tool", call.tool }, { "why", call.why } });
-    return row;
-}
-
-struct RunnableGraph {
-    graph::Graph graph;
-    std::string text; // as it is saved
-};
-
-engine::Durability durabilityOf(const graph::Graph& graph)
-{
-    return graph.durability == "async" ? engine::Durability::Async
-        : graph.durability == "exit"   ? engine::Durability::Exit
-                                       : engine::Durability::Sync;
-}
-
-} // namespace
 
 // The members are built and destroyed in this order: runs end before sessions, sessions before their stores.
 struct Workbench::Impl {
@@ -127,8 +42,8 @@ struct Workbench::Impl {
 
     Result<config::MergedSettings> openFiles();
     void makeSessions(const config::MergedSettings& merged);
+    void writeAudit(sessions::SessionManagerOptions& chosen, const config::MergedSettings& merged);
     void makeRuns();
-    void takeUpSessions(const std::stop_token& stop) const;
     // A null request compiles without running.
     Result<runs::ProjectRuns::Compiled> compile(const runs::RunRequest* request,
                                                 const runs::ProjectRuns::Listeners& listeners,
@@ -136,18 +51,20 @@ struct Workbench::Impl {
     // Null where the graph names none.
     [[nodiscard]] Result<std::shared_ptr<mcp::ToolServers>>
     mcpServers(const graph::Graph& graph, const config::SessionSettings& sessionSettings);
-    // The graph as it runs: checked, and with the graphs that it includes.
-    Result<RunnableGraph> runnableGraph(runs::Check check) const;
     Result<nodes::NodeWorld> nodeWorld(const graph::Graph& graph, const std::string& tenant);
     Result<void> makeTelemetry(const config::MergedSettings& merged);
     void listen(nodes::NodeWorld& world, const runs::ProjectRuns::Listeners& listeners) const;
     // Returns the folder for LOCAL_RO and HYBRID sessions that the graph file names now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
     [[nodiscard]] graph::Graph graphAsItIs() const; // from the disk; empty if it cannot be read
-
-    [[nodiscard]] config::SessionChoice choice() const
+    [[nodiscard]] Result<config::SessionSettings> settingsOf(const graph::Graph& graph) const
     {
-        return { options.backend, options.keepSessions, settings };
+        return config::sessionSettings(graph, options.project,
+                                       { options.backend, options.keepSessions, settings });
+    }
+    [[nodiscard]] Result<graph::GraphFile> graphFile(runs::Check check) const
+    {
+        return runs::checkedGraph(options.project, check, settings);
     }
 
     WorkbenchOptions options; // constant once open
@@ -174,40 +91,6 @@ struct Workbench::Impl {
     Subscription toldRuns;
     std::jthread takingUp; // last, so that it ends before what it works on
 };
-
-// Takes up this project's sessions that a killed program left, with their names, and removes those that
-// cannot be taken up. If there are too many, the others wait until somebody asks for them.
-void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
-{
-    std::vector<sessions::SessionInfo> left = sessions->list();
-    std::erase_if(left, [](const sessions::SessionInfo& info) {
-        return !info.state.is(sessions::SessionState::Kind::LeftBehind);
-    });
-    if (left.empty())
-        return;
-    auto file = runs::checkedGraph(options.project, runs::Check::Form, settings);
-    const auto spec = file ? config::sessionSettings(file->graph, options.project, choice())
-                           : Result<config::SessionSettings>(file.error());
-    bool isAnyWaiting = false;
-    for (const sessions::SessionInfo& info : left) {
-        if (!spec || info.thread.empty())
-            continue;
-        const auto taken =
-            sessions->acquire(info.thread, config::specOfPart(spec->session, file->graph, info.part), stop,
-                              {}, sessions::SessionManager::For::Nobody);
-        if (stop.stop_requested())
-            return;
-        if (taken)
-            continue;
-        isAnyWaiting = isAnyWaiting || taken.error().code == Errc::LimitExceeded;
-        if (taken.error().code != Errc::LimitExceeded)
-            logMessage(LogLevel::Warning, taken.error().message);
-    }
-    if (isAnyWaiting) // they end by themselves if nobody asks
-        return;
-    if (auto swept = sessions->sweepOrphans(); !swept)
-        logMessage(LogLevel::Warning, swept.error().message);
-}
 
 Workbench::Workbench(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
@@ -258,34 +141,37 @@ Result<config::MergedSettings> Workbench::Impl::openFiles()
     return std::move(*merged);
 }
 
+void Workbench::Impl::writeAudit(sessions::SessionManagerOptions& chosen,
+                                 const config::MergedSettings& merged)
+{
+    if (options.readOnly)
+        return;
+    audit = std::make_unique<audit::AuditWriter>(options.project.audit);
+    chosen.findSecret = config::projectSecrets(merged);
+    chosen.findHeaderSecret = config::headerSecrets(merged);
+    chosen.authorities = config::processEnvironment("SSL_CERT_FILE").value_or("");
+    chosen.audit = [this](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
+        if (when == sessions::AuditWhen::Now)
+            return audit->add(std::move(entry));
+        audit->addSoon(std::move(entry));
+        return {};
+    };
+}
+
 void Workbench::Impl::makeSessions(const config::MergedSettings& merged)
 {
     const projects::ProjectPaths& project = options.project;
     sessions::SessionManagerOptions chosen =
-        config::sessionOptions(options.project, options.runtime, options.readOnly);
+        config::sessionOptions(project, options.runtime, options.readOnly);
     chosen.snapshotLimits = config::snapshotLimits(merged);
     chosen.snapshotRoom =
         std::make_shared<sessions::SnapshotRoom>(project.snapshots, chosen.snapshotLimits.projectBytes);
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
-    if (log != nullptr && !options.readOnly)
-        chosen.snapshotStored = [log](const SnapshotId& id, const Value& names) {
-            const auto kept = rewind::keepStoredNames(*log, id, names);
-            if (!kept)
-                logMessage(LogLevel::Warning,
-                           "snapshot " + id.value + " is not kept: " + kept.error().message);
-            return !kept || *kept;
-        };
-    chosen.snapshotOf = [&store = database->store()](const ThreadId& thread,
-                                                     const sessions::SessionPart& part) {
-        auto found = rewind::newestSnapshot(store, thread, part);
-        if (!found)
-            logMessage(LogLevel::Warning,
-                       "the snapshot of thread " + thread.value
-                           + " cannot be read: " + found.error().message);
-        return found ? *found : nullptr;
-    };
     if (log != nullptr)
         snapshots.emplace(*log, project.snapshots);
+    if (log != nullptr && !options.readOnly)
+        chosen.snapshotStored = rewind::keeperOfStoredNames(*log);
+    chosen.snapshotOf = rewind::newestSnapshots(database->store());
     datasets = std::make_unique<datasets::DatasetDesk>(
         config::datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock,
         [this](audit::AuditEntry entry) {
@@ -295,19 +181,7 @@ void Workbench::Impl::makeSessions(const config::MergedSettings& merged)
     chosen.answerTool = [this](sessions::Session& session, const sessions::ToolCall& call) {
         return datasets->answer(session, call);
     };
-    if (!options.readOnly) {
-        audit = std::make_unique<audit::AuditWriter>(project.audit);
-        chosen.findSecret = config::projectSecrets(merged);
-        chosen.findHeaderSecret = config::headerSecrets(merged);
-        chosen.authorities = config::processEnvironment("SSL_CERT_FILE").value_or("");
-    }
-    if (audit)
-        chosen.audit = [this](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
-            if (when == sessions::AuditWhen::Now)
-                return audit->add(std::move(entry));
-            audit->addSoon(std::move(entry));
-            return {};
-        };
+    writeAudit(chosen, merged);
     chosen.isInRun = [this](const ThreadId& thread) {
         const auto running = runs ? runs->running() : std::vector<std::pair<RunId, ThreadId>>();
         return std::ranges::find(running, thread, &std::pair<RunId, ThreadId>::second) != running.end();
@@ -345,7 +219,7 @@ void Workbench::Impl::makeRuns()
         runs::ThreadStates::World{ database->store(), database->file(), clock, random,
                                    [this] { return compile(nullptr, {}, runs::Check::Form); } });
     if (options.readOnly) {
-        runs = std::make_unique<NoRuns>();
+        runs = runs::makeNoRuns();
     } else {
         runs = std::make_unique<runs::ProjectRuns>(runs::ProjectRuns::World{
             database->store(), database->log(), database->file(), clock, random,
@@ -379,29 +253,23 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
     world.self = made.get();
     if (world.options.startAhead && !world.options.readOnly)
-        world.takingUp = std::jthread([&world](const std::stop_token& stop) { world.takeUpSessions(stop); });
+        world.takingUp = std::jthread([&world](const std::stop_token& stop) {
+            sessions::takeUpLeft(
+                *world.sessions,
+                [&world](const sessions::SessionPart& part) {
+                    auto file = world.graphFile(runs::Check::Form);
+                    return file ? world.self->sessionSpecOf(file->graph, part)
+                                : Result<sessions::SessionSpec>(std::move(file.error()));
+                },
+                stop);
+        });
     return made;
-}
-
-Result<RunnableGraph> Workbench::Impl::runnableGraph(runs::Check check) const
-{
-    const std::string name = options.project.graph.filename().string();
-    auto file = runs::checkedGraph(options.project, check == runs::Check::Form ? check : runs::Check::Files,
-                                   settings);
-    if (!file)
-        return std::move(file.error());
-    if (const graph::Problem* problem = firstError(file->problems))
-        return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
-    auto whole = graph::withIncludedGraphs(file->graph, options.project.folder);
-    if (!whole)
-        return std::move(whole.error()).during(name);
-    return RunnableGraph{ std::move(*whole), graph::graphText(file->graph) };
 }
 
 // The parts of the project that its nodes use.
 Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, const std::string& tenant)
 {
-    auto spec = config::sessionSettings(graph, options.project, choice());
+    auto spec = settingsOf(graph);
     if (!spec)
         return std::move(spec.error());
     auto named = mcpServers(graph, *spec);
@@ -416,7 +284,7 @@ Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, c
     world.session = std::move(spec->session);
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);
-    world.runsBeside = graph.sandbox.parallel != "serial";
+    world.runsBeside = kindNamed<graph::Parallel>(graph.sandbox.parallel) != graph::Parallel::Serial;
     world.datasets = datasets.get();
     world.missingPackages = config::missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
@@ -438,19 +306,8 @@ Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, c
 
 void Workbench::Impl::listen(nodes::NodeWorld& world, const runs::ProjectRuns::Listeners& listeners) const
 {
-    if (listeners.packagesUsed)
-        world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
-                                                             const sessions::SessionInfo& session) {
-            used({ session.layer, session.packages });
-        };
-    if (listeners.modulesImported)
-        world.modulesImported =
-            [imported = listeners.modulesImported](const std::vector<sessions::ImportedModule>& modules) {
-                checkpoint::RunPackages packages{ checkpoint::kProjectModules, {} };
-                for (const sessions::ImportedModule& module : modules)
-                    packages.pins.push_back(module.file + " sha256:" + module.sha256);
-                imported(packages);
-            };
+    world.packagesUsed = listeners.packagesUsed;
+    world.modulesImported = listeners.modulesImported;
     if (listeners.artifactStored)
         world.artifactStored = [stored = listeners.artifactStored](const engine::TaskInfo& task,
                                                                    const artifacts::Artifact& artifact) {
@@ -463,7 +320,7 @@ void Workbench::Impl::listen(nodes::NodeWorld& world, const runs::ProjectRuns::L
         };
     world.refused = [this](const engine::TaskInfo& task, const nodes::RefusedCall& call) {
         if (audit)
-            audit->addSoon(refusalRow(task, call));
+            audit->addSoon(nodes::auditEntryOf(task, call));
     };
 }
 
@@ -473,7 +330,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
                                                              runs::Check check)
 {
     const std::string name = options.project.graph.filename().string();
-    auto runnable = runnableGraph(check);
+    auto runnable = runs::runnableGraph(options.project, check, settings);
     if (!runnable)
         return std::move(runnable.error());
     const graph::Graph& graph = runnable->graph;
@@ -495,7 +352,7 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     if (pools)
         compiled.receipts = pools->give(graph, database->store(), *artifacts, compiled.world.get(), *world);
     if (checkpoint::DispatchLog* notes = database->store().dispatchLog();
-        request != nullptr && notes != nullptr && reachesOut(graph)) {
+        request != nullptr && notes != nullptr && graph::reachesOut(graph)) {
         engine::Companion* inner = compiled.receipts.get();
         compiled.effects =
             std::make_unique<runs::EffectLog>(*notes, inner != nullptr ? inner : compiled.world.get());
@@ -503,8 +360,8 @@ Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequ
     }
     compiled.graphName = projects::nameOfGraph(graph, options.project.graph);
     compiled.graphText = std::move(runnable->text);
-    compiled.inputs = inputChannels(graph);
-    compiled.durability = durabilityOf(graph);
+    compiled.inputs = graph.inputChannels();
+    compiled.durability = engine::durabilityOf(graph);
     auto catalog = nodes::makeNodeCatalog(std::move(*world));
     auto program = engine::compile(graph, *catalog);
     if (!program)
@@ -548,7 +405,7 @@ const config::RuntimePaths& Workbench::runtime() const
 
 Result<graph::GraphFile> Workbench::loadGraph(runs::Check check) const
 {
-    return runs::checkedGraph(m_impl->options.project, check, m_impl->settings);
+    return m_impl->graphFile(check);
 }
 
 graph::GraphFile Workbench::checkGraph(std::string_view text, runs::Check check) const
@@ -614,7 +471,7 @@ Result<sessions::SessionSpec> Workbench::sessionSpec(const sessions::SessionPart
 Result<sessions::SessionSpec> Workbench::sessionSpecOf(const graph::Graph& graph,
                                                        const sessions::SessionPart& part) const
 {
-    auto settings = config::sessionSettings(graph, m_impl->options.project, m_impl->choice());
+    auto settings = m_impl->settingsOf(graph);
     if (!settings)
         return std::move(settings.error());
     return config::specOfPart(std::move(settings->session), graph, part);
@@ -625,7 +482,7 @@ Result<std::shared_ptr<mcp::ToolServers>> Workbench::toolServers() const
     auto file = loadGraph(runs::Check::Form);
     if (!file)
         return std::move(file.error());
-    auto settings = config::sessionSettings(file->graph, m_impl->options.project, m_impl->choice());
+    auto settings = m_impl->settingsOf(file->graph);
     if (!settings)
         return std::move(settings.error());
     return m_impl->mcpServers(file->graph, *settings);
@@ -633,7 +490,7 @@ Result<std::shared_ptr<mcp::ToolServers>> Workbench::toolServers() const
 
 Result<config::SessionSettings> Workbench::sessionSettings() const
 {
-    return config::sessionSettings(m_impl->graphAsItIs(), m_impl->options.project, m_impl->choice());
+    return m_impl->settingsOf(m_impl->graphAsItIs());
 }
 
 graph::Graph Workbench::Impl::graphAsItIs() const

@@ -18,19 +18,6 @@ constexpr std::string_view kPage = "1000";
 constexpr std::int64_t kApartMs = 1000; // an entry's time and the one in its job are not read together
 constexpr std::string_view kFailed = "failed: ";
 
-constexpr std::array<std::pair<Kind, std::string_view>, 10> kNames{ {
-    { Kind::Added, "enqueue" },
-    { Kind::Requeued, "requeue" },
-    { Kind::Started, "start" },
-    { Kind::Failed, "failed" },
-    { Kind::Lost, "lost" },
-    { Kind::Retry, "retry" },
-    { Kind::Cancelled, "cancel" },
-    { Kind::Discarded, "discard" },
-    { Kind::Done, "done" },
-    { Kind::Dead, "dead" },
-} };
-
 bool isEnd(Kind kind)
 {
     return kind == Kind::Done || kind == Kind::Dead || kind == Kind::Cancelled || kind == Kind::Discarded;
@@ -68,11 +55,10 @@ void takeLines(const RedisReply& entry, const std::string& job, std::vector<Stor
         const std::string& name = entry[1][i].text;
         const std::string& value = entry[1][i + 1].text;
         if (name == "e") {
-            const auto* known = std::ranges::find(kNames, std::string_view(value),
-                                                  &std::pair<Kind, std::string_view>::second);
-            if (known == kNames.end())
+            const auto known = kindNamed<Kind>(value);
+            if (!known)
                 return;
-            common.kind = known->first;
+            common.kind = *known;
         } else if (name == "j") {
             isCommon = false;
             if (own)
@@ -146,11 +132,6 @@ Result<bool> readAudit(Redis& redis, const std::string& key, const std::string& 
 }
 
 } // namespace
-
-std::string_view nameOf(StoryLine::Kind kind)
-{
-    return std::ranges::find(kNames, kind, &std::pair<Kind, std::string_view>::first)->second;
-}
 
 Result<JobStory> jobStory(Redis& redis, const QueueName& queue, const std::string& job)
 {

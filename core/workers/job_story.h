@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/workers/job_state.h"
 #include "core/workers/role_queue.h"
 
 #include <cstdint>
@@ -9,18 +10,6 @@
 #include <vector>
 
 namespace sg::workers {
-
-// One thing that happened to a job.
-struct StoryLine {
-    enum class Kind { Added, Requeued, Started, Failed, Lost, Retry, Cancelled, Discarded, Done, Dead };
-    Kind kind = Kind::Added;
-    std::int64_t timeMs = 0; // of the server, since 1970
-    std::string worker; // who started it, or was lost with it
-    std::string text; // why it failed, or who requeued or discarded it
-    std::int64_t attempt = 0; // of a start
-    std::int64_t waitMs = 0; // of a retry: how long until it is due
-};
-std::string_view nameOf(StoryLine::Kind kind);
 
 // A job as the queue knows it: its state, its payload, and each event of it, oldest first.
 struct JobStory {

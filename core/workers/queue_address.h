@@ -18,7 +18,7 @@ struct QueueAddress {
     std::string password; // kept out of messages and logs
     int database = 0;
 
-    // Without user and password, for messages.
+    // Returns the address without user and password, for messages.
     [[nodiscard]] std::string shown() const;
 };
 

@@ -69,7 +69,7 @@ local function die(id, why, result)
 end
 )lua";
 
-// How many of `most` jobs may start, and the milliseconds to wait where none may; -1: paused.
+// Returns how many of `most` jobs may start, and the milliseconds to wait if none may; -1: paused.
 constexpr std::string_view kLimits = R"lua(
 local tokens
 local function allowed(most)

@@ -136,6 +136,13 @@ struct Redis::State {
         return { Errc::Unavailable, "Redis at " + address.shown() + ": " + doing + ": " + why };
     }
 
+    Error unreached()
+    {
+        Error error = lost("connect");
+        error.message += ". Start it, or correct --queue or SANDGLASS_QUEUE";
+        return error;
+    }
+
     Result<void> open()
     {
         if (context)
@@ -145,7 +152,7 @@ struct Redis::State {
                 ? redisConnectUnixWithTimeout(address.socket.c_str(), timeOf(kConnectTime))
                 : redisConnectWithTimeout(address.host.c_str(), address.port, timeOf(kConnectTime)));
         if (!context || context->err != 0)
-            return lost("connect");
+            return unreached();
         redisSetTimeout(context.get(), timeOf(patience));
         if (!address.host.empty())
             redisEnableKeepAlive(context.get());

@@ -51,7 +51,7 @@ public:
     // Errc::Unavailable: the connection was lost, and the command was done or not; the next call connects
     // again. An error that Redis tells is Errc::InvalidArgument; PermissionDenied: the user may not.
     Result<RedisReply> call(const Words& words);
-    // The same, and waits for `wait` longer, as the command itself blocks for so long.
+    // Does the same, and waits for `wait` longer, as the command itself blocks for so long.
     Result<RedisReply> call(const Words& words, std::chrono::milliseconds wait);
     // Runs a script, and loads it where the server does not have it.
     Result<RedisReply> run(const RedisScript& script, std::string_view key, const Words& arguments);

@@ -65,15 +65,15 @@ public:
             message->answers.push_back(std::move(*answer));
             ++recorded;
         }
-        return Failure{ "RecursionError", "the node asked more often than it may", {}, false };
+        return engine::failed("RecursionError", "the node asked more often than it may");
     }
 
 private:
     static Failure failed(const TaskContext& context, const char* type, const Error& error)
     {
         if (error.code == Errc::Cancelled)
-            return { "Stopped", placeOf(context.info()) + " was stopped.", {}, false, {} };
-        return { type, placeOf(context.info()) + ": " + error.message, {}, false, {} };
+            return engine::failed("Stopped", placeOf(context.info()) + " was stopped.");
+        return engine::failed(type, placeOf(context.info()) + ": " + error.message);
     }
 
     Result<TaskMessage> messageOf(const TaskContext& context) const
@@ -104,7 +104,7 @@ private:
         return message;
     }
 
-    // Which session the task gets: tasks with the same partition share one.
+    // Returns the name of the task's partition: tasks with the same one share a session.
     Result<std::string> partitionOf(const TaskContext& context) const
     {
         const std::string program = m_wish.stringOr("partition", "thread");

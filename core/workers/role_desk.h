@@ -4,8 +4,8 @@
 #include "core/artifacts/blob_store.h"
 #include "core/checkpoint/dispatch_log.h"
 #include "core/engine/node_body.h"
+#include "core/engine/receipts.h"
 #include "core/graph/graph.h"
-#include "core/workers/receipts.h"
 #include "core/workers/role_line.h"
 #include "core/workers/task_message.h"
 
@@ -45,7 +45,7 @@ private:
 struct RoleWorld {
     RoleDesk* desk = nullptr;
     checkpoint::DispatchLog* log = nullptr; // null: a result may be computed twice after a crash
-    Receipts* receipts = nullptr; // of the run; null: nothing runs
+    engine::Receipts* receipts = nullptr; // of the run; null: nothing runs
     artifacts::ArtifactStore* artifacts = nullptr;
     std::shared_ptr<const artifacts::BlobStore> blobs;
     std::filesystem::path projectFolder;
@@ -55,7 +55,7 @@ struct RoleWorld {
     double seconds = 0; // the graph's time limit of a cell; 0: none
     // The program's one output; for partitions. Empty: there are none.
     std::function<Result<Value>(const std::string& program, const Value& input)> evaluate;
-    // After a task left an artifact. May be empty.
+    // Is called after a task left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };
 

@@ -94,13 +94,13 @@ std::unique_ptr<engine::Companion> RolePools::give(const graph::Graph& graph,
     auto shared = std::make_shared<RoleWorld>();
     shared->desk = &m_desk;
     shared->log = store.dispatchLog();
-    std::unique_ptr<Receipts> receipts;
+    std::unique_ptr<engine::Receipts> receipts;
     if (shared->log != nullptr)
-        receipts = std::make_unique<Receipts>(*shared->log, inner,
-                                              [this](const std::vector<checkpoint::Dispatch>& stored) {
-                                                  for (const checkpoint::Dispatch& each : stored)
-                                                      m_desk.line(each.role).forgetLater(each.job);
-                                              });
+        receipts = std::make_unique<engine::Receipts>(
+            *shared->log, inner, [this](const std::vector<checkpoint::Dispatch>& stored) {
+                for (const checkpoint::Dispatch& each : stored)
+                    m_desk.line(each.role).forgetLater(each.job);
+            });
     shared->receipts = receipts.get();
     shared->artifacts = &artifacts;
     shared->blobs = m_blobs;

@@ -23,7 +23,7 @@ struct QueueChoice {
 // nullopt: there is none. Errc::InvalidArgument, or PermissionDenied where the project's own files name one.
 Result<std::optional<QueueChoice>> queueChoice(const config::MergedSettings& settings);
 
-// Without a queue: nodes with a role run here, with what the graph asks for their role.
+// Lets nodes with a role run here, without a queue, with what the graph asks for their role.
 void runRolesHere(const graph::Graph& graph, nodes::NodeWorld& world);
 
 // Connects a project's runs with the workers of its graphs' roles.

@@ -9,15 +9,6 @@
 namespace sg::workers {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, JobState>, 6> kStates{ {
-    { "ready", JobState::Ready },
-    { "delayed", JobState::Delayed },
-    { "running", JobState::Running },
-    { "done", JobState::Done },
-    { "dead", JobState::Dead },
-    { "cancelled", JobState::Cancelled },
-} };
-
 constexpr std::string_view kKeptMs = "604800000"; // a job that is done, and its result: seven days
 
 Error unexpected(const RedisReply& reply)
@@ -80,22 +71,6 @@ std::string_view streamOf(Priority priority)
     case Priority::Low: return "lo";
     }
     return "q";
-}
-
-std::optional<JobState> jobStateNamed(std::string_view word)
-{
-    for (const auto& [name, state] : kStates)
-        if (name == word)
-            return state;
-    return std::nullopt;
-}
-
-std::string_view nameOf(JobState state)
-{
-    for (const auto& [name, each] : kStates)
-        if (each == state)
-            return name;
-    return "ready";
 }
 
 Result<void> RoleQueue::announce()

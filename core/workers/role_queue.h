@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/workers/job_state.h"
 #include "core/workers/redis.h"
 
 #include <chrono>
@@ -12,7 +13,7 @@
 
 namespace sg::workers {
 
-// Which queue: a role's, in a namespace that several projects may share.
+// The name of a role's queue, in a namespace that several projects may share.
 struct QueueName {
     std::string ns = "default";
     std::string role;
@@ -33,14 +34,6 @@ struct NewJob {
     std::string partition;
 };
 
-enum class JobState { Ready, Delayed, Running, Done, Dead, Cancelled };
-std::optional<JobState> jobStateNamed(std::string_view word);
-std::string_view nameOf(JobState state);
-inline bool hasEnded(JobState state)
-{
-    return state == JobState::Done || state == JobState::Dead || state == JobState::Cancelled;
-}
-
 // A job that a worker has started. Its fence is higher than those of all who had it before.
 struct StartedJob {
     std::string id;
@@ -57,7 +50,8 @@ struct Finished {
     std::string_view result;
 };
 
-// How a failed job is tried again: after min(cap, base * 2^(attempt - 1)), of which half is left to chance.
+// The time before a failed job is tried again: min(cap, base * 2^(attempt - 1)), of which half is left to
+// chance.
 struct Backoff {
     std::chrono::milliseconds base{ 500 };
     std::chrono::milliseconds cap{ 60'000 };

@@ -76,7 +76,8 @@ private:
             m_reply.told.clear();
     }
 
-    // At once, as long as little is told: a line before a long silence is not held back.
+    // Tells whether a line may be told at once. As long as little is told, it may: a line before a long
+    // silence is not held back.
     bool maySay()
     {
         const auto now = std::chrono::steady_clock::now();
@@ -121,11 +122,10 @@ Result<fs::path> writeCode(const TaskMessage& message, const fs::path& folder)
 TaskReply failed(const TaskMessage& message, const char* type, const Error& error, bool mayRetry = false)
 {
     TaskReply reply;
-    reply.outcome = Failure{ type,
-                             "Node " + message.info.node.value + " (step " + std::to_string(message.info.step)
-                                 + "): " + error.message,
-                             {},
-                             mayRetry };
+    reply.outcome = engine::failed(type,
+                                   "Node " + message.info.node.value + " (step "
+                                       + std::to_string(message.info.step) + "): " + error.message,
+                                   {}, mayRetry);
     return reply;
 }
 

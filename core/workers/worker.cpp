@@ -307,7 +307,7 @@ void Worker::tend()
     RoleQueue queue(redis, m_options.queue);
     const std::stop_token leaving = m_leaving.get_token();
     while (!leaving.stop_requested()) {
-        // At different times, so that not all workers ask at once.
+        // Workers ask at different times, so that not all do so at once.
         const std::chrono::milliseconds every(200 + static_cast<std::int64_t>(m_random.next() % 200));
         static_cast<void>(queue.tend(m_lease));
         std::unique_lock lock(m_mutex);

@@ -63,8 +63,8 @@ Table lowerCore()
           { kBase, "core/settings", "core/graph", "core/checkpoint", "core/engine", "core/models" } },
         { "core/nodes",
           { "core/agents", kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint",
-            "core/engine", "core/sandbox", "core/artifacts", "core/sessions", "core/datasets", "core/models",
-            "core/mcp" } },
+            "core/engine", "core/sandbox", "core/artifacts", "core/audit", "core/sessions", "core/datasets",
+            "core/models", "core/mcp" } },
     };
 }
 
@@ -80,7 +80,7 @@ Table upperCore()
             "core/telemetry" } },
         { "core/history",
           { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
-            "core/expressions" } },
+            "core/expressions", "core/projects" } },
         { "core/rewind",
           { kBase, "core/checkpoint", "core/engine", "core/sandbox", "core/artifacts", "core/sessions",
             "core/history" } },

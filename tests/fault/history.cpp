@@ -50,7 +50,7 @@ std::string textOf(const checkpoint::CheckpointRecord& record)
     for (const auto& [channel, value] : stored.channelValues)
         values.push_back(channel.asString() + " = " + toJson(value));
     std::ranges::sort(values);
-    std::string text = record.metadata.source + '\n';
+    std::string text = record.metadata.source.text() + '\n';
     for (const std::string& value : values)
         text += value + '\n';
     text +=

@@ -20,7 +20,9 @@
 namespace sg::ui {
 namespace {
 
-// Where the node put it, as its code says it.
+constexpr int kTitleWidth = 58; // so that the columns have one edge when they are below each other
+
+// Returns the folder into which the node put it, as its code says it.
 QString folderOf(const ArtifactRow& artifact)
 {
     const auto slash = artifact.path.lastIndexOf(QLatin1Char('/'));
@@ -38,22 +40,31 @@ QString shortHash(const QString& hash)
 ArtifactFacts::ArtifactFacts(QWidget* parent)
     : QWidget(parent)
 {
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(12, 7, 12, 6);
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(3);
+    m_columns = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_columns->setContentsMargins(12, 7, 12, 6);
+    m_columns->setSpacing(3);
+    const auto addColumn = [this] {
+        auto* column = new QGridLayout;
+        column->setHorizontalSpacing(12);
+        column->setVerticalSpacing(3);
+        column->setColumnStretch(1, 1);
+        column->setColumnMinimumWidth(0, scaledLength(kTitleWidth));
+        m_columns->addLayout(column, 1);
+        return column;
+    };
+    auto* grid = addColumn();
     const QFont dense = uiFont(TextSize::Dense);
     m_madeBy = addLink({});
     m_madeBy->setObjectName(QStringLiteral("artifactMoment"));
     m_madeBy->setAccessibleName(tr("Look at the checkpoint that it belongs to"));
     m_madeBy->setToolTip(tr("Look at the checkpoint that it belongs to"));
-    addTitle(*grid, 0, 0, tr("Made by"));
+    addTitle(*grid, 0, tr("Made by"));
     grid->addWidget(m_madeBy, 0, 1, Qt::AlignLeft);
     auto* hashes = new QWidget(this);
     auto* hashRow = new QHBoxLayout(hashes);
     hashRow->setContentsMargins(0, 0, 0, 0);
     hashRow->setSpacing(8);
-    addTitle(*grid, 1, 0, tr("SHA-256"));
+    addTitle(*grid, 1, tr("SHA-256"));
     m_hash = new QLabel(hashes);
     m_hash->setFont(monoFont());
     m_hash->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -77,38 +88,36 @@ ArtifactFacts::ArtifactFacts(QWidget* parent)
     versionRow->addWidget(m_versions);
     versionRow->addWidget(m_compare);
     versionRow->addStretch(1);
-    addTitle(*grid, 2, 0, tr("Versions"));
+    addTitle(*grid, 2, tr("Versions"));
     grid->addWidget(versions, 2, 1);
-    m_size = addValue(*grid, 0, 2, tr("Size"), dense);
-    m_created = addValue(*grid, 1, 2, tr("Created"), dense);
-    m_thread = addValue(*grid, 2, 2, tr("Thread"), dense);
-    m_folder = addValue(*grid, 3, 2, tr("Folder"), dense);
+    auto* second = addColumn();
+    m_size = addValue(*second, 0, tr("Size"), dense);
+    m_created = addValue(*second, 1, tr("Created"), dense);
+    m_thread = addValue(*second, 2, tr("Thread"), dense);
+    m_folder = addValue(*second, 3, tr("Folder"), dense);
     m_folder->setObjectName(QStringLiteral("artifactFolder"));
-    grid->setColumnStretch(1, 1);
-    grid->setColumnStretch(3, 1);
     connect(m_madeBy, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_artifact); });
     connect(verify, &QPushButton::clicked, this, &ArtifactFacts::verifyRequested);
 }
 
-QLabel* ArtifactFacts::addTitle(QGridLayout& grid, int row, int column, const QString& title)
+QLabel* ArtifactFacts::addTitle(QGridLayout& grid, int row, const QString& title)
 {
     auto* label = new QLabel(title, this);
     label->setFont(uiFont(TextSize::Dense));
     label->setForegroundRole(QPalette::PlaceholderText);
-    grid.addWidget(label, row, column);
+    grid.addWidget(label, row, 0);
     return label;
 }
 
-QLabel* ArtifactFacts::addValue(QGridLayout& grid, int row, int column, const QString& title,
-                                const QFont& font)
+QLabel* ArtifactFacts::addValue(QGridLayout& grid, int row, const QString& title, const QFont& font)
 {
-    addTitle(grid, row, column, title);
+    addTitle(grid, row, title);
     auto* value = new QLabel(this);
     value->setFont(font);
     value->setTextFormat(Qt::PlainText);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     value->setAccessibleName(title);
-    grid.addWidget(value, row, column + 1);
+    grid.addWidget(value, row, 1);
     return value;
 }
 
@@ -165,6 +174,13 @@ void ArtifactFacts::showVersions(const std::vector<ArtifactRow>& versions)
             menu->addAction(tr("%1, %2").arg(madeBy(other), formatClock(other.createdMs)), this,
                             [compare, other] { compare(other); });
     m_compare->setMenu(menu);
+}
+
+void ArtifactFacts::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool isNarrow = width() < scaledLength(kLeastBeside);
+    m_columns->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void ArtifactFacts::paintEvent(QPaintEvent*)

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+class QBoxLayout;
 class QGridLayout;
 class QLabel;
 class QPushButton;
@@ -17,6 +18,7 @@ namespace sg::ui {
 class ArtifactFacts : public QWidget {
     Q_OBJECT
 public:
+    static constexpr int kLeastBeside = 420; // width from which on its columns are beside each other
     explicit ArtifactFacts(QWidget* parent = nullptr);
     // `versions` are all artifacts of that name in its thread, newest first, including this one.
     void show(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
@@ -27,15 +29,17 @@ Q_SIGNALS:
     void verifyRequested();
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QLabel* addTitle(QGridLayout& grid, int row, int column, const QString& title);
-    QLabel* addValue(QGridLayout& grid, int row, int column, const QString& title, const QFont& font);
+    QLabel* addTitle(QGridLayout& grid, int row, const QString& title);
+    QLabel* addValue(QGridLayout& grid, int row, const QString& title, const QFont& font);
     QPushButton* addLink(const QString& text);
     void showVersions(const std::vector<ArtifactRow>& versions);
 
     ArtifactRow m_artifact;
+    QBoxLayout* m_columns; // one below the other where it is narrow
     QPushButton* m_madeBy;
     QLabel* m_versions;
     QPushButton* m_compare;

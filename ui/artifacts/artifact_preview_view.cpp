@@ -29,7 +29,9 @@ namespace sg::ui {
 
 namespace {
 
+constexpr int kLeastWidth = 240; // bar and facts give way down to it
 constexpr int kRoomForFacts = 210; // below this height the facts are hidden in favour of the content
+constexpr int kRoomForFactsBelow = 290; // the same where their columns are one below the other
 
 QToolButton* zoomButton(QLatin1String iconName, const QString& name, QWidget* parent)
 {
@@ -187,7 +189,7 @@ void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, const std::v
 {
     m_name->setFullText(artifact.name);
     m_facts->show(artifact, versions);
-    m_facts->setVisible(height() >= scaledLength(kRoomForFacts));
+    m_facts->setVisible(hasRoomForFacts());
     if (artifact.id == m_artifact.id)
         return;
     m_artifact = artifact;
@@ -342,17 +344,23 @@ void ArtifactPreviewView::showNote(const QString& note)
     m_note->setFullText(note);
 }
 
+bool ArtifactPreviewView::hasRoomForFacts() const
+{
+    const bool isNarrow = width() < scaledLength(ArtifactFacts::kLeastBeside);
+    return height() >= scaledLength(isNarrow ? kRoomForFactsBelow : kRoomForFacts);
+}
+
 QSize ArtifactPreviewView::minimumSizeHint() const
 {
     const QSize least = QWidget::minimumSizeHint();
-    return { least.width(),
+    return { std::min(least.width(), scaledLength(kLeastWidth)), // its bar and its facts give way
              least.height() - (m_facts->isHidden() ? 0 : m_facts->minimumSizeHint().height()) };
 }
 
 void ArtifactPreviewView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_facts->setVisible(!m_artifact.id.isEmpty() && height() >= scaledLength(kRoomForFacts));
+    m_facts->setVisible(!m_artifact.id.isEmpty() && hasRoomForFacts());
 }
 
 void ArtifactPreviewView::showZoom()

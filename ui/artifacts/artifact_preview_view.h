@@ -50,6 +50,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    [[nodiscard]] bool hasRoomForFacts() const;
     QWidget* createBar();
     QWidget* createZoom(QWidget* bar);
     void createPages();

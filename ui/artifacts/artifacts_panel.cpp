@@ -7,6 +7,7 @@
 #include "ui/artifacts/artifact_preview_view.h"
 #include "ui/artifacts/artifact_table.h"
 #include "ui/artifacts/artifacts_bar.h"
+#include "ui/artifacts/artifacts_feed.h"
 #include "ui/artifacts/artifacts_footer.h"
 #include "ui/artifacts/copy_names_menu.h"
 #include "ui/artifacts/example_code.h"
@@ -29,6 +30,7 @@ namespace sg::ui {
 
 namespace {
 
+constexpr int kLeastBelow = 320; // height with room for both, one below the other
 constexpr int kLeastBeside = 720; // width from which on the preview is always beside the list
 
 } // namespace
@@ -110,13 +112,14 @@ ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
     createActions();
 }
 
-// The preview is below the list where the panel is higher than wide, as at a side of the window.
+// The preview is below the list where the panel is narrow, as at a side of the window.
 bool ArtifactsPanel::Impl::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == splitter && event->type() == QEvent::Resize) {
         const bool isNarrow = splitter->width() < scaledLength(kLeastBeside);
         const Qt::Orientation wanted = isNarrow ? Qt::Vertical : Qt::Horizontal;
-        if (splitter->orientation() != wanted && (!isNarrow || splitter->height() > splitter->width())) {
+        if (splitter->orientation() != wanted
+            && (!isNarrow || splitter->height() > scaledLength(kLeastBelow))) {
             splitter->setOrientation(wanted);
             splitter->setSizes({ 2, 3 });
         }
@@ -127,8 +130,8 @@ bool ArtifactsPanel::Impl::eventFilter(QObject* watched, QEvent* event)
 QWidget* ArtifactsPanel::Impl::createList(QWidget* parent)
 {
     auto* side = new QWidget(parent);
-    side->setMinimumWidth(scaledLength(200));
     bar = new ArtifactsBar(side);
+    side->setMinimumWidth(std::max(scaledLength(200), bar->minimumSizeHint().width()));
     listPages = new QStackedWidget(side);
     listPages->setObjectName(QStringLiteral("artifactLooks"));
     list = new ArtifactList(*model, listPages);
@@ -403,6 +406,18 @@ ArtifactsPanel::ArtifactsPanel(QWidget* parent)
     setAccessibleName(tr("Artifacts"));
 }
 
+ArtifactsPanel::ArtifactsPanel(const PanelParts& parts, QWidget* parent)
+    : ArtifactsPanel(parent)
+{
+    m_feed = new ArtifactsFeed(parts, *this);
+}
+
+const std::vector<ArtifactRow>& ArtifactsPanel::read() const
+{
+    Q_ASSERT(m_feed != nullptr);
+    return m_feed->rows();
+}
+
 void ArtifactsPanel::clear()
 {
     m_impl->banner->hide();
@@ -419,6 +434,12 @@ void ArtifactsPanel::setMoment(const std::optional<Moment>& moment)
 void ArtifactsPanel::setArtifacts(const std::vector<ArtifactRow>& rows)
 {
     m_impl->setRows(rows);
+}
+
+void ArtifactsPanel::choose(const QString& artifact)
+{
+    m_impl->chosen = true;
+    m_impl->select(artifact, {});
 }
 
 bool ArtifactsPanel::showsAllThreads() const

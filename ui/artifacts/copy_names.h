@@ -14,7 +14,7 @@ inline constexpr const char* kThreadStepName = "{thread}-{step}-{name}";
 // The name by that pattern, or the artifact's own if the result is empty. Fields are inserted literally, and
 // a slash in a field makes no folder.
 QString copyName(const QString& pattern, const ArtifactRow& artifact);
-// Why the pattern is wrong: "{nane} is not known"; empty if it is right.
+// Returns why the pattern is wrong: "{nane} is not known"; empty if it is right.
 QString patternFault(const QString& pattern);
 
 } // namespace sg::ui

@@ -5,6 +5,7 @@
 #include "ui/bridge/connections/connections_client.h"
 #include "ui/bridge/editing/editing_client.h"
 #include "ui/bridge/history/history_client.h"
+#include "ui/bridge/history/notes_client.h"
 #include "ui/bridge/open/open_project.h"
 #include "ui/bridge/pools/pools_client.h"
 #include "ui/bridge/projects/projects_client.h"
@@ -23,6 +24,7 @@ struct Clients {
     Staging staging{ project };
     RunsClient runs{ project };
     SessionsClient sessions{ project };
+    NotesClient notes{ project };
     HistoryClient history{ project, sessions };
     ChatClient chat{ project };
     WorldClient world{ project, staging };
@@ -32,7 +34,7 @@ struct Clients {
     ProjectsClient projects{ project };
     ConnectionsClient connections{ project };
     PoolsClient pools{ project };
-    UpkeepClient upkeep{ project, history, sessions };
+    UpkeepClient upkeep{ project, history, notes, sessions };
 };
 
 } // namespace sg::ui

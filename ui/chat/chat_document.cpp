@@ -1,5 +1,6 @@
 #include "ui/chat/chat_document.h"
 
+#include "ui/chat/chat_feed.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
@@ -71,6 +72,12 @@ ChatDocument::ChatDocument(const QString& thread, QWidget* parent)
         look();
     });
     showTitle();
+}
+
+ChatDocument::ChatDocument(const PanelParts& parts, const QString& thread, QWidget* parent)
+    : ChatDocument(thread, parent)
+{
+    new ChatFeed(parts, *this);
 }
 
 QWidget* ChatDocument::createBar()

@@ -14,6 +14,7 @@ namespace sg::ui {
 
 class ElidedLabel;
 class EmptyState;
+struct PanelParts;
 class SegmentedControl;
 
 // The chat of one thread, with a bar above it: as a conversation or as it is stored, of one agent or all,
@@ -21,7 +22,8 @@ class SegmentedControl;
 class ChatDocument : public QWidget {
     Q_OBJECT
 public:
-    explicit ChatDocument(const QString& thread, QWidget* parent = nullptr);
+    ChatDocument(const PanelParts& parts, const QString& thread, QWidget* parent = nullptr);
+    explicit ChatDocument(const QString& thread, QWidget* parent = nullptr); // shows what it is given
 
     [[nodiscard]] const QString& thread() const { return m_thread; }
     [[nodiscard]] ChatView& view() const { return *m_view; }

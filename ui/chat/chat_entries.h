@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const ChatEntry& at(std::size_t index) const { return m_entries[index]; }
     [[nodiscard]] QStringList speakers() const; // of models' messages
     [[nodiscard]] ChatSums sums() const;
-    // Whether the words are in the entry, or in that call of it (from 0).
+    // Tells whether the words are in the entry, or in that call of it (from 0).
     [[nodiscard]] bool holds(std::size_t index, int call, const QString& words) const;
 
 private:

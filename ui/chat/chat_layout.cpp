@@ -19,6 +19,7 @@ namespace {
 constexpr int kOutputLines = 12; // of an output that is not shown whole
 constexpr qsizetype kMostOutput = 60'000; // characters of an output that is shown whole
 constexpr double kWidest = 860; // of text
+constexpr int kLeastBeside = 480; // width from which on the speaker's name is beside what was said
 
 QString tr(const char* text)
 {
@@ -36,7 +37,8 @@ public:
     Maker(const ChatEntry& entry, const ChatLook& look, const ChatLayout* before)
         : m_entry(entry)
         , m_look(look)
-        , m_left(scaledLength(152))
+        , m_isNarrow(look.width < scaledLength(kLeastBeside))
+        , m_left(scaledLength(m_isNarrow ? 36 : 152))
         , m_right(look.width - scaledLength(14))
     {
         m_made.width = look.width;
@@ -49,6 +51,8 @@ public:
     {
         m_y = scaledLength(12);
         addHead();
+        if (m_isNarrow)
+            m_y = m_headEnd + scaledLength(4);
         if (m_look.isAsSent) {
             addText(InertDocument::Form::Output, m_entry.row.json, m_left, m_right - m_left);
         } else {
@@ -77,8 +81,9 @@ private:
     {
         if (words.isEmpty())
             return;
-        ChatBox& part = add(ChatBox::Kind::Line,
-                            { double(scaledLength(36)), m_headEnd, m_left - scaledLength(44), height });
+        const double left = scaledLength(36);
+        const double right = m_isNarrow ? m_right : m_left - scaledLength(8);
+        ChatBox& part = add(ChatBox::Kind::Line, { left, m_headEnd, right - left, height });
         part.text = words;
         part.ink = ink;
         part.isBold = isBold;
@@ -103,12 +108,19 @@ private:
             facts << tr("step %1").arg(m_look.step);
         if (!row.model.isEmpty())
             facts << row.model;
-        addLine(facts.join(QLatin1String(", ")), &Tokens::muted, small);
+        const auto endLine = [&] {
+            addLine(facts.join(QLatin1String(", ")), &Tokens::muted, small);
+            facts.clear();
+        };
+        if (!m_isNarrow)
+            endLine();
         if (row.input + row.output > 0)
-            addLine(tr("%1 in, %2 out").arg(formatCount(row.input), formatCount(row.output)), &Tokens::muted,
-                    small);
+            facts << tr("%1 in, %2 out").arg(formatCount(row.input), formatCount(row.output));
+        if (!m_isNarrow)
+            endLine();
         if (!qIsNaN(row.cost))
-            addLine(costText(row.cost, m_look.currency), &Tokens::muted, small);
+            facts << costText(row.cost, m_look.currency);
+        endLine();
         if (row.hasFailed)
             addLine(tr("failed"), &Tokens::failed, small);
     }
@@ -220,7 +232,7 @@ private:
         }
     }
 
-    // When the calls of one turn ran, and how long that would have taken one after another.
+    // The time when the calls of one turn ran, and how long that would have taken one after another.
     struct Round {
         double from = kUnknown;
         double to = kUnknown;
@@ -382,6 +394,7 @@ private:
 
     const ChatEntry& m_entry;
     const ChatLook& m_look;
+    const bool m_isNarrow; // the speaker's name is above what was said
     const double m_left; // of what was said
     const double m_right;
     double m_y = 0;
@@ -418,11 +431,13 @@ ChatLayout layOut(const ChatEntry& entry, const ChatLook& look, const ChatLayout
 double guessedHeight(const ChatEntry& entry, const ChatLook& look)
 {
     const QString& text = look.isAsSent ? entry.row.json : entry.row.text;
-    const double perLine = std::max(20.0, (look.width - 170) / 7);
+    const bool isNarrow = look.width < scaledLength(kLeastBeside);
+    const double perLine = std::max(20.0, (look.width - (isNarrow ? 54 : 170)) / 7);
     const double lines =
         std::max(1.0, std::ceil(double(text.size()) / perLine) + double(text.count(QLatin1Char('\n'))));
     const double calls = look.isAsSent ? 0 : double(entry.row.calls.size()) * scaledLength(34);
-    return std::max(lines * scaledLength(18) + calls, double(scaledLength(52))) + scaledLength(24);
+    const double said = lines * scaledLength(18) + calls;
+    return (isNarrow ? said + scaledLength(38) : std::max(said, double(scaledLength(52)))) + scaledLength(24);
 }
 
 } // namespace sg::ui

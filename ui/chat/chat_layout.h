@@ -38,7 +38,7 @@ struct ChatBox {
     bool isRight = false; // aligned
     std::shared_ptr<InertDocument> document = {};
     QImage picture = {};
-    // Of a call:
+    // Set for a call alone:
     StateKind state = StateKind::Idle;
     bool isOpen = false; // also of a thought
     QString note = {}; // beside its name
@@ -55,7 +55,7 @@ struct ChatLayout {
     [[nodiscard]] const ChatBox* at(const QPointF& place) const; // the topmost one; null: none
 };
 
-// How entries are shown.
+// The choices by which entries are shown.
 struct ChatLook {
     double width = 0;
     bool isAsSent = false; // as they are stored

@@ -9,6 +9,7 @@
 #include <QTextCursor>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 namespace {
@@ -89,7 +90,10 @@ void paintCall(QPainter& painter, const ChatBox& part)
     paintStateGlyph(painter, part.state, square(rect.left() + scaledLength(28), middle, scaledLength(14)),
                     tokens().alt);
     const QFont bold = monoFont(TextSize::Dense, QFont::DemiBold);
-    const double time = scaledLength(84);
+    const QFont dense = uiFont(TextSize::Dense);
+    const double time = part.time.isEmpty()
+        ? 0
+        : std::ceil(QFontMetricsF(dense).horizontalAdvance(part.time)) + scaledLength(8);
     const double right = rect.right() - scaledLength(10);
     double left = rect.left() + scaledLength(52);
     const double nameWidth =
@@ -103,7 +107,7 @@ void paintCall(QPainter& painter, const ChatBox& part)
     paintWords(painter, { left, rect.top(), idWidth, rect.height() }, mono, color(&Tokens::muted), part.note);
     left += idWidth + scaledLength(12);
     const bool isLoudState = part.state == StateKind::Failed || part.state == StateKind::Waiting;
-    paintWords(painter, { right - time, rect.top(), time, rect.height() }, uiFont(TextSize::Dense),
+    paintWords(painter, { right - time, rect.top(), time, rect.height() }, dense,
                color(isLoudState ? stateToken(part.state) : &Tokens::muted), part.time, Qt::AlignRight);
     double end = right - time;
     if (part.to > part.from) {

@@ -8,7 +8,7 @@ class QPainter;
 
 namespace sg::ui {
 
-// What is marked in an entry.
+// The marks in an entry.
 struct ChatMarks {
     bool isCurrent = false; // the keyboard is here
     int call = -1; // on this call of it; -1: on the message

@@ -102,11 +102,6 @@ const ChatLayout& ChatView::layoutOf(std::size_t index)
     return *layout;
 }
 
-double ChatView::heightOf(std::size_t index) const
-{
-    return m_heights[index];
-}
-
 // Entries from there on are others than before. Their documents are kept, where their texts are the same.
 void ChatView::changedFrom(std::size_t index)
 {

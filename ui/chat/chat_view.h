@@ -92,7 +92,6 @@ private:
     };
     [[nodiscard]] ChatLook lookOf(std::size_t index) const;
     const ChatLayout& layoutOf(std::size_t index);
-    [[nodiscard]] double heightOf(std::size_t index) const;
     void changedFrom(std::size_t index);
     void forget(); // all layouts
     void arrange(); // which entries are seen, and shows them

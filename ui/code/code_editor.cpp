@@ -329,7 +329,7 @@ std::vector<CodeMark> CodeEditor::marksOf(const QString& file) const
     return marks;
 }
 
-// The same as in the list of problems.
+// Adds the same verbs as the list of problems has.
 void CodeEditor::addVerbs(std::vector<CodeMark>& marks) const
 {
     for (CodeMark& mark : marks)

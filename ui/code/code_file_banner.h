@@ -6,8 +6,8 @@ namespace sg::ui {
 
 class CodeFiles;
 
-// Why a code file cannot be edited as it is, and what can be done: a draft of a crash, another program's
-// change, a file that cannot be read. Hidden where all is well.
+// Says why a code file cannot be edited as it is, and what can be done: a draft of a crash, another program's
+// change, a file that cannot be read. Hidden if all is well.
 class CodeFileBanner : public Banner {
     Q_OBJECT
 public:

@@ -289,8 +289,6 @@ void CodeView::wire()
                 takeUndo(modification, token);
             });
     connect(m_editor->verticalScrollBar(), &QScrollBar::valueChanged, this, &CodeView::placeRows);
-    connect(m_editor, &QsciScintilla::cursorPositionChanged, this,
-            [this](int line, int column) { Q_EMIT caretMoved(line + 1, column + 1); });
 }
 
 void CodeView::shareText(CodeView& owner)

@@ -57,7 +57,6 @@ Q_SIGNALS:
     void modifiedChanged(bool modified);
     void namesWanted(const QString& code); // which complete it
     void verbChosen(const sg::ui::CodeMark& mark, int verb); // of the view that owns the text
-    void caretMoved(int line, int column); // counted from 1
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -54,7 +54,7 @@ QStringList wordsIn(const QString& text)
     return { found.begin(), found.end() };
 }
 
-// Whether `before` ends within a string or a comment.
+// Tells whether `before` ends within a string or a comment.
 bool isQuoted(const QString& before)
 {
     QChar quote;

@@ -110,6 +110,7 @@ void FindBar::createReplacing()
     m_with->setAccessibleName(tr("Replace with"));
     m_with->setObjectName(QStringLiteral("codeReplace"));
     makeDense(m_with);
+    m_with->setMinimumWidth(scaledLength(112)); // its own words are read whole
     m_replace = new QPushButton(tr("Replace"), this);
     m_replaceAll = new QPushButton(tr("Replace all"), this);
     for (QPushButton* button : { m_replace, m_replaceAll }) {
@@ -218,7 +219,7 @@ void FindBar::previous()
     step(-1);
 }
 
-// From the caret on, round and round; 0: the first from there, which may be the present one.
+// Goes on from the caret, round and round; 0: to the first from there, which may be the present one.
 void FindBar::step(int by)
 {
     if (!m_view || m_words->text().isEmpty())

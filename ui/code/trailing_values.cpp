@@ -32,7 +32,7 @@ QStringList assignedIn(const QString& line)
     return {};
 }
 
-// Whether the line opens or ends a text of several lines.
+// Tells whether the line opens or ends a text of several lines.
 bool turnsText(const QString& line)
 {
     return (line.count(QStringLiteral("\"\"\"")) + line.count(QStringLiteral("'''"))) % 2 == 1;

@@ -30,7 +30,7 @@ public:
     bool trigger(const QString& id);
     bool give(const QString& id); // like trigger(), but without changing the palette's order
     [[nodiscard]] bool knows(const QString& id); // whether the menus have it now
-    // Why the command is disabled, as of the last filling of the menus; empty if it is enabled.
+    // Returns why the command is disabled, as of the last filling of the menus; empty if it is enabled.
     [[nodiscard]] QString whyNot(const QString& id) const;
 
     // The title of another command that has the shortcut; empty if there is none.

@@ -86,7 +86,8 @@ void fillRow(Table& table, std::size_t row, QStringView text)
     table.best[row * table.width] = kNever; // no earlier letter fits before the first place
 }
 
-// How much nearer the text is for holding the typed words as words of its own, or as the beginnings of some.
+// Returns how much nearer the text is for holding the typed words as words of its own, or as the beginnings
+// of some.
 int wholeWords(QStringView words, QStringView text)
 {
     int found = 0;

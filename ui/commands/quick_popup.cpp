@@ -41,6 +41,7 @@ QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
     , m_search(new QLineEdit(this))
     , m_count(new QLabel(this))
     , m_list(new QListView(this))
+    , m_none(new QLabel(m_list->viewport()))
     , m_hint(new QLabel(this))
     , m_model(new QuickModel(this))
 {
@@ -56,7 +57,13 @@ QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
     m_list->setMouseTracking(true);
     m_list->viewport()->setAttribute(Qt::WA_Hover);
     m_list->setFocusPolicy(Qt::NoFocus);
-    for (QLabel* label : { m_count, m_hint }) {
+    m_none->setObjectName(QStringLiteral("quickNone"));
+    m_none->setForegroundRole(QPalette::PlaceholderText);
+    m_none->hide();
+    auto* inList = new QVBoxLayout(m_list->viewport());
+    inList->setContentsMargins(0, 0, 0, 0);
+    inList->addWidget(m_none);
+    for (QLabel* label : { m_count, m_hint, m_none }) {
         label->setFont(uiFont(TextSize::Small));
         label->setContentsMargins(12, 0, 12, 0);
     }
@@ -129,6 +136,8 @@ void QuickPopup::filter(const QString& words)
 void QuickPopup::showCount()
 {
     const int shown = m_model->rowCount();
+    m_none->setText(m_showing == Showing::Commands ? tr("No command matches") : tr("Nothing matches"));
+    m_none->setVisible(shown == 0);
     if (m_search->text().trimmed().isEmpty())
         m_count->clear();
     else if (m_showing == Showing::Commands)

@@ -59,6 +59,7 @@ private:
     QLineEdit* m_search;
     QLabel* m_count;
     QListView* m_list;
+    QLabel* m_none; // in place of the list's rows
     QLabel* m_hint;
     QuickModel* m_model;
     Showing m_showing = Showing::Commands;

@@ -1,18 +1,25 @@
 #include "ui/compare/compare_panel.h"
 
+#include "ui/bridge/clients.h"
 #include "ui/compare/comparison_tables.h"
 #include "ui/compare/flow_view.h"
 #include "ui/compare/run_comparison.h"
 #include "ui/jobs/latest_job.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
 #include <QComboBox>
 #include <QCompleter>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListView>
@@ -33,6 +40,7 @@ namespace {
 
 constexpr int kShownLetters = 16;
 constexpr int kShownMatches = 12;
+constexpr int kLeastOneRow = 900; // width from which on the bar has one row
 
 // "1 same, 2 changed, 1 only in A, 5 only in B", of the nodes
 QString differenceCounts(const RunComparison& comparison)
@@ -64,8 +72,11 @@ bool hasDifference(const RunComparison& comparison)
 
 struct ComparePanel::Impl : QObject {
     explicit Impl(ComparePanel* panel);
+    bool eventFilter(QObject* watched, QEvent* event) override;
     QWidget* makeBar();
-    QComboBox* chooser(const QString& name, QWidget* bar);
+    void layOutBar(); // in two rows where it is narrow
+    void showDifferenceText();
+    QComboBox* chooser(const QString& name, QWidget* parent);
     void ask();
     void show(const RunComparison& comparison);
     void showDifferences(); // of the graph: the left ones, if there is no room for all
@@ -78,6 +89,11 @@ struct ComparePanel::Impl : QObject {
     LatestJob job{ this };
     QComboBox* a;
     QComboBox* b;
+    QWidget* bar = nullptr;
+    Strip* second = nullptr; // the row below, with what does not fit into the first
+    QHBoxLayout* firstRow = nullptr;
+    QHBoxLayout* secondRow = nullptr;
+    QString differenceText; // whole
     InkLabel* counts;
     QPushButton* difference;
     QStackedLayout* stack;
@@ -96,7 +112,7 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     , panel(shownIn)
     , words(new QStringListModel(this))
 {
-    QWidget* bar = makeBar();
+    bar = makeBar();
     modes = new QStackedWidget(panel);
     auto* splitter = new QSplitter(Qt::Horizontal, modes);
     flowArea = new QScrollArea(modes);
@@ -136,43 +152,96 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
 
 QWidget* ComparePanel::Impl::makeBar()
 {
-    auto* bar = new Strip(32, &Tokens::border, panel);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 0, 12, 1);
-    row->setSpacing(6);
-    auto* signA = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    auto* both = new QWidget(panel);
+    auto* first = new Strip(32, &Tokens::border, both);
+    second = new Strip(28, &Tokens::border, both);
+    auto* column = new QVBoxLayout(both);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(first);
+    column->addWidget(second);
+    firstRow = new QHBoxLayout(first);
+    secondRow = new QHBoxLayout(second);
+    for (QHBoxLayout* row : { firstRow, secondRow }) {
+        row->setContentsMargins(12, 0, 12, 1);
+        row->setSpacing(6);
+    }
+    secondRow->addStretch();
+    second->hide();
+    auto* signA = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, first);
     signA->setText(QStringLiteral("A"));
-    auto* signB = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    auto* signB = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, first);
     signB->setText(QStringLiteral("B"));
-    a = chooser(ComparePanel::tr("A: what is compared"), bar);
-    b = chooser(ComparePanel::tr("B: what it is compared with"), bar);
-    difference = new QPushButton(bar);
+    for (InkLabel* sign : { signA, signB })
+        sign->setMinimumWidth(sign->sizeHint().width());
+    a = chooser(ComparePanel::tr("A: what is compared"), first);
+    b = chooser(ComparePanel::tr("B: what it is compared with"), first);
+    difference = new QPushButton(first);
     difference->setProperty("sgLink", true);
     makeDense(difference);
     difference->setAccessibleName(ComparePanel::tr("First difference"));
+    difference->setObjectName(QStringLiteral("firstDifference"));
     difference->hide();
-    counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, bar);
-    row->addWidget(signA);
-    row->addWidget(a);
-    row->addSpacing(8);
-    row->addWidget(signB);
-    row->addWidget(b);
-    row->addSpacing(8);
-    row->addWidget(difference);
-    mode = new SegmentedControl(ComparePanel::tr("How both are shown"), SegmentedControl::Mode::Single, bar);
+    counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, first);
+    mode =
+        new SegmentedControl(ComparePanel::tr("How both are shown"), SegmentedControl::Mode::Single, first);
     makeDense(mode);
     mode->addSegment(ComparePanel::tr("Tables"));
     mode->addSegment(ComparePanel::tr("Graph"));
-    row->addStretch();
-    row->addWidget(counts);
-    row->addSpacing(4);
-    row->addWidget(mode);
-    return bar;
+    firstRow->addWidget(signA);
+    firstRow->addWidget(a, 1);
+    firstRow->addSpacing(8);
+    firstRow->addWidget(signB);
+    firstRow->addWidget(b, 1);
+    firstRow->addSpacing(8);
+    firstRow->addWidget(difference);
+    firstRow->addStretch(2);
+    firstRow->addWidget(counts);
+    firstRow->addSpacing(4);
+    firstRow->addWidget(mode);
+    both->installEventFilter(this);
+    return both;
 }
 
-QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)
+bool ComparePanel::Impl::eventFilter(QObject* watched, QEvent* event)
 {
-    auto* made = new QComboBox(bar);
+    if (watched == bar && event->type() == QEvent::Resize)
+        layOutBar();
+    return QObject::eventFilter(watched, event);
+}
+
+void ComparePanel::Impl::layOutBar()
+{
+    const bool isNarrow = bar->width() < scaledLength(kLeastOneRow);
+    const bool isBelow = secondRow->indexOf(difference) >= 0;
+    if (isNarrow != isBelow) {
+        QHBoxLayout& to = isNarrow ? *secondRow : *firstRow;
+        QHBoxLayout& from = isNarrow ? *firstRow : *secondRow;
+        from.removeWidget(difference);
+        from.removeWidget(counts);
+        // Before the stretch, and behind it.
+        const int place = isNarrow ? 0 : firstRow->indexOf(b) + 2;
+        to.insertWidget(place, difference);
+        to.insertWidget(place + 2, counts);
+    }
+    second->setVisible(isNarrow && (!differenceText.isEmpty() || !counts->text().isEmpty()));
+    showDifferenceText();
+}
+
+void ComparePanel::Impl::showDifferenceText()
+{
+    const int beside = second->isHidden()
+        ? firstRow->sizeHint().width() - (difference->isHidden() ? 0 : difference->sizeHint().width())
+        : scaledLength(48) + counts->sizeHint().width();
+    const int room = std::max(scaledLength(80), bar->width() - beside - scaledLength(24));
+    difference->setText(difference->fontMetrics().elidedText(differenceText, Qt::ElideRight, room));
+    difference->setToolTip(difference->text() == differenceText ? QString() : differenceText);
+    difference->setVisible(!differenceText.isEmpty());
+}
+
+QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* parent)
+{
+    auto* made = new QComboBox(parent);
     makeDense(made);
     made->setAccessibleName(name);
     // There may be a hundred thousand threads, so the box does not measure them; they are found by typing.
@@ -209,19 +278,20 @@ void ComparePanel::Impl::ask()
 void ComparePanel::Impl::show(const RunComparison& comparison)
 {
     shown = comparison;
-    difference->setVisible(comparison.step.has_value());
+    differenceText.clear();
     if (comparison.step) {
         QStringList after = comparison.nodesA + comparison.nodesB;
         after.removeDuplicates();
         const QString step = QString::number(*comparison.step);
-        difference->setText(after.isEmpty() ? ComparePanel::tr("First difference: step %1").arg(step)
-                                            : ComparePanel::tr("First difference: step %1, %2")
-                                                  .arg(step, after.join(QStringLiteral(", "))));
-        difference->setAccessibleName(difference->text());
+        differenceText = after.isEmpty()
+            ? ComparePanel::tr("First difference: step %1").arg(step)
+            : ComparePanel::tr("First difference: step %1, %2").arg(step, after.join(QStringLiteral(", ")));
+        difference->setAccessibleName(differenceText);
     }
     counts->setText(comparison.step || hasDifference(comparison) ? differenceCounts(comparison)
                                                                  : ComparePanel::tr("No difference"));
     counts->setToolTip(ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared));
+    layOutBar();
     flow->setFlow(mergedFlow(rows, comparison));
     showDifferences();
     fillNodes(*nodes, comparison);
@@ -245,6 +315,51 @@ ComparePanel::ComparePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("Compare"));
+}
+
+ComparePanel::ComparePanel(const PanelParts& parts, QWidget* parent)
+    : ComparePanel(parent)
+{
+    HistoryClient* client = &parts.clients.history;
+    connect(this, &ComparePanel::comparisonRequested, client, [client](const Choice& a, const Choice& b) {
+        client->compare(a.thread, a.checkpoint, b.thread, b.checkpoint);
+    });
+    connect(client, &HistoryClient::compared, this,
+            [this](const ComparisonRows& rows, const UserError& error) {
+                if (error.what.isEmpty())
+                    setComparison(rows);
+                else
+                    setError(error.what);
+            });
+    connect(this, &ComparePanel::checkpointChosen, &parts.selection,
+            [selection = &parts.selection](const QString& thread, const QString& checkpoint) {
+                selection->setThread(thread);
+                selection->setCheckpoint(checkpoint);
+            });
+    connect(new Sight(*this), &Sight::came, this, [this, parts] { offer(parts); });
+}
+
+// The branches of the shown thread first, then the other threads.
+void ComparePanel::offer(const PanelParts& parts)
+{
+    std::vector<Choice> choices;
+    const QString shown = parts.selection.thread();
+    for (const ShownHistory::Branch& branch : parts.history.branches())
+        choices.push_back({ shown, branch.end, tr("%1, %2").arg(parts.book.label(shown), branch.name) });
+    for (const QString& thread : parts.book.threads())
+        if (thread != shown)
+            choices.push_back({ thread, {}, parts.book.label(thread) });
+    setChoices(choices);
+}
+
+// Or the first with the second; else with another thread.
+void ComparePanel::compareBranch(const PanelParts& parts)
+{
+    offer(parts);
+    const int here = std::max(0, parts.history.currentBranch());
+    choose(here == 0 ? 0 : here - 1, here == 0 ? 1 : here);
+    if (parts.history.branches().empty())
+        setError(tr("Nothing to compare yet: run the thread first."));
 }
 
 void ComparePanel::setChoices(const std::vector<Choice>& choices)

@@ -8,6 +8,8 @@
 
 namespace sg::ui {
 
+struct PanelParts;
+
 // Compares two branches or threads: nodes, states, figures, and where they diverge.
 class ComparePanel : public QWidget {
     Q_OBJECT
@@ -19,10 +21,12 @@ public:
         QString words; // "alice, branch 2"
     };
 
-    explicit ComparePanel(QWidget* parent = nullptr);
+    explicit ComparePanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit ComparePanel(QWidget* parent = nullptr); // shows what it is given
 
     void setChoices(const std::vector<Choice>& choices); // keeps the chosen sides if they still exist
     void choose(int a, int b); // as if chosen by the user
+    void compareBranch(const PanelParts& parts); // the one that is shown, with the one before
     void setComparison(const ComparisonRows& rows);
     void setError(const QString& message);
 
@@ -31,6 +35,8 @@ Q_SIGNALS:
     void checkpointChosen(const QString& thread, const QString& checkpoint); // the first difference
 
 private:
+    void offer(const PanelParts& parts); // what can be compared now
+
     struct Impl;
     Impl* m_impl; // a child
 };

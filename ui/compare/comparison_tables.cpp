@@ -5,12 +5,14 @@
 #include "ui/widgets/palette.h"
 #include "ui/widgets/time_format.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui {
@@ -89,8 +91,8 @@ void add(QStandardItemModel& model, int kind, const QStringList& cells, bool isM
     model.appendRow(row);
 }
 
-// What the table has room for is shared by the columns of A, of B and of what follows: none is cut off,
-// however narrow the table is.
+// The columns of A, of B and of what follows share the table's width: none is cut off, however narrow the
+// table is.
 void layOut(QTreeView& table, int nameWidth)
 {
     QHeaderView& head = *table.header();
@@ -100,6 +102,54 @@ void layOut(QTreeView& table, int nameWidth)
     head.resizeSection(1, scaledLength(nameWidth));
     for (int column = 2; column < table.model()->columnCount(); ++column)
         head.setSectionResizeMode(column, QHeaderView::Stretch);
+}
+
+constexpr QLatin1String kFitName("changeFit");
+
+// Hides the column of changes while the others do not leave it any room.
+class ChangeFit final : public QObject {
+public:
+    explicit ChangeFit(QTreeView& table)
+        : QObject(&table)
+        , m_table(table)
+    {
+        table.viewport()->installEventFilter(this);
+    }
+    void fit()
+    {
+        if (m_table.model()->columnCount() <= kChange)
+            return;
+        int wanted = scaledLength(24) + scaledLength(kLeastName);
+        for (int column = 2; column <= kChange; ++column)
+            wanted += std::max(static_cast<const QAbstractItemView&>(m_table).sizeHintForColumn(column),
+                               m_table.header()->sectionSizeHint(column));
+        m_table.setColumnHidden(kChange, wanted > m_table.viewport()->width());
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize)
+            fit();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    static constexpr int kChange = 4;
+    static constexpr int kLeastName = 84;
+    QTreeView& m_table;
+};
+
+// Numbers have the width that they need, and the name the rest.
+void layOutNumbers(QTreeView& table)
+{
+    QHeaderView& head = *table.header();
+    head.setStretchLastSection(false);
+    head.setMinimumSectionSize(scaledLength(20));
+    head.resizeSection(0, scaledLength(24));
+    head.setSectionResizeMode(1, QHeaderView::Stretch);
+    for (int column = 2; column < table.model()->columnCount(); ++column)
+        head.setSectionResizeMode(column, QHeaderView::ResizeToContents);
 }
 
 QString number(double value, const QString& text)
@@ -138,12 +188,13 @@ QTreeView* comparisonTable(const QString& name, QWidget* parent)
 
 void fillNodes(QTreeView& table, const RunComparison& comparison)
 {
-    QStandardItemModel& model =
-        begin(table, { {}, QObject::tr("Node"), QObject::tr("A ran"), QObject::tr("B ran") });
+    QStandardItemModel& model = begin(table, { {}, QObject::tr("Node"), QObject::tr("A"), QObject::tr("B") });
+    model.horizontalHeaderItem(2)->setToolTip(QObject::tr("How often it ran in A"));
+    model.horizontalHeaderItem(3)->setToolTip(QObject::tr("How often it ran in B"));
     for (const NodeComparison& node : comparison.nodes)
         add(model, static_cast<int>(node.kind),
             { node.node, QString::number(node.runsA), QString::number(node.runsB) }, false);
-    layOut(table, 120);
+    layOutNumbers(table);
 }
 
 void fillChannels(QTreeView& table, const RunComparison& comparison)
@@ -230,7 +281,13 @@ void fillFigures(QTreeView& table, const RunComparison& comparison)
                       + formatMemory(std::abs(change)) },
             false);
     }
-    layOut(table, 104);
+    layOutNumbers(table);
+    auto* fit = static_cast<ChangeFit*>(table.findChild<QObject*>(kFitName, Qt::FindDirectChildrenOnly));
+    if (fit == nullptr) {
+        fit = new ChangeFit(table);
+        fit->setObjectName(kFitName);
+    }
+    fit->fit();
 }
 
 } // namespace sg::ui

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 
@@ -80,7 +81,7 @@ Differing differing(const Value& a, const Value& b)
     return at;
 }
 
-// What one list has and the other, its beginning, has not.
+// Returns what one list has more than the other, which is its beginning.
 QString restOf(const ValueList& list, std::size_t from)
 {
     return QStringLiteral("… ")
@@ -122,6 +123,25 @@ Way wayOf(const HistoryRows& history, const QString& checkpoint)
     for (const TaskRow& task : history.tasks)
         if (isOn.contains(task.checkpoint))
             way.tasks[task.checkpoint].push_back(&task);
+    return way;
+}
+
+// A copy that a person made has the parent of what it copies, and the step behind that: what it copies is
+// common to both ways, and stands for it. The numbers of places stay as they are.
+Way withOriginals(Way way, const HistoryRows& history)
+{
+    for (std::size_t i = 1; i < way.checkpoints.size(); ++i) {
+        const CheckpointRow& copy = *way.checkpoints[i];
+        if (copy.source != checkpoint::Source::Fork || copy.step != way.checkpoints[i - 1]->step + 2)
+            continue;
+        const CheckpointRow* original = nullptr;
+        for (const CheckpointRow& row : history.checkpoints)
+            if (row.parent == copy.parent && row.step == copy.step - 1
+                && (original == nullptr || row.next == copy.next))
+                original = &row;
+        if (original != nullptr)
+            way.checkpoints[i] = original;
+    }
     return way;
 }
 
@@ -236,8 +256,8 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
 RunComparison compareRuns(const ComparisonRows& rows)
 {
     RunComparison made;
-    const Way a = wayOf(rows.a, rows.checkpointA);
-    const Way b = wayOf(rows.b, rows.checkpointB);
+    Way a = wayOf(rows.a, rows.checkpointA);
+    Way b = wayOf(rows.b, rows.checkpointB);
     made.a = figuresOf(a, rows.artifactsA);
     made.b = figuresOf(b, rows.artifactsB);
     made.a.peakMemory = rows.peakMemoryA;
@@ -245,6 +265,8 @@ RunComparison compareRuns(const ComparisonRows& rows)
     made.a.usage = rows.usageA;
     made.b.usage = rows.usageB;
     made.currency = rows.currency;
+    a = withOriginals(std::move(a), rows.a);
+    b = withOriginals(std::move(b), rows.b);
     findParting(a, b, rows.parting, made);
     compareNodes(a, b, made);
     compareChannels(rows.valuesA, rows.valuesB, made);

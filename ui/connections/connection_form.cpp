@@ -18,6 +18,9 @@
 namespace sg::ui {
 namespace {
 
+using sandbox::e2b::Routing;
+using sandbox::e2b::ServiceKind;
+
 constexpr int kWidth = 560;
 
 QComboBox* addChoice(QFormLayout& rows, const QString& title, QWidget* parent)
@@ -28,9 +31,22 @@ QComboBox* addChoice(QFormLayout& rows, const QString& title, QWidget* parent)
     return choice;
 }
 
-void choose(QComboBox& choice, const QString& value)
+template<typename Value>
+void offer(QComboBox& choice, const QString& words, Value value)
 {
-    choice.setCurrentIndex(std::max(0, choice.findData(value)));
+    choice.addItem(words, static_cast<int>(value));
+}
+
+template<typename Value>
+void choose(QComboBox& choice, Value value)
+{
+    choice.setCurrentIndex(std::max(0, choice.findData(static_cast<int>(value))));
+}
+
+template<typename Value>
+Value chosen(const QComboBox& choice)
+{
+    return static_cast<Value>(choice.currentData().toInt());
 }
 
 } // namespace
@@ -48,13 +64,13 @@ ConnectionForm::ConnectionForm(QWidget* owner)
     rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_name = addLine(*rows, tr("Name"), tr("cloud; graphs choose it by this"));
     m_kind = addChoice(*rows, tr("Kind"), this);
-    m_kind->addItem(tr("E2B, or another Sandglass"), QStringLiteral("e2b"));
-    m_kind->addItem(tr("OpenKruise Agents"), QStringLiteral("kruise"));
+    offer(*m_kind, tr("E2B, or another Sandglass"), ServiceKind::E2b);
+    offer(*m_kind, tr("OpenKruise Agents"), ServiceKind::Kruise);
     m_api = addLine(*rows, tr("Address"), tr("https://api.e2b.app"));
     m_routing = addChoice(*rows, tr("Sandboxes are found by"), this);
-    m_routing->addItem(tr("headers, at one address"), QStringLiteral("headers"));
-    m_routing->addItem(tr("host: PORT-ID.DOMAIN"), QStringLiteral("host"));
-    m_routing->addItem(tr("path: ADDRESS/kruise/ID/PORT"), QStringLiteral("path"));
+    offer(*m_routing, tr("headers, at one address"), Routing::Headers);
+    offer(*m_routing, tr("host: PORT-ID.DOMAIN"), Routing::Host);
+    offer(*m_routing, tr("path: ADDRESS/kruise/ID/PORT"), Routing::Path);
     m_sandboxes = addLine(*rows, tr("Sandboxes"), {});
     m_key = addLine(*rows, tr("Key"), tr("name of the secret that is its key"));
     m_key->setToolTip(tr("Set its value by: sandglass secret set NAME. Only the name stands here."));
@@ -129,13 +145,12 @@ void ConnectionForm::begin(const ConnectionRow& row, bool isNew, const QStringLi
 
 void ConnectionForm::adapt()
 {
-    const QString routing = m_routing->currentData().toString();
-    m_sandboxes->setPlaceholderText(routing == QLatin1String("host")       ? tr("their domain")
-                                        : routing == QLatin1String("path") ? tr("https://HOST")
-                                                                           : tr("the same address"));
-    m_template->lineEdit()->setPlaceholderText(m_kind->currentData() == QLatin1String("kruise")
-                                                   ? QStringLiteral("code-interpreter")
-                                                   : QStringLiteral("code-interpreter-v1"));
+    const auto routing = chosen<Routing>(*m_routing);
+    m_sandboxes->setPlaceholderText(routing == Routing::Host       ? tr("their domain")
+                                        : routing == Routing::Path ? tr("https://HOST")
+                                                                   : tr("the same address"));
+    m_template->lineEdit()->setPlaceholderText(
+        QString::fromLatin1(sandbox::e2b::defaultTemplate(chosen<ServiceKind>(*m_kind))));
 }
 
 ConnectionRow ConnectionForm::row() const
@@ -143,11 +158,11 @@ ConnectionRow ConnectionForm::row() const
     ConnectionRow row;
     const auto words = [](const QLineEdit* line) { return line->text().trimmed(); };
     row.name = words(m_name);
-    row.kind = m_kind->currentData().toString();
+    row.kind = chosen<ServiceKind>(*m_kind);
     row.api = words(m_api);
     while (row.api.endsWith(QLatin1Char('/')))
         row.api.chop(1);
-    row.routing = m_routing->currentData().toString();
+    row.routing = chosen<Routing>(*m_routing);
     row.sandboxes = words(m_sandboxes);
     row.key = words(m_key);
     row.sandboxTemplate = m_template->currentText().trimmed();

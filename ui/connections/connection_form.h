@@ -13,8 +13,7 @@ namespace sg::ui {
 
 class InkLabel;
 
-// What a connection is set up with, over the window. Its key is named; the value is put where secrets are
-// kept.
+// The form of a connection, over the window. Its key is named; the value is put where secrets are kept.
 class ConnectionForm : public Overlay {
     Q_OBJECT
 public:

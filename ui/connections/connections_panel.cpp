@@ -1,5 +1,6 @@
 #include "ui/connections/connections_panel.h"
 
+#include "ui/bridge/connections/connections_client.h"
 #include "ui/connections/connection_form.h"
 #include "ui/connections/connection_model.h"
 #include "ui/connections/remote_model.h"
@@ -17,6 +18,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShowEvent>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -46,16 +48,19 @@ void dress(QTableView& table, QAbstractItemModel* model, const QString& name)
 
 QString kindWords(const ConnectionRow& row)
 {
-    return row.kind == QLatin1String("kruise") ? ConnectionsPanel::tr("OpenKruise")
-                                               : ConnectionsPanel::tr("E2B");
+    return row.kind == sandbox::e2b::ServiceKind::Kruise ? ConnectionsPanel::tr("OpenKruise")
+                                                         : ConnectionsPanel::tr("E2B");
 }
 
 QString routingWords(const ConnectionRow& row)
 {
-    if (row.routing == QLatin1String("host"))
-        return ConnectionsPanel::tr("sandboxes by host name");
-    return row.routing == QLatin1String("path") ? ConnectionsPanel::tr("sandboxes by path")
-                                                : ConnectionsPanel::tr("sandboxes by headers");
+    using sandbox::e2b::Routing;
+    switch (row.routing) {
+    case Routing::Host: return ConnectionsPanel::tr("sandboxes by host name");
+    case Routing::Path: return ConnectionsPanel::tr("sandboxes by path");
+    case Routing::Headers: break;
+    }
+    return ConnectionsPanel::tr("sandboxes by headers");
 }
 
 // "pause (memory and files are kept), terminal (…)".
@@ -156,6 +161,23 @@ ConnectionsPanel::ConnectionsPanel(QWidget* parent)
     connect(m_form, &ConnectionForm::saveRequested, this, &ConnectionsPanel::saveRequested);
     showCounts();
     showFacts();
+}
+
+ConnectionsPanel::ConnectionsPanel(ConnectionsClient& client, QWidget* parent)
+    : ConnectionsPanel(parent)
+{
+    connect(this, &ConnectionsPanel::loadRequested, &client, &ConnectionsClient::load);
+    connect(this, &ConnectionsPanel::checkRequested, &client, &ConnectionsClient::check);
+    connect(this, &ConnectionsPanel::saveRequested, &client, &ConnectionsClient::save);
+    connect(this, &ConnectionsPanel::removeRequested, &client, &ConnectionsClient::remove);
+    connect(this, &ConnectionsPanel::endRequested, &client, &ConnectionsClient::endSandbox);
+    connect(&client, &ConnectionsClient::loaded, this, &ConnectionsPanel::setConnections);
+    connect(&client, &ConnectionsClient::checked, this, &ConnectionsPanel::setHealth);
+    connect(&client, &ConnectionsClient::saved, this, &ConnectionsPanel::setSaved);
+    connect(&client, &ConnectionsClient::removed, this, &ConnectionsPanel::setRemoved);
+    connect(
+        &client, &ConnectionsClient::sandboxEnded, this,
+        [this](const QString&, const QString& sandbox, const UserError& error) { setEnded(sandbox, error); });
 }
 
 QWidget* ConnectionsPanel::makeBar()
@@ -320,8 +342,6 @@ void ConnectionsPanel::check(const QString& name)
 void ConnectionsPanel::add()
 {
     ConnectionRow fresh;
-    fresh.kind = QStringLiteral("e2b");
-    fresh.routing = QStringLiteral("headers");
     m_form->begin(fresh, true, {});
 }
 
@@ -343,7 +363,7 @@ void ConnectionsPanel::remove()
     Q_EMIT removeRequested(row->name);
 }
 
-// What is in no snapshot goes with it: that is asked about before.
+// Ending a sandbox loses what is in no snapshot, so the user is asked before.
 void ConnectionsPanel::askToEnd(bool all)
 {
     std::vector<RemoteSandboxRow> ended;

@@ -17,18 +17,20 @@ namespace sg::ui {
 class Banner;
 class ConnectionForm;
 class ConnectionModel;
+class ConnectionsClient;
 class ElidedLabel;
 class EmptyState;
 class InkLabel;
 class RemoteModel;
 
 // The services elsewhere on which sessions may run: whether each answers and how fast, what it can do, and
-// which sandboxes of this user live there, with the time that they have left. Decides nothing: it asks by
-// signals.
+// which sandboxes of this user live there, with the time that they have left. Decides nothing: it asks its
+// client, by signals.
 class ConnectionsPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit ConnectionsPanel(QWidget* parent = nullptr);
+    explicit ConnectionsPanel(ConnectionsClient& client, QWidget* parent = nullptr);
+    explicit ConnectionsPanel(QWidget* parent = nullptr); // shows what it is given
 
     void setConnections(const std::vector<ConnectionRow>& rows, const UserError& error);
     void setHealth(const ConnectionHealth& health);

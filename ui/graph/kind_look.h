@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// How the window shows the kinds of nodes that core/graph describes.
+// The looks of the kinds of nodes that core/graph describes.
 namespace sg::ui {
 
 QString translated(std::string_view english); // a text of core/graph's descriptors

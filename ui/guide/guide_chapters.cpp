@@ -1,7 +1,6 @@
 #include "ui/guide/guide_chapters.h"
 
 #include <QFile>
-#include <QHash>
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -54,37 +53,6 @@ int guideHits(const GuideChapter& chapter, const QString& words)
         hits += found;
     }
     return hits;
-}
-
-QString chapterOfPanel(const QString& dock)
-{
-    static const QHash<QString, QString> chapters = {
-        { QStringLiteral("timelineDock"), QStringLiteral("timeline") },
-        { QStringLiteral("stateDock"), QStringLiteral("timeline") },
-        { QStringLiteral("logDock"), QStringLiteral("timeline") },
-        { QStringLiteral("search"), QStringLiteral("timeline") },
-        { QStringLiteral("overview"), QStringLiteral("timeline") },
-        { QStringLiteral("usageDock"), QStringLiteral("timeline") },
-        { QStringLiteral("threadsDock"), QStringLiteral("checkpoints") },
-        { QStringLiteral("replayDock"), QStringLiteral("checkpoints") },
-        { QStringLiteral("compare"), QStringLiteral("checkpoints") },
-        { QStringLiteral("variablesDock"), QStringLiteral("checkpoints") },
-        { QStringLiteral("filesDock"), QStringLiteral("checkpoints") },
-        { QStringLiteral("sessionDock"), QStringLiteral("sessions") },
-        { QStringLiteral("terminalDock"), QStringLiteral("sessions") },
-        { QStringLiteral("artifactsDock"), QStringLiteral("artifacts") },
-        { QStringLiteral("storageDock"), QStringLiteral("artifacts") },
-        { QStringLiteral("inboxDock"), QStringLiteral("people") },
-        { QStringLiteral("inspectorDock"), QStringLiteral("editor") },
-        { QStringLiteral("paletteDock"), QStringLiteral("editor") },
-        { QStringLiteral("outlineDock"), QStringLiteral("editor") },
-        { QStringLiteral("problemsDock"), QStringLiteral("troubleshooting") },
-        { QStringLiteral("graph"), QStringLiteral("editor") },
-        { QStringLiteral("code"), QStringLiteral("editor") },
-        { QStringLiteral("run"), QStringLiteral("checkpoints") },
-        { QStringLiteral("artifact"), QStringLiteral("artifacts") },
-    };
-    return chapters.value(dock, QStringLiteral("first-graph"));
 }
 
 } // namespace sg::ui

@@ -18,7 +18,4 @@ const std::vector<GuideChapter>& guideChapters();
 // The number of occurrences of the words in a chapter, ignoring case; 0 if one of them is missing.
 int guideHits(const GuideChapter& chapter, const QString& words);
 
-// The chapter about a panel, by its dock's object name such as "timelineDock"; "first-graph" for other names.
-QString chapterOfPanel(const QString& dock);
-
 } // namespace sg::ui

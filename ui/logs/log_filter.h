@@ -19,7 +19,8 @@ public:
     // The first match at or after `from`, and its length; -1 if there is none.
     [[nodiscard]] qsizetype indexIn(const QString& text, qsizetype from, qsizetype& length) const;
     [[nodiscard]] bool isIn(const QString& text) const;
-    // The same for ASCII bytes, not for regular expressions. It reads up to kReadPast bytes beyond the end.
+    // Does the same for ASCII bytes, not for regular expressions. It reads up to kReadPast bytes beyond the
+    // end.
     static constexpr std::size_t kReadPast = 16;
     [[nodiscard]] bool isInAscii(const char* text, std::size_t size) const;
     [[nodiscard]] bool isRegular() const { return m_isRegular; }
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] bool showsAudit() const;
     // All but what is said of the text.
     [[nodiscard]] bool matchesFields(const LogRow& row) const;
-    // Whether each pattern is in the node's name or in the text, as `isInText` tells.
+    // Tells whether each pattern is in the node's name or in the text, as `isInText` tells.
     template<class IsInText>
     [[nodiscard]] bool matchesText(const LogRow& row, const IsInText& isInText) const
     {

@@ -1,5 +1,6 @@
 #include "ui/logs/log_panel.h"
 
+#include "ui/logs/log_feed.h"
 #include "ui/logs/log_view.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/empty_state.h"
@@ -280,6 +281,12 @@ LogPanel::LogPanel(QWidget* parent)
     add(tr("Fol&d all"), {}, [this] { m_impl->view->setAllFolded(true); });
     add(tr("&Unfold all"), {}, [this] { m_impl->view->setAllFolded(false); });
     add(tr("&Jump to its end, and follow"), {}, [this] { m_impl->view->setFollowing(true); });
+}
+
+LogPanel::LogPanel(const PanelParts& parts, QWidget* parent)
+    : LogPanel(parent)
+{
+    new LogFeed(parts, *this);
 }
 
 void LogPanel::clear()

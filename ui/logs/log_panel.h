@@ -9,17 +9,20 @@
 
 namespace sg::ui {
 
+struct PanelParts;
+
 // The log of a thread, line by line, with filter and follow.
 class LogPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit LogPanel(QWidget* parent = nullptr);
+    explicit LogPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit LogPanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear();
     void setRows(std::vector<LogRow> rows);
     void append(const std::vector<LogRow>& rows);
     void setFilter(const QString& text); // "node:load error"
-    // What a node has shown under that name, small: the rows that tell of it show it.
+    // Adds a small picture of what a node has shown under that name: the rows that tell of it show it.
     void addPicture(const QString& name, const QImage& picture);
     // The time that other panels show; NaN is the present. `scroll` means that it was chosen elsewhere.
     void setMoment(double timeMs, bool scroll);

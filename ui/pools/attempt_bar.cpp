@@ -22,20 +22,19 @@ AttemptBar::AttemptBar(QWidget* parent)
 void AttemptBar::setStory(const JobStoryRow& story)
 {
     m_tries = triesOf(story);
-    m_isDead = story.state == QLatin1String("dead");
+    m_isDead = story.state == workers::JobState::Dead;
     m_fromMs = story.lines.empty() ? 0 : story.lines.front().timeMs;
-    const bool hasEnded =
-        m_isDead || story.state == QLatin1String("done") || story.state == QLatin1String("cancelled");
+    const bool isOver = story.state && hasEnded(*story.state);
     m_toMs = story.lines.empty() ? 0
-        : hasEnded               ? story.lines.back().timeMs
+        : isOver                 ? story.lines.back().timeMs
                                  : static_cast<double>(QDateTime::currentMSecsSinceEpoch());
     QStringList words;
     for (const JobTry& each : m_tries)
-        words << (each.end.isEmpty()
-                      ? tr("try %1 on %2, under way").arg(each.number).arg(each.worker)
-                      : tr("try %1 on %2, %3 after %4")
-                            .arg(each.number)
-                            .arg(each.worker, each.end, formatDuration((each.toMs - each.fromMs) / 1000)));
+        words << (each.end ? tr("try %1 on %2, %3 after %4")
+                                 .arg(each.number)
+                                 .arg(each.worker, QString::fromLatin1(nameOf(*each.end)),
+                                      formatDuration((each.toMs - each.fromMs) / 1000))
+                           : tr("try %1 on %2, under way").arg(each.number).arg(each.worker));
     setAccessibleDescription(words.join(QStringLiteral("; ")));
     setToolTip(words.join(QLatin1Char('\n')));
     update();
@@ -69,7 +68,7 @@ void AttemptBar::paintEvent(QPaintEvent*)
         const double left = at(each.fromMs);
         const QRectF box(left, line.top(), std::max(3.0, at(isUnderWay ? m_toMs : each.toMs) - left),
                          line.height());
-        const bool isDone = each.end == QLatin1String("done");
+        const bool isDone = each.end == workers::StoryLine::Kind::Done;
         painter.setPen(color(isUnderWay ? &Tokens::running : isDone ? &Tokens::done : &Tokens::failed));
         painter.setBrush(color(isUnderWay   ? &Tokens::runningTint
                                    : isDone ? &Tokens::doneTint

@@ -158,7 +158,8 @@ QVariant PoolModel::data(const QModelIndex& index, int role) const
                 .arg(formatCount(pool.done), formatCount(pool.retried), formatCount(pool.lost));
         return words(pool, column);
     case Qt::AccessibleTextRole:
-        // What waits for its time counts, too: a job that a worker had at hand as its role was paused does.
+        // Jobs that wait for their time count, too: a job that a worker had at hand as its role was paused
+        // does so.
         return column == RoleColumn ? tr("role %1, %2, %3 wait, %4 run, %5 dead")
                                           .arg(pool.role, stateWords(pool))
                                           .arg(pool.ready + pool.later)

@@ -1,5 +1,6 @@
 #include "ui/pools/pools_panel.h"
 
+#include "ui/bridge/pools/pools_client.h"
 #include "ui/pools/pool_charts.h"
 #include "ui/pools/pool_delegate.h"
 #include "ui/pools/pool_model.h"
@@ -107,7 +108,7 @@ QWidget* PoolsPanel::makeBar()
     return bar;
 }
 
-// Where the environment names no queue, one can be looked at.
+// If the environment names no queue, the page offers to look at one.
 QWidget* PoolsPanel::makeUnnamed()
 {
     auto* page = new QWidget(m_pages);
@@ -174,6 +175,18 @@ QWidget* PoolsPanel::makePools()
     scroll->setWidgetResizable(true);
     scroll->setWidget(page);
     return scroll;
+}
+
+PoolsPanel::PoolsPanel(PoolsClient& client, QWidget* parent)
+    : PoolsPanel(parent)
+{
+    connect(this, &PoolsPanel::loadRequested, &client, &PoolsClient::load);
+    connect(this, &PoolsPanel::addressRequested, &client, &PoolsClient::setAddress);
+    connect(this, &PoolsPanel::storyRequested, &client, &PoolsClient::loadStory);
+    connect(this, &PoolsPanel::changeRequested, &client, &PoolsClient::change);
+    connect(&client, &PoolsClient::loaded, this, &PoolsPanel::setLook);
+    connect(&client, &PoolsClient::storyLoaded, this, &PoolsPanel::setStory);
+    connect(&client, &PoolsClient::changed, this, &PoolsPanel::setChanged);
 }
 
 void PoolsPanel::showEvent(QShowEvent* event)
@@ -255,7 +268,7 @@ void PoolsPanel::showQueueless(const PoolsLook& look)
     showPage(UnnamedPage);
 }
 
-// What steers pools is shown with pools.
+// The buttons that steer pools are shown with pools.
 void PoolsPanel::showPage(int page)
 {
     m_pages->setCurrentIndex(page);
@@ -263,7 +276,7 @@ void PoolsPanel::showPage(int page)
     m_pauseAll->setVisible(page == PoolsPage);
 }
 
-// As high as its roles, of which a few are seen at once.
+// The table is as high as its roles, of which a few are seen at once.
 void PoolsPanel::fitTable()
 {
     const int rows = std::clamp(m_model->rowCount(), 2, kMostRows);

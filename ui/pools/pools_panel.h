@@ -20,16 +20,18 @@ class ElidedLabel;
 class EmptyState;
 class PoolCharts;
 class PoolModel;
+class PoolsClient;
 class PoolSteering;
 class PoolsSections;
 class SegmentedControl;
 
 // The pools of workers behind the roles of graphs: what waits, runs and was given up, who works, and how to
-// steer them. Asks for a look each second while it is seen. Decides nothing: it asks by signals.
+// steer them. Asks for a look each second while it is seen. Decides nothing: it asks its client, by signals.
 class PoolsPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit PoolsPanel(QWidget* parent = nullptr);
+    explicit PoolsPanel(PoolsClient& client, QWidget* parent = nullptr);
+    explicit PoolsPanel(QWidget* parent = nullptr); // shows what it is given
 
     void setLook(const PoolsLook& look);
     void setStory(const JobStoryRow& story);

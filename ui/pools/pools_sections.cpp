@@ -55,7 +55,8 @@ QString storyWords(const JobStoryRow& story)
     double worked = 0;
     for (const JobTry& each : tries)
         worked += std::isnan(each.toMs) ? 0 : (each.toMs - each.fromMs) / 1000;
-    QStringList words{ PoolsSections::tr("Job %1").arg(story.job), story.state };
+    QStringList words{ PoolsSections::tr("Job %1").arg(story.job),
+                       story.state ? QString::fromLatin1(nameOf(*story.state)) : QString() };
     if (!tries.empty())
         words << (tries.size() == 1 ? PoolsSections::tr("1 try, %1 of it work").arg(formatDuration(worked))
                                     : PoolsSections::tr("%1 tries, %2 of work")
@@ -248,10 +249,11 @@ void PoolsSections::choose(const QString& role, const QString& job)
 
 bool PoolsSections::mayGoOn() const
 {
-    const QString& state = m_story->story().state;
-    if (m_job.isEmpty() || state == QLatin1String("done") || state == QLatin1String("cancelled"))
+    using workers::JobState;
+    const std::optional<JobState> state = m_story->story().state;
+    if (m_job.isEmpty() || state == JobState::Done || state == JobState::Cancelled)
         return false;
-    return state != QLatin1String("dead")
+    return state != JobState::Dead
         || std::ranges::none_of(m_dead->letters(), [this](const DeadLetterRow& row) {
                return row.role == m_role && row.job == m_job;
            });

@@ -26,8 +26,8 @@ public:
     void setStory(const JobStoryRow& story);
     // The job whose story is shown; empty: none.
     [[nodiscard]] const QString& role() const { return m_role; }
-    // Whether more can have happened to that job since its story was read: it has not ended, or it is a dead
-    // letter no more.
+    // Tells whether more can have happened to that job since its story was read: it has not ended, or it is
+    // no longer a dead letter.
     [[nodiscard]] bool mayGoOn() const;
     [[nodiscard]] const QString& job() const { return m_job; }
 

@@ -10,45 +10,53 @@
 namespace sg::ui {
 namespace {
 
+using Kind = workers::StoryLine::Kind;
+
 QString words(const JobStoryRow& story, const StoryLineRow& line)
 {
-    if (line.kind == QLatin1String("enqueue"))
+    switch (line.kind) {
+    case Kind::Added:
         return story.partition.isEmpty()
             ? StoryModel::tr("Put in the queue")
             : StoryModel::tr("Put in the queue, partition %1").arg(story.partition);
-    if (line.kind == QLatin1String("start"))
-        return StoryModel::tr("Try %1 on %2").arg(line.attempt).arg(line.worker);
-    if (line.kind == QLatin1String("failed"))
-        return StoryModel::tr("Failed: %1").arg(line.text);
-    if (line.kind == QLatin1String("lost"))
+    case Kind::Started: return StoryModel::tr("Try %1 on %2").arg(line.attempt).arg(line.worker);
+    case Kind::Failed: return StoryModel::tr("Failed: %1").arg(line.text);
+    case Kind::Lost:
         return StoryModel::tr("Its worker %1 was lost: no beat, the lease ran out").arg(line.worker);
-    if (line.kind == QLatin1String("retry"))
+    case Kind::Retry:
         return line.waitSeconds > 0
             ? StoryModel::tr("The next try not before %1").arg(formatDuration(line.waitSeconds))
             : StoryModel::tr("The next try follows at once");
-    if (line.kind == QLatin1String("requeue"))
-        return StoryModel::tr("Requeued by %1").arg(line.text);
-    if (line.kind == QLatin1String("discard"))
-        return StoryModel::tr("Discarded by %1").arg(line.text);
-    if (line.kind == QLatin1String("cancel"))
-        return StoryModel::tr("Cancelled");
-    if (line.kind == QLatin1String("done"))
-        return StoryModel::tr("Done");
+    case Kind::Requeued: return StoryModel::tr("Requeued by %1").arg(line.text);
+    case Kind::Discarded: return StoryModel::tr("Discarded by %1").arg(line.text);
+    case Kind::Cancelled: return StoryModel::tr("Cancelled");
+    case Kind::Done: return StoryModel::tr("Done");
+    case Kind::Dead: break;
+    }
     return StoryModel::tr("Set aside as a dead letter");
 }
 
-QIcon iconOf(const StoryLineRow& line)
+QIcon iconOf(Kind kind)
 {
-    if (line.kind == QLatin1String("start"))
-        return icon(QLatin1String("play"), &Tokens::running);
-    if (line.kind == QLatin1String("failed") || line.kind == QLatin1String("lost"))
-        return icon(QLatin1String("error"), &Tokens::failed);
-    if (line.kind == QLatin1String("done"))
-        return icon(QLatin1String("check"), &Tokens::done);
-    if (line.kind == QLatin1String("dead") || line.kind == QLatin1String("cancel")
-        || line.kind == QLatin1String("discard"))
-        return icon(QLatin1String("minus"), &Tokens::failed);
+    switch (kind) {
+    case Kind::Started: return icon(QLatin1String("play"), &Tokens::running);
+    case Kind::Failed:
+    case Kind::Lost: return icon(QLatin1String("error"), &Tokens::failed);
+    case Kind::Done: return icon(QLatin1String("check"), &Tokens::done);
+    case Kind::Dead:
+    case Kind::Cancelled:
+    case Kind::Discarded: return icon(QLatin1String("minus"), &Tokens::failed);
+    case Kind::Added:
+    case Kind::Requeued:
+    case Kind::Retry: break;
+    }
     return icon(QLatin1String("clock"), &Tokens::muted);
+}
+
+bool endsTry(Kind kind)
+{
+    return kind == Kind::Failed || kind == Kind::Lost || kind == Kind::Done || kind == Kind::Cancelled
+        || kind == Kind::Dead;
 }
 
 } // namespace
@@ -88,7 +96,7 @@ QVariant StoryModel::data(const QModelIndex& index, int role) const
         return role == Qt::DisplayRole ? QVariant(formatClockMs(line.timeMs)) : QVariant();
     }
     if (role == Qt::DecorationRole)
-        return iconOf(line);
+        return iconOf(line.kind);
     if (role == Qt::ToolTipRole)
         return words(m_story, line);
     return role == Qt::DisplayRole ? words(m_story, line).section(QLatin1Char('\n'), 0, 0) : QVariant();
@@ -99,16 +107,13 @@ std::vector<JobTry> triesOf(const JobStoryRow& story)
     std::vector<JobTry> tries;
     for (const StoryLineRow& line : story.lines) {
         const bool isOpen = !tries.empty() && std::isnan(tries.back().toMs);
-        if (line.kind == QLatin1String("start")) {
+        if (line.kind == Kind::Started) {
             JobTry next;
             next.worker = line.worker;
             next.number = line.attempt;
             next.fromMs = line.timeMs;
             tries.push_back(next);
-        } else if (isOpen
-                   && (line.kind == QLatin1String("failed") || line.kind == QLatin1String("lost")
-                       || line.kind == QLatin1String("done") || line.kind == QLatin1String("cancel")
-                       || line.kind == QLatin1String("dead"))) {
+        } else if (isOpen && endsTry(line.kind)) {
             tries.back().toMs = line.timeMs;
             tries.back().end = line.kind;
             tries.back().why = line.text;

@@ -6,7 +6,7 @@
 
 namespace sg::ui {
 
-// What happened to one job, oldest first.
+// The events of one job, oldest first.
 class StoryModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ struct JobTry {
     int number = 0;
     double fromMs = kUnknown;
     double toMs = kUnknown; // not a number: it is under way
-    QString end; // failed, lost, done; empty: under way
+    std::optional<workers::StoryLine::Kind> end = {}; // nullopt: it is under way
     QString why;
 };
 std::vector<JobTry> triesOf(const JobStoryRow& story);

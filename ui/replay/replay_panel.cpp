@@ -127,7 +127,7 @@ void ReplayPanel::go(bool run)
     const QString thread = m_plan.thread;
     const QString checkpoint = m_plan.checkpoint;
     const QStringList pauseBefore = m_foot->pauseBefore();
-    const QString world = m_sandbox->choice();
+    const rewind::SandboxChoice world = m_sandbox->choice();
     if (m_verb == Verb::Fork) { // staged changes stay until they are written
         m_isForking = true;
         m_refusal.clear();

@@ -53,17 +53,16 @@ public:
     [[nodiscard]] QString checkpoint() const; // the previewed one; empty if none
 
 Q_SIGNALS:
-    // `pauseBefore` has nodes, "*" for all, or none for the graph's breakpoints; `sandbox`: see
-    // side_effects.h.
+    // `pauseBefore` has nodes, "*" for all, or none for the graph's breakpoints.
     void replayRequested(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore,
-                         const QString& sandbox);
+                         sg::rewind::SandboxChoice sandbox);
     // `values` is a JSON object of the changed channels. An empty `asNode` means the last writer. The preview
     // waits for setForked() or setRefused().
     void forkRequested(const QString& thread, const QString& checkpoint, const QString& values,
                        const QString& asNode, bool run, const QStringList& pauseBefore,
-                       const QString& sandbox);
+                       sg::rewind::SandboxChoice sandbox);
     void rerunRequested(const QString& thread, const QString& checkpoint, const QString& node,
-                        const QStringList& pauseBefore, const QString& sandbox);
+                        const QStringList& pauseBefore, sg::rewind::SandboxChoice sandbox);
     // The tasks that would run, up to the chosen end; without a checkpoint once the preview is closed.
     void planChanged(const sg::ui::ReplayPlan& plan);
     void closed(); // cancelled or done

@@ -35,10 +35,10 @@ private:
     QHash<QString, std::vector<const TaskRow*>> m_tasks;
 };
 
-// Whether a checkpoint was made by a fork or an update; its superstep begins again from it.
+// Tells whether a checkpoint was made by a fork or an update; its superstep begins again from it.
 bool isCopy(const CheckpointRow& row)
 {
-    return row.source == QLatin1String("fork") || row.source == QLatin1String("update");
+    return row.source == checkpoint::Source::Fork || row.source == checkpoint::Source::Update;
 }
 
 // Avoids an overflow, because a foreign database may hold any number.

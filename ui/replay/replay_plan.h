@@ -28,7 +28,7 @@ struct ReplayPlan {
     std::vector<PlannedTask> reused; // of that superstep: not run again, their writes count
     std::vector<PlannedTask> later; // at most kMostLater
     int moreLater = 0; // number of tasks left out of `later`
-    QString sandbox; // as in CheckpointRow
+    SandboxMark sandbox = SandboxMark::Unused;
     QString sandboxNote;
     int shared = 0; // checkpoints that the new branch shares with the old one, including this one
 };

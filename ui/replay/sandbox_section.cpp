@@ -1,6 +1,7 @@
 #include "ui/replay/sandbox_section.h"
 
 #include "ui/replay/side_effects.h"
+#include "ui/selection/checkpoint_words.h"
 #include "ui/widgets/rewind_sign.h"
 #include "ui/widgets/style.h"
 
@@ -33,22 +34,26 @@ void SandboxSection::setPlan(const ReplayPlan& plan)
 {
     const QSignalBlocker quiet(m_choice);
     m_choice->clear();
-    const bool isExact = plan.sandbox == QLatin1String("exact");
-    const bool hasNothing = plan.sandbox == QLatin1String("none");
+    using rewind::SandboxChoice;
+    const auto offer = [this](SandboxChoice choice, const QString& words) {
+        m_choice->addItem(words, static_cast<int>(choice));
+    };
+    const bool isExact = plan.sandbox == SandboxMark::Exact;
+    const bool hasNothing = plan.sandbox == SandboxMark::None;
     if (hasNothing) // restoring a removed snapshot would be refused, so this is the default
-        m_choice->addItem(tr("begin empty"), QLatin1String(kSandboxFresh));
-    m_choice->addItem(hasNothing ? tr("as at this step, as far as it was kept") : tr("as at this step"),
-                      QLatin1String(kSandboxRestored));
+        offer(SandboxChoice::Fresh, tr("begin empty"));
+    offer(SandboxChoice::Restore,
+          hasNothing ? tr("as at this step, as far as it was kept") : tr("as at this step"));
     if (isExact)
-        m_choice->addItem(tr("exactly as at this step, or stop"), QLatin1String(kSandboxExact));
-    if (isExact || plan.sandbox == QLatin1String("restored"))
-        m_choice->addItem(tr("from what was stored"), QLatin1String(kSandboxStored));
+        offer(SandboxChoice::Exact, tr("exactly as at this step, or stop"));
+    if (isExact || plan.sandbox == SandboxMark::Restored)
+        offer(SandboxChoice::Stored, tr("from what was stored"));
     if (!hasNothing)
-        m_choice->addItem(tr("begin empty"), QLatin1String(kSandboxFresh));
-    m_choice->addItem(tr("leave it as it stands now"), QLatin1String(kSandboxKept));
+        offer(SandboxChoice::Fresh, tr("begin empty"));
+    offer(SandboxChoice::Keep, tr("leave it as it stands now"));
     setTitle(tr("Sandbox at step %1").arg(plan.step));
-    m_sign->setRewind(rewindFrom(plan.sandbox));
-    setVisible(!plan.sandbox.isEmpty());
+    m_sign->setRewind(rewindOf(plan.sandbox));
+    setVisible(plan.sandbox != SandboxMark::Unused);
 }
 
 void SandboxSection::setFate(const QString& text)
@@ -56,9 +61,9 @@ void SandboxSection::setFate(const QString& text)
     m_fate->setText(text);
 }
 
-QString SandboxSection::choice() const
+rewind::SandboxChoice SandboxSection::choice() const
 {
-    return m_choice->currentData().toString();
+    return static_cast<rewind::SandboxChoice>(m_choice->currentData().toInt());
 }
 
 } // namespace sg::ui

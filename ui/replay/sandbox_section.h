@@ -7,7 +7,7 @@ class QComboBox;
 
 namespace sg::ui {
 
-// What becomes of the sandbox, and the choice between what was stored, nothing and what stands now.
+// Shows what becomes of the sandbox, and the choice between what was stored, nothing and what stands now.
 class SandboxSection : public ReplaySection {
     Q_OBJECT
 public:
@@ -15,7 +15,7 @@ public:
 
     void setPlan(const ReplayPlan& plan); // with the choices that are possible; hidden if no session was used
     void setFate(const QString& text); // what is restored, and what is not
-    [[nodiscard]] QString choice() const; // a word of side_effects.h
+    [[nodiscard]] rewind::SandboxChoice choice() const;
 
 Q_SIGNALS:
     void chosen();

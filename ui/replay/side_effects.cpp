@@ -86,24 +86,25 @@ QStringList sideEffects(const ReplayPlan& plan, const Reach& reach)
     return lines;
 }
 
-QString sandboxFate(const ReplayPlan& plan, const QString& choice)
+QString sandboxFate(const ReplayPlan& plan, rewind::SandboxChoice choice)
 {
-    if (plan.sandbox.isEmpty())
+    using rewind::SandboxChoice;
+    if (plan.sandbox == SandboxMark::Unused)
         return {};
-    const bool hasNothing = plan.sandbox == QLatin1String("none");
+    const bool hasNothing = plan.sandbox == SandboxMark::None;
     const QString why = plan.sandboxNote.isEmpty() ? QString() : QStringLiteral(". ") + plan.sandboxNote;
-    if (choice == QLatin1String(kSandboxFresh))
+    if (choice == SandboxChoice::Fresh)
         return hasNothing ? QObject::tr("Nothing was kept of the sandbox at this step: it begins empty") + why
                           : QObject::tr("The sandbox begins empty");
-    if (choice == QLatin1String(kSandboxKept))
+    if (choice == SandboxChoice::Keep)
         return QObject::tr("The sandbox stays as it stands now, with what later steps did in it");
-    if (choice == QLatin1String(kSandboxExact))
+    if (choice == SandboxChoice::Exact)
         return QObject::tr("The sandbox goes back to this step exactly, or nothing runs");
-    QString words = choice == QLatin1String(kSandboxStored)
+    QString words = choice == SandboxChoice::Stored
         ? QObject::tr("The sandbox goes back to this step from what was stored")
-        : plan.sandbox == QLatin1String("exact")
+        : plan.sandbox == SandboxMark::Exact
         ? QObject::tr("The sandbox goes back to this step: every name and file as it was")
-        : plan.sandbox == QLatin1String("restored")
+        : plan.sandbox == SandboxMark::Restored
         ? QObject::tr("The sandbox goes back to this step as far as it was stored")
         : QObject::tr(
             "What was kept at this step comes back; where a session's copy was removed or cannot be "

@@ -8,13 +8,6 @@
 
 namespace sg::ui {
 
-// Choices for the sandbox before the first task; the words are those of core's runs.
-inline constexpr const char* kSandboxRestored = ""; // as this step left it, as far as possible
-inline constexpr const char* kSandboxExact = "exact"; // the same exactly, or nothing runs
-inline constexpr const char* kSandboxStored = "stored"; // from the stored copy
-inline constexpr const char* kSandboxFresh = "fresh"; // empty
-inline constexpr const char* kSandboxKept = "keep"; // as it is now
-
 // The effects that the graph's nodes can have.
 struct Reach {
     QHash<QString, QString> kinds; // node → kind
@@ -26,6 +19,6 @@ struct Reach {
 // One line for each effect with its count: of the certain tasks, then of those that may follow.
 QStringList sideEffects(const ReplayPlan& plan, const Reach& reach);
 // The state in which the branch gets its sandbox; empty if no session was used.
-QString sandboxFate(const ReplayPlan& plan, const QString& choice);
+QString sandboxFate(const ReplayPlan& plan, rewind::SandboxChoice choice);
 
 } // namespace sg::ui

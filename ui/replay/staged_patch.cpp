@@ -29,7 +29,7 @@ void StagedPatch::reset(const Value& values, const PatchRules& rules)
     if (values.isMap())
         for (const auto& [name, value] : values.asMap()) {
             const std::string json = toJson(value);
-            Row row{ text(name.asString()), value, text(json), {}, {}, {}, true };
+            Row row{ .channel = text(name.asString()), .stored = value, .storedText = text(json) };
             if (json.size() > kLongestEdited) {
                 row.storedText = tr("%1 bytes, too long to be edited here").arg(json.size());
                 row.isEditable = false;

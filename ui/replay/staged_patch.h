@@ -53,9 +53,9 @@ private:
         QString channel;
         Value stored;
         QString storedText;
-        QString typed; // null if not changed
-        Value staged;
-        QString problem;
+        QString typed{}; // null if not changed
+        Value staged{};
+        QString problem{};
         bool isEditable = true;
     };
     void rowChanged(int row);

@@ -42,7 +42,7 @@ private:
     void addField(const AnswerFieldRow& row);
     QWidget* editorOf(const AnswerFieldRow& row);
     [[nodiscard]] QString textOf(const Field& field) const;
-    // What the field holds; no value: it is empty.
+    // Returns what the field holds; no value: it is empty.
     [[nodiscard]] std::optional<Value> valueOf(const Field& field, QString& wrong) const;
     void clearFaults();
 

@@ -1,6 +1,7 @@
 #include "ui/run/inbox_panel.h"
 
 #include "ui/run/bulk_card.h"
+#include "ui/run/inbox_feed.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/question.h"
 #include "ui/run/waiting_delegate.h"
@@ -159,6 +160,12 @@ std::vector<int> InboxPanel::chosen() const
     return rows;
 }
 
+InboxPanel::InboxPanel(const PanelParts& parts, QWidget* parent)
+    : InboxPanel(parent)
+{
+    new InboxFeed(parts, *this);
+}
+
 void InboxPanel::clear()
 {
     m_given.clear();
@@ -252,7 +259,8 @@ void InboxPanel::fill()
         m_model->appendRow(itemOf(row));
     }
     const auto paused = std::ranges::count_if(m_rows, &WaitingRow::isPause);
-    const auto asking = std::ssize(m_rows) - paused;
+    const auto asking = std::ranges::count_if(
+        m_rows, [this](const WaitingRow& row) { return !row.isPause() && !m_given.contains(keyOf(row)); });
     m_count->setText(paused == 0       ? tr("%1 waiting").arg(asking)
                          : asking == 0 ? tr("%1 paused").arg(paused)
                                        : tr("%1 paused, %2 waiting").arg(paused).arg(asking));

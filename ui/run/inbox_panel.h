@@ -20,6 +20,7 @@ namespace sg::ui {
 class BulkCard;
 class EmptyState;
 class InterruptCard;
+struct PanelParts;
 class Strip;
 
 // The open questions of all threads, with a card that answers the chosen one or ones: Ctrl+A chooses all,
@@ -28,7 +29,8 @@ class Strip;
 class InboxPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit InboxPanel(QWidget* parent = nullptr);
+    explicit InboxPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit InboxPanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear();
     void setWaiting(const std::vector<WaitingRow>& rows);
@@ -45,6 +47,9 @@ Q_SIGNALS:
     void threadChosen(const QString& thread);
     void answered(const QString& thread, const QString& interrupt, const QString& answerJson); // for each
     void readAgain(); // reads the questions again
+    void countChanged(int asking, int pauses); // questions without an answer, and pauses at breakpoints
+    void asked(const sg::ui::WaitingRow& row); // a question that is new
+    void givenBack(const QString& thread, int answers); // that could not be passed on
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -18,7 +18,7 @@ namespace sg::ui {
 
 class InputForm;
 
-// What the next run starts with: a form of the graph's channels, and the same as JSON, checked as it is
+// Edits what the next run starts with: a form of the graph's channels, and the same as JSON, checked as it is
 // typed. Both always say the same.
 class InputEditor : public Overlay {
     Q_OBJECT

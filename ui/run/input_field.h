@@ -17,7 +17,7 @@ namespace sg::ui {
 
 class InkLabel;
 
-// What a text in a field of that type means. No value: it is empty, and nothing is given.
+// Returns what a text in a field of that type means. No value: it is empty, and nothing is given.
 Result<std::optional<Value>> inputValueOf(InputFieldRow::Type type, const QString& text);
 QString inputTextOf(InputFieldRow::Type type, const Value& value); // the other way
 

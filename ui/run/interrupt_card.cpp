@@ -27,6 +27,8 @@ InterruptCard::InterruptCard(QWidget* parent)
     , m_details(new QLabel(this))
     , m_note(new QLabel(this))
     , m_problem(new InkLabel(&Tokens::failed, TextSize::Dense, QFont::DemiBold, this))
+    , m_row(new QHBoxLayout)
+    , m_below(new QHBoxLayout)
     , m_choices(new QHBoxLayout)
     , m_form(new AnswerForm(this))
     , m_asJson(new QPushButton(tr("As JSON"), this))
@@ -62,13 +64,13 @@ InterruptCard::InterruptCard(QWidget* parent)
     makeDense(m_send);
     makeDense(m_answer);
 
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addLayout(m_choices);
-    row->addWidget(m_answer, 1);
-    row->addStretch();
-    row->addWidget(m_asJson);
-    row->addWidget(m_send);
+    m_row->setSpacing(8);
+    m_below->setSpacing(8);
+    m_row->addLayout(m_choices);
+    m_row->addWidget(m_answer, 1);
+    m_row->addStretch();
+    m_row->addWidget(m_asJson);
+    m_row->addWidget(m_send);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(40, 10, 12, 10);
     layout->setSpacing(8);
@@ -78,7 +80,8 @@ InterruptCard::InterruptCard(QWidget* parent)
     layout->addWidget(m_form);
     layout->addWidget(m_json);
     layout->addWidget(m_note);
-    layout->addLayout(row);
+    layout->addLayout(m_row);
+    layout->addLayout(m_below);
     connect(m_send, &QPushButton::clicked, this, &InterruptCard::answer);
     connect(m_answer, &QLineEdit::returnPressed, this, &InterruptCard::answer);
     connect(m_asJson, &QPushButton::toggled, this, &InterruptCard::showJson);
@@ -202,6 +205,33 @@ void InterruptCard::offer()
     m_answer->setVisible(!asksForm());
     m_send->setVisible(true);
     showChanges();
+    placeAnswer();
+}
+
+void InterruptCard::placeAnswer()
+{
+    const int beside =
+        m_choices->sizeHint().width() + m_send->sizeHint().width() + scaledLength(40 + 12 + 16);
+    const bool isBelow = !m_answer->isHidden() && !m_offered.empty()
+        && width() - beside < m_answer->fontMetrics().horizontalAdvance(m_answer->placeholderText()) + 24;
+    if (isBelow == (m_below->indexOf(m_answer) >= 0))
+        return;
+    QHBoxLayout& from = isBelow ? *m_row : *m_below;
+    from.removeWidget(m_answer);
+    from.removeWidget(m_send);
+    if (isBelow) {
+        m_below->addWidget(m_answer, 1);
+        m_below->addWidget(m_send);
+    } else {
+        m_row->insertWidget(1, m_answer, 1);
+        m_row->addWidget(m_send);
+    }
+}
+
+void InterruptCard::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    placeAnswer();
 }
 
 void InterruptCard::focusAnswer()
@@ -235,7 +265,7 @@ void InterruptCard::showFields()
         m_form->showFault(fault);
 }
 
-// The other of both begins with what was written in the one.
+// The form and the JSON each begin with what was written in the other.
 void InterruptCard::showJson(bool isJson)
 {
     if (isJson == m_json->isVisible())

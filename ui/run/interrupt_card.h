@@ -39,6 +39,7 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void answer();
@@ -47,6 +48,7 @@ private:
     void showFields();
     void showJson(bool isJson);
     void showChanges();
+    void placeAnswer(); // in a row of its own where the buttons leave it no room
     [[nodiscard]] bool asksForm() const; // its answer is one
     [[nodiscard]] std::optional<Value> given(); // by the form or as JSON; nullopt: something is wrong
     void approve(const QString& json);
@@ -66,6 +68,8 @@ private:
     QLabel* m_details;
     QLabel* m_note;
     InkLabel* m_problem; // why the last answer was not taken
+    QHBoxLayout* m_row;
+    QHBoxLayout* m_below;
     QHBoxLayout* m_choices;
     std::vector<QPushButton*> m_offered;
     QPushButton* m_approve = nullptr; // one of those

@@ -186,7 +186,7 @@ std::vector<Question::Answer> answersIn(const std::string& name, const Value& va
     return out;
 }
 
-// How core's human nodes ask for a form, a change, or one of many.
+// Reads how core's human nodes ask for a form, a change, or one of many.
 void takeFields(const Value& asked, Question& out)
 {
     const Value& schema = asked["schema"];

@@ -22,7 +22,7 @@ struct Question {
     QStringList details; // "draft: About nothing"
     std::vector<Answer> answers; // choices; any answer is possible if empty
 
-    // For a tool call that waits for approval: how its arguments are sent back.
+    // The way in which the arguments of a tool call that waits for approval are sent back.
     enum class Form { Free, Decisions, Responses };
     Form form = Form::Free;
     Value arguments; // null if they cannot be changed

@@ -46,6 +46,9 @@ RunBar::RunBar(QWidget* parent)
     m_thread->setAccessibleName(tr("Thread"));
     m_thread->setToolTip(tr("Thread that Run goes on with; a new name starts a new thread"));
     m_thread->setEditable(true);
+    // Tab would stop at the line and so go back to the box, again and again. A policy goes to the proxy, too.
+    m_thread->lineEdit()->setFocusPolicy(Qt::ClickFocus);
+    m_thread->setFocusPolicy(Qt::StrongFocus);
     m_thread->setInsertPolicy(QComboBox::NoInsert);
     m_thread->setMinimumWidth(scaledLength(148));
     m_thread->lineEdit()->setPlaceholderText(tr("Thread name"));

@@ -16,7 +16,7 @@ namespace sg::ui {
 class ChooserButton;
 class InputEditor;
 
-// What starts and stops runs: project, thread by name, Run, Pause, Stop, Step, Resume, input, mode. Decides
+// Starts and stops runs: project, thread by name, Run, Pause, Stop, Step, Resume, input, mode. It decides
 // nothing: it asks by signals. While the thread is paused, Run reads Continue and goes on with it.
 class RunBar : public QWidget {
     Q_OBJECT

@@ -1,11 +1,15 @@
 #include "ui/run/thread_list.h"
 
+#include "ui/bridge/clients.h"
 #include "ui/run/thread_delegate.h"
 #include "ui/run/thread_filter.h"
 #include "ui/run/thread_model.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
 #include "ui/selection/thread_book.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/error_cover.h"
 #include "ui/widgets/filter_edit.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
@@ -84,6 +88,20 @@ ThreadList::ThreadList(ThreadBook& book, QWidget* parent)
     setCanRun(false);
     followBook();
     showPage();
+}
+
+ThreadList::ThreadList(const PanelParts& parts, QWidget* parent)
+    : ThreadList(parts.book, parent)
+{
+    HistoryClient* client = &parts.clients.history;
+    auto* cover = new ErrorCover(*this);
+    connect(cover, &ErrorCover::readAgain, client, &HistoryClient::refreshThreads);
+    connect(client, &HistoryClient::threadsFailed, cover, [cover](const UserError& error) {
+        cover->showError(tr("The threads cannot be read."), error.what);
+    });
+    connect(client, &HistoryClient::threadsLoaded, cover, &QWidget::hide);
+    connect(&parts.clients.project, &OpenProject::closing, cover, &QWidget::hide);
+    connect(this, &ThreadList::threadSelected, &parts.selection, &Selection::setThread);
 }
 
 void ThreadList::followBook()

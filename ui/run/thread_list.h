@@ -13,6 +13,7 @@ namespace sg::ui {
 class ElidedLabel;
 class EmptyState;
 class FilterEdit;
+struct PanelParts;
 class Strip;
 class ThreadBook;
 class ThreadFilter;
@@ -23,14 +24,15 @@ class ThreadModel;
 class ThreadList : public QWidget {
     Q_OBJECT
 public:
-    explicit ThreadList(ThreadBook& book, QWidget* parent = nullptr);
+    explicit ThreadList(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit ThreadList(ThreadBook& book, QWidget* parent = nullptr); // the book alone
 
     void setCurrent(const QString& thread);
     void setCanRun(bool canRun);
     void setCanDelete(bool canDelete); // not where a database is only read
     [[nodiscard]] QList<QAction*> orderActions() const;
     void addVerb(QAction* verb) { m_verbs << verb; } // to the menu of threads
-    // The same with threads and without: the docks beside it must not move when the first comes.
+    // It is the same with threads and without: the docks beside it must not move when the first comes.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:

@@ -1,11 +1,17 @@
 #include "ui/search/search_panel.h"
 
+#include "ui/bridge/clients.h"
 #include "ui/search/query_edit.h"
 #include "ui/search/search_model.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/time_format.h"
@@ -24,6 +30,67 @@
 #include <utility>
 
 namespace sg::ui {
+namespace {
+
+query::Vocabulary wordsOf(const PanelParts& parts)
+{
+    query::Vocabulary words;
+    for (const graph::Node& node : parts.clients.project.info().graph.nodes)
+        words.nodes.push_back(node.name.value);
+    for (const ThreadRow& row : parts.book.rows())
+        words.threads.push_back(row.thread.toStdString());
+    return words;
+}
+
+// Shows the place of what was found.
+void goTo(const SearchHit& hit, Selection& selection, ShownHistory& history)
+{
+    if (hit.thread.isEmpty()) // SQL may say NULL
+        return;
+    selection.setThread(hit.thread);
+    if (hit.checkpoint.isEmpty())
+        return;
+    if (history.count() > 0 && !history.isAwaiting())
+        history.goTo(hit.checkpoint);
+    else
+        selection.setCheckpoint(hit.checkpoint);
+    if (!hit.node.isEmpty() && !hit.node.contains(QLatin1String(", ")))
+        selection.setNode(hit.node);
+}
+
+QStringList checkpointsOf(const std::vector<SearchHit>& marks, const QString& thread)
+{
+    QStringList checkpoints;
+    for (const SearchHit& mark : marks)
+        if (mark.thread == thread && !mark.checkpoint.isEmpty())
+            checkpoints << mark.checkpoint;
+    return checkpoints;
+}
+
+} // namespace
+
+SearchPanel::SearchPanel(const PanelParts& parts, QWidget* parent)
+    : SearchPanel(parent)
+{
+    Clients& clients = parts.clients;
+    connect(this, &SearchPanel::searchRequested, &clients.search, &SearchClient::search);
+    connect(this, &SearchPanel::sqlRequested, &clients.search, &SearchClient::runSql);
+    connect(&clients.search, &SearchClient::searched, this, &SearchPanel::setFound);
+    connect(&clients.search, &SearchClient::sqlAnswered, this, &SearchPanel::setAnswer);
+    connect(&clients.project, &OpenProject::closing, this, &SearchPanel::clear);
+    connect(&clients.runs, &RunsClient::runFinished, this, &SearchPanel::askAgain);
+    connect(&clients.project, &OpenProject::databaseChanged, this, &SearchPanel::askAgain);
+    connect(&parts.book, &ThreadBook::listed, this, [this, parts] { setVocabulary(wordsOf(parts)); });
+    setVocabulary(wordsOf(parts));
+    // The first question reads the whole history: while its words are being typed.
+    connect(new Sight(*this), &Sight::came, this, [this, client = &clients.search] {
+        if (!hasAsked())
+            client->readAhead();
+    });
+    connect(this, &SearchPanel::hitChosen, this,
+            [parts](const SearchHit& hit) { goTo(hit, parts.selection, parts.history); });
+    followMarks(parts.selection);
+}
 
 SearchPanel::SearchPanel(QWidget* parent)
     : QWidget(parent)
@@ -38,6 +105,7 @@ SearchPanel::SearchPanel(QWidget* parent)
     , m_model(new SearchModel(this))
 {
     setAccessibleName(tr("Search"));
+    setFocusProxy(m_line);
     buildBar();
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("What was found"));
@@ -138,10 +206,16 @@ void SearchPanel::ask(const QString& query)
     m_line->setFilter(query);
 }
 
-void SearchPanel::focusLine()
+void SearchPanel::followMarks(const Selection& selection)
 {
-    m_line->setFocus();
-    m_line->selectAll();
+    const auto tell = [this, shown = &selection] {
+        Q_EMIT foundInThread(checkpointsOf(m_marks, shown->thread()));
+    };
+    connect(this, &SearchPanel::marksChanged, this, [this, tell](const std::vector<SearchHit>& marks) {
+        m_marks = marks;
+        tell();
+    });
+    connect(&selection, &Selection::threadChanged, this, tell);
 }
 
 void SearchPanel::askAgain()

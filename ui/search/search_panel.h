@@ -12,9 +12,11 @@ class QTableView;
 namespace sg::ui {
 
 class EmptyState;
+struct PanelParts;
 class QueryEdit;
 class SearchModel;
 class SegmentedControl;
+class Selection;
 class Strip;
 
 // Finds runs, checkpoints, tasks and log lines of all threads by a query, or asks the database with read-only
@@ -22,14 +24,14 @@ class Strip;
 class SearchPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit SearchPanel(QWidget* parent = nullptr);
+    explicit SearchPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit SearchPanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear();
     void setVocabulary(query::Vocabulary vocabulary);
     void setFound(const SearchRows& rows);
     void setAnswer(const SqlRows& rows);
     void ask(const QString& query); // as if typed
-    void focusLine();
     void askAgain(); // repeats the last question after a write; at once if the panel is visible
     [[nodiscard]] bool hasAsked() const { return !m_asked.isEmpty(); }
 
@@ -38,12 +40,14 @@ Q_SIGNALS:
     void sqlRequested(const QString& sql); // empty ends the question
     void hitChosen(const sg::ui::SearchHit& hit);
     void marksChanged(const std::vector<sg::ui::SearchHit>& marks); // the places of the results
+    void foundInThread(const QStringList& checkpoints); // of the selected one
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
+    void followMarks(const Selection& selection);
     void buildBar();
     [[nodiscard]] bool isSql() const;
     void changed(const QString& text);
@@ -65,6 +69,7 @@ private:
     SearchModel* m_model;
     QString m_asked;
     QString m_found; // the query of the shown hits
+    std::vector<SearchHit> m_marks; // the places of what was found
     bool m_isStale = false; // something was written since
 };
 

@@ -24,13 +24,13 @@ bool isAnswer(const TaskRow& row)
 
 QString origin(const CheckpointRow& row)
 {
-    if (!row.after.isEmpty())
+    if (!row.after.isEmpty() && row.after != QStringList(QStringLiteral("__start__")))
         return QObject::tr("after %1").arg(nodeList(row.after));
-    if (row.source == QLatin1String("input"))
+    if (row.source == checkpoint::Source::Input)
         return QObject::tr("input");
-    if (row.source == QLatin1String("update"))
+    if (row.source == checkpoint::Source::Update)
         return QObject::tr("state updated");
-    if (row.source == QLatin1String("fork"))
+    if (row.source == checkpoint::Source::Fork)
         return QObject::tr("forked");
     return QObject::tr("start");
 }
@@ -45,6 +45,12 @@ QString stepText(int step)
 QString stepName(int step)
 {
     return QObject::tr("step %1").arg(stepText(step));
+}
+
+QString taskName(const QString& node)
+{
+    const QLatin1String handler("__error_handler__");
+    return node.startsWith(handler) ? QObject::tr("on error of %1").arg(node.mid(handler.size())) : node;
 }
 
 QString nodeList(const QStringList& nodes)
@@ -73,11 +79,13 @@ QString checkpointTip(const CheckpointRow& row)
 
 QString sandboxWords(const CheckpointRow& row)
 {
-    QString words = row.sandbox == QLatin1String("exact")
-        ? QObject::tr("Sandbox: kept exactly, with every name")
-        : row.sandbox == QLatin1String("restored") ? QObject::tr("Sandbox: can be restored")
-        : row.sandbox == QLatin1String("none")     ? QObject::tr("Sandbox: not kept")
-                                                   : QString();
+    QString words;
+    switch (row.sandbox) {
+    case SandboxMark::Exact: words = QObject::tr("Sandbox: kept exactly, with every name"); break;
+    case SandboxMark::Restored: words = QObject::tr("Sandbox: can be restored"); break;
+    case SandboxMark::None: words = QObject::tr("Sandbox: not kept"); break;
+    case SandboxMark::Unused: break;
+    }
     if (!words.isEmpty() && !row.sandboxNote.isEmpty())
         words += QStringLiteral(". ") + row.sandboxNote;
     return words;
@@ -85,8 +93,8 @@ QString sandboxWords(const CheckpointRow& row)
 
 QString taskTip(const TaskRow& row, double nowMs, double markMs)
 {
-    QString tip =
-        QObject::tr("%1: %2, step %3").arg(row.node, stateWord(stateOf(row.outcome)), stepText(row.step));
+    QString tip = QObject::tr("%1: %2, step %3")
+                      .arg(taskName(row.node), stateWord(stateOf(row.outcome)), stepText(row.step));
     const double seconds = taskSeconds(row, nowMs);
     if (!std::isnan(seconds))
         tip += QStringLiteral(", ") + formatDuration(seconds);

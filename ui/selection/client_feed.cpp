@@ -24,8 +24,8 @@ void ClientFeed::feedBook()
 {
     ThreadBook* book = &m_owners.book;
     connect(&m_clients.history, &HistoryClient::threadsLoaded, book, &ThreadBook::setThreads);
-    connect(&m_clients.history, &HistoryClient::notesLoaded, book, &ThreadBook::setNotes);
-    connect(book, &ThreadBook::labelEdited, &m_clients.history, &HistoryClient::setLabel);
+    connect(&m_clients.notes, &NotesClient::loaded, book, &ThreadBook::setNotes);
+    connect(book, &ThreadBook::labelEdited, &m_clients.notes, &NotesClient::setLabel);
     connect(&m_clients.runs, &RunsClient::runStarted, book, [book](const QString& thread) {
         book->keep(thread);
         book->setStatus(thread, RunStatus::Running);
@@ -53,6 +53,13 @@ void ClientFeed::feedHistory()
     connect(&m_clients.history, &HistoryClient::historyExtended, history, &ShownHistory::takePage);
     connect(&m_clients.runs, &RunsClient::checkpointsAdded, history, &ShownHistory::add);
     connect(&m_clients.runs, &RunsClient::tasksChanged, history, &ShownHistory::changeTasks);
+    connect(&m_clients.upkeep, &UpkeepClient::storagePruned, this,
+            [this](const PruneOutcome& outcome, const UserError& error) {
+                if (outcome.wish.isDryRun || !error.what.isEmpty())
+                    return;
+                m_clients.history.refreshThreads();
+                m_clients.history.loadHistory(m_owners.selection.thread());
+            });
     // By then it is known what was kept of the sandbox at each checkpoint.
     connect(&m_clients.runs, &RunsClient::runFinished, this, [this](const QString& thread) {
         if (thread == m_owners.selection.thread())

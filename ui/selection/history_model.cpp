@@ -48,7 +48,8 @@ int HistoryModel::wordsOf(const CheckpointRow& row)
 {
     const QChar item(0x1F);
     const QChar part(0x1E);
-    const QString key = row.source + part + row.after.join(item) + part + row.next.join(item);
+    const QString key =
+        QString::fromStdString(row.source.text()) + part + row.after.join(item) + part + row.next.join(item);
     const auto known = m_knownWords.constFind(key);
     if (known != m_knownWords.constEnd())
         return *known;
@@ -63,11 +64,9 @@ void HistoryModel::setRow(Mark& mark, const CheckpointRow& row)
     mark.timeMs = row.timeMs;
     mark.step = row.step;
     mark.m_words = wordsOf(row);
-    mark.m_sandbox = m_texts.add(row.sandbox);
+    mark.m_sandbox = row.sandbox;
     mark.m_note = m_texts.add(row.sandboxNote);
-    mark.rewind = row.sandbox == QLatin1String("exact") ? Rewind::Exact
-        : row.sandbox == QLatin1String("restored")      ? Rewind::Restored
-                                                        : Rewind::None;
+    mark.rewind = rewindOf(row.sandbox);
     m_hasRewind = m_hasRewind || mark.rewind != Rewind::None;
 }
 
@@ -86,11 +85,14 @@ void HistoryModel::insert(const CheckpointRow& row)
         made.lane = mark(made.parent).lane;
     }
     if (made.parent == kNone || lastOf(made.lane) != made.parent) {
-        // A copy that a person made stands beside what it copies, two steps behind its parent.
-        if (made.parent != kNone && row.source == QLatin1String("fork"))
+        // A copy that a person made stands behind what it copies, two steps behind its parent.
+        int from = made.parent;
+        if (made.parent != kNone && row.source == checkpoint::Source::Fork) {
             made.column = mark(made.parent).column + std::clamp(row.step - mark(made.parent).step, 1, 2);
+            from = copiedBy(made);
+        }
         made.lane = static_cast<int>(m_lanes.size());
-        m_lanes.push_back({ made.parent, made.column, {} });
+        m_lanes.push_back({ from, made.column, {} });
     }
     m_lanes[static_cast<std::size_t>(made.lane)].marks.push_back(index);
     while (made.column >= columnCount())
@@ -102,6 +104,27 @@ void HistoryModel::insert(const CheckpointRow& row)
         m_running -= stateOf(task.outcome) == StateKind::Running ? 1 : 0; // counted when it came
         changeTaskOf(index, task);
     }
+}
+
+// A copy has the parent of what it copies, and the step behind that. Of several with that step it is the
+// newest one that leads on to the same nodes.
+int HistoryModel::copiedBy(const Mark& copy) const
+{
+    int found = kNone;
+    const auto consider = [&](int index) {
+        if (index == kNone || mark(index).parent != copy.parent || mark(index).step != copy.step - 1)
+            return;
+        const auto next = [this](const Mark& of) -> const QStringList& {
+            return m_words[static_cast<std::size_t>(of.m_words)].next;
+        };
+        if (found == kNone || next(mark(index)) == next(copy))
+            found = index;
+    };
+    const Mark& parent = mark(copy.parent);
+    consider(markAt(parent.lane, parent.column + 1));
+    for (const Lane& lane : m_lanes)
+        consider(lane.marks.front());
+    return found == kNone ? copy.parent : found;
 }
 
 void HistoryModel::noteTrouble(int index)
@@ -199,7 +222,7 @@ CheckpointRow HistoryModel::row(int index) const
     row.after = words.after;
     row.next = words.next;
     row.timeMs = from.timeMs;
-    row.sandbox = m_texts.at(from.m_sandbox);
+    row.sandbox = from.m_sandbox;
     row.sandboxNote = m_texts.at(from.m_note);
     return row;
 }
@@ -244,7 +267,7 @@ int HistoryModel::lastOf(int laneIndex) const
 int HistoryModel::forkedStep(int laneIndex) const
 {
     const Lane& found = lane(laneIndex);
-    const bool isCopy = !found.marks.empty() && source(found.marks.front()) == QLatin1String("fork");
+    const bool isCopy = !found.marks.empty() && source(found.marks.front()) == checkpoint::Source::Fork;
     return isCopy ? mark(found.marks.front()).step - 1 : mark(found.forkedFrom).step;
 }
 
@@ -314,7 +337,7 @@ const QStringList& HistoryModel::after(int index) const
     return m_words[static_cast<std::size_t>(mark(index).m_words)].after;
 }
 
-const QString& HistoryModel::source(int index) const
+const Word<checkpoint::Source>& HistoryModel::source(int index) const
 {
     return m_words[static_cast<std::size_t>(mark(index).m_words)].source;
 }

@@ -32,8 +32,8 @@ public:
     private:
         friend class HistoryModel;
         int m_words = 0; // in m_words
-        int m_sandbox = 0; // in m_texts
-        int m_note = 0;
+        SandboxMark m_sandbox = SandboxMark::Unused;
+        int m_note = 0; // in m_texts
         int m_firstTask = kNone; // in m_tasks
         int m_lastTask = kNone;
     };
@@ -100,15 +100,16 @@ public:
     [[nodiscard]] const std::set<LaneMark>& troubles() const { return m_troubles; }
     [[nodiscard]] bool hasTroubles(int lane, int firstMark, int lastMark) const;
 
-    // For each lane, the last column that lies on the way from the root to this mark; kNone: none does.
+    // Returns, for each lane, the last column that lies on the way from the root to this mark; kNone: none
+    // does.
     [[nodiscard]] std::vector<int> pathTo(int mark) const;
     [[nodiscard]] const QStringList& after(int mark) const; // nodes whose writes made it
-    [[nodiscard]] const QString& source(int mark) const; // "input", "loop", "update", "fork"
+    [[nodiscard]] const Word<checkpoint::Source>& source(int mark) const;
     [[nodiscard]] bool isOnPath(int mark, const std::vector<int>& path) const;
 
 private:
     struct Words {
-        QString source;
+        Word<checkpoint::Source> source;
         QStringList after;
         QStringList next;
     };
@@ -133,6 +134,7 @@ private:
     void changeTask(const TaskRow& row);
     void changeTaskOf(int mark, const TaskRow& row);
     void noteTrouble(int mark);
+    [[nodiscard]] int copiedBy(const Mark& copy) const;
     [[nodiscard]] const Task& packed(int task) const { return m_tasks[static_cast<std::size_t>(task)]; }
     [[nodiscard]] TaskRow taskRow(int task) const;
 

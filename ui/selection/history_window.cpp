@@ -31,7 +31,7 @@ int newestChild(const HistoryModel& model, int mark)
 int madeFrom(const HistoryModel& model, int mark)
 {
     const int made =
-        newestChild(model, mark, [&](int child) { return model.source(child) == QLatin1String("loop"); });
+        newestChild(model, mark, [&](int child) { return model.source(child) == checkpoint::Source::Loop; });
     return made == HistoryModel::kNone ? mark : made;
 }
 
@@ -46,7 +46,7 @@ HistoryRows historyAround(const HistoryModel& model, int mark, int before, int a
     for (int at = mark; at != HistoryModel::kNone && static_cast<int>(marks.size()) <= before;
          at = model.mark(at).parent) {
         marks.push_back(at);
-        if (model.source(at) == QLatin1String("input"))
+        if (model.source(at) == checkpoint::Source::Input)
             break;
     }
     std::ranges::reverse(marks);

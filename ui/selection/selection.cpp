@@ -25,8 +25,6 @@ void Selection::setThread(const QString& thread)
     const bool hadCheckpoint = !std::exchange(m_checkpoint, {}).isEmpty();
     const bool hadMoment = !std::isnan(std::exchange(m_moment, kNoTime));
     const bool hadBase = !std::exchange(m_base, {}).isEmpty();
-    const bool hadSession = !std::exchange(m_session, {}).isEmpty();
-    const bool hadArtifact = !std::exchange(m_artifact, {}).isEmpty();
     Q_EMIT threadChanged(m_thread);
     if (hadCheckpoint && m_checkpoint.isEmpty())
         Q_EMIT checkpointChanged(m_checkpoint);
@@ -34,10 +32,6 @@ void Selection::setThread(const QString& thread)
         Q_EMIT momentChanged(m_moment);
     if (hadBase && m_base.isEmpty())
         Q_EMIT baseChanged(m_base);
-    if (hadSession && m_session.isEmpty())
-        Q_EMIT sessionChanged(m_session);
-    if (hadArtifact && m_artifact.isEmpty())
-        Q_EMIT artifactChanged(m_artifact);
 }
 
 void Selection::setCheckpoint(const QString& checkpoint)
@@ -78,30 +72,12 @@ void Selection::setNode(const QString& node)
     Q_EMIT nodeChanged(m_node);
 }
 
-void Selection::setSession(const QString& session)
-{
-    if (session == m_session)
-        return;
-    m_session = session;
-    Q_EMIT sessionChanged(m_session);
-}
-
-void Selection::setArtifact(const QString& artifact)
-{
-    if (artifact == m_artifact)
-        return;
-    m_artifact = artifact;
-    Q_EMIT artifactChanged(m_artifact);
-}
-
 void Selection::clear()
 {
     setThread({});
     setCheckpoint({});
     setBase({});
     setNode({});
-    setSession({});
-    setArtifact({});
 }
 
 } // namespace sg::ui

@@ -7,9 +7,9 @@
 
 namespace sg::ui {
 
-// What the user looks at, shared by all panels: they meet here and do not know each other. Every setter emits
-// only what changed. An empty checkpoint is the head: the view follows the run. A moment lies behind the
-// checkpoint and before the next one of its branch, while tasks run.
+// The thing that the user looks at, shared by all panels: they meet here and do not know each other. Every
+// setter emits only what changed. An empty checkpoint is the head: the view follows the run. A moment lies
+// behind the checkpoint and before the next one of its branch, while tasks run.
 class Selection : public QObject {
     Q_OBJECT
 public:
@@ -22,21 +22,17 @@ public:
         return m_base;
     } // others are compared with it; empty: each with its parent
     [[nodiscard]] const QString& node() const { return m_node; }
-    [[nodiscard]] const QString& session() const { return m_session; }
-    [[nodiscard]] const QString& artifact() const { return m_artifact; }
     [[nodiscard]] bool isAtHead() const { return m_checkpoint.isEmpty(); }
     // Milliseconds since 1970; not a number: when the checkpoint was made, at the head the present.
     [[nodiscard]] double moment() const { return m_moment; }
 
-    // Another thread: its head, no session and no artifact; the node stays, the graph is the same.
+    // Selects another thread at its head; the node stays, because the graph is the same.
     void setThread(const QString& thread);
     void setCheckpoint(const QString& checkpoint);
     void setMoment(const QString& checkpoint, double timeMs); // some time after that checkpoint
     void setBase(const QString& checkpoint); // of this thread
     void returnToHead() { setCheckpoint({}); }
     void setNode(const QString& node); // empty: none
-    void setSession(const QString& session);
-    void setArtifact(const QString& artifact);
     void clear(); // another project
 
 Q_SIGNALS:
@@ -45,8 +41,6 @@ Q_SIGNALS:
     void momentChanged(double timeMs); // after that, where both change
     void baseChanged(const QString& checkpoint);
     void nodeChanged(const QString& node);
-    void sessionChanged(const QString& session);
-    void artifactChanged(const QString& artifact);
 
 private:
     void change(const QString& checkpoint, double timeMs);
@@ -56,8 +50,6 @@ private:
     double m_moment = std::numeric_limits<double>::quiet_NaN();
     QString m_base;
     QString m_node;
-    QString m_session;
-    QString m_artifact;
 };
 
 } // namespace sg::ui

@@ -85,7 +85,7 @@ void ShownHistory::take(const HistoryRows& rows)
             m_meanwhile.tasks.insert(m_meanwhile.tasks.end(), rows.tasks.begin(), rows.tasks.end());
         }
     }
-    // Live ones may have come since the rows were read: they are behind.
+    // Live checkpoints may have come since the rows were read: they are behind them.
     const auto known = [&] { return m_model.find(rows.checkpoints.back().id) + qint64(1); };
     const bool isAnew = !goesOn || known() > m_total; // the first ones, or some were removed
     if (isAnew) {
@@ -152,7 +152,6 @@ void ShownHistory::add(const QString& thread, const std::vector<CheckpointRow>& 
     m_seen.add(rows);
     if (m_whole)
         m_meanwhile.checkpoints.insert(m_meanwhile.checkpoints.end(), rows.begin(), rows.end());
-    Q_EMIT added(rows);
     tell({ HistoryChange::Kind::Added, first }, wasAwaiting);
     if (!m_wentOnSoon.isActive())
         m_wentOnSoon.start();
@@ -171,7 +170,6 @@ void ShownHistory::changeTasks(const QString& thread, const std::vector<TaskRow>
     for (const TaskRow& row : rows)
         if (const int mark = m_model.find(row.checkpoint); mark != kNone)
             first = std::min(first, mark);
-    Q_EMIT tasksChanged(rows);
     Q_EMIT changed({ HistoryChange::Kind::Tasks, first });
 }
 

@@ -17,7 +17,7 @@ namespace sg::ui {
 
 class Selection;
 
-// How the shown history has changed.
+// A change of the shown history.
 struct HistoryChange {
     enum class Kind {
         Cleared, // another thread was selected: nothing is known of it yet
@@ -34,9 +34,9 @@ struct HistoryChange {
     [[nodiscard]] bool isRead() const { return kind != Kind::Cleared && !isLive(); }
 };
 
-// The history of the selected thread, and the checkpoint of it that is looked at. It takes another selection
-// before anybody can ask it, as it listens first: whoever knows it was made later. Questions about
-// checkpoints that are not known answer with an empty text, kUnknown or 0.
+// The history of the selected thread, and the viewed checkpoint of it. It hears of another selection before
+// all who connect later, so that it has taken the selection before they ask it. Questions about checkpoints
+// that are not known answer with an empty text, kUnknown or 0.
 class ShownHistory : public QObject {
     Q_OBJECT
 public:
@@ -49,15 +49,15 @@ public:
     void add(const QString& thread, const std::vector<CheckpointRow>& added); // live
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
 
-    // The user goes to a checkpoint. The head is followed, as the run goes on; empty: nowhere.
+    // Goes to a checkpoint. The head is followed, as the run goes on; empty: nowhere.
     void goTo(const QString& checkpoint);
-    // To what was there at that time, or to what was made from that checkpoint. Where it is not read yet the
-    // way is gone later, unless the user goes elsewhere meanwhile.
+    // Goes to the newest checkpoint made by that time. If it is not read yet, goes there later, unless the
+    // user goes elsewhere first.
     void goToTime(const QString& thread, double timeMs);
-    // To that moment on the way to the end of that branch: also between two checkpoints, while their tasks
-    // ran. Behind all that happened there, to its end. Without a branch: of the one that was made last by
-    // then.
+    // Goes to a moment of that branch, also between two checkpoints. A later moment than its end means the
+    // end; without a branch the newest by then counts.
     void goToMoment(double timeMs, int lane = HistoryModel::kNone);
+    // Goes in the same way to the newest checkpoint that a superstep made from that one, else to itself.
     void goToMadeFrom(const QString& thread, const QString& checkpoint);
 
     [[nodiscard]] const HistoryModel& model() const { return m_model; }
@@ -65,8 +65,8 @@ public:
     [[nodiscard]] qint64 total() const; // with those that are not read yet
     [[nodiscard]] bool isWhole() const { return m_isWhole; } // none is missing
     [[nodiscard]] bool needsWhole() const; // there are more, and nobody reads them yet
-    // What panels see that go through rows: what was read at once, or the part of a long history around the
-    // checkpoint that is looked at.
+    // The rows that panels iterate over: all that was read at once, or the part of a long history around the
+    // viewed checkpoint.
     [[nodiscard]] const HistoryRows& rows() const { return m_seen.rows(); }
     [[nodiscard]] HistoryRows around(const QString& checkpoint) const; // see historyAround()
 
@@ -92,10 +92,10 @@ public:
     [[nodiscard]] int stepOf(const QString& checkpoint) const;
     [[nodiscard]] int depthOf(const QString& checkpoint) const; // checkpoints on its way, with itself
     [[nodiscard]] QSet<QString> passedBefore(const QString& checkpoint, const QSet<QString>& asked) const;
-    // From it back to the first, at most so many.
+    // The checkpoints from it back to the first, at most `most`.
     [[nodiscard]] QStringList wayTo(const QString& checkpoint,
                                     int most = std::numeric_limits<int>::max()) const;
-    // The newest with that number on the way to it; empty: none.
+    // The newest checkpoint with that step number on the way to it; empty: none.
     [[nodiscard]] QString atStep(const QString& checkpoint, int step) const;
 
     struct Branch {
@@ -107,9 +107,7 @@ public:
 
 Q_SIGNALS:
     void aboutToChange(); // all stands as before
-    void added(const std::vector<sg::ui::CheckpointRow>& added);
-    void tasksChanged(const std::vector<sg::ui::TaskRow>& changed);
-    void changed(const sg::ui::HistoryChange& change); // after those two, and whenever else rows came or went
+    void changed(const sg::ui::HistoryChange& change); // rows came or went, or are others
     void wentOn(); // a run has added checkpoints: a fast one makes more than anybody reads, so not for each
     void currentChanged(); // another checkpoint is looked at
     void momentChanged(); // another moment, after that: its own too

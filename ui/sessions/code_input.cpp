@@ -46,7 +46,7 @@ void CodeInput::fitHeight()
     setFixedHeight(lines * fontMetrics().lineSpacing() + scaledLength(12));
 }
 
-// Whether Enter runs the code: open brackets need their ends, and a block needs an empty line.
+// Tells whether Enter runs the code: open brackets need their ends, and a block needs an empty line.
 bool CodeInput::isWhole() const
 {
     const QString code = toPlainText();

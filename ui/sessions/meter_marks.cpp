@@ -15,19 +15,22 @@ constexpr double kSameMs = 3000; // the same event may be reported twice within 
 // The text of a note's mark on the plots; empty if it gets none.
 QString wordOf(const SessionNoteRow& note, bool isFirst)
 {
-    if (note.event == QLatin1String("restarted"))
-        return QObject::tr("restarted");
-    if (note.event == QLatin1String("started")) // by Restart, under the same name
-        return isFirst ? QString() : QObject::tr("started again");
-    if (note.event == QLatin1String("ended"))
-        return QObject::tr("ended");
-    if (note.event == QLatin1String("paused"))
-        return QObject::tr("paused");
-    if (note.event == QLatin1String("unpaused"))
-        return QObject::tr("resumed");
-    if (note.event == QLatin1String("limits"))
-        return QObject::tr("limits changed");
-    return note.event == QLatin1String("extended") ? QObject::tr("extended") : QString();
+    using Kind = sessions::SessionEventKind;
+    if (!note.event.kind())
+        return {};
+    switch (*note.event.kind()) {
+    case Kind::Restarted: return QObject::tr("restarted");
+    case Kind::Started: return isFirst ? QString() : QObject::tr("started again"); // by Restart, same name
+    case Kind::Ended: return QObject::tr("ended");
+    case Kind::Paused: return QObject::tr("paused");
+    case Kind::Unpaused: return QObject::tr("resumed");
+    case Kind::LimitsChanged: return QObject::tr("limits changed");
+    case Kind::Extended: return QObject::tr("extended");
+    case Kind::Sample:
+    case Kind::Waiting:
+    case Kind::TakenOver: break;
+    }
+    return {};
 }
 
 void addKills(const SampleHistory& history, std::vector<MeterMark>& marks)
@@ -71,8 +74,8 @@ std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vecto
     std::vector<MeterMark> marks;
     addKills(history, marks);
     for (const SessionNoteRow& note : notes) {
-        const bool isKill =
-            note.text.contains(QLatin1String("memory")) && note.event != QLatin1String("limits");
+        const bool isKill = note.text.contains(QLatin1String("memory"))
+            && note.event != sessions::SessionEventKind::LimitsChanged;
         const bool isKnown = std::ranges::any_of(marks, [&](const MeterMark& mark) {
             return mark.kind == MeterMark::Kind::Kill && std::abs(mark.timeMs - note.timeMs) < kSameMs;
         });

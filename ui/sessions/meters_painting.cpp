@@ -113,6 +113,12 @@ void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame)
     paintLimit(painter, reading, frame.plot, top);
     paintMarks(painter, frame.plot, meter);
     painter.restore();
+    if (!m_history.isEmpty()) { // the scale
+        painter.setFont(uiFont(TextSize::Tiny));
+        painter.setPen(color(&Tokens::muted));
+        painter.drawText(frame.plot.adjusted(0, 1, -4, 0), Qt::AlignRight | Qt::AlignTop,
+                         tr("up to %1").arg(meterText(meter, top)));
+    }
     painter.fillRect(QRectF(frame.plot.left(), frame.plot.bottom(), frame.plot.width(), 1),
                      color(&Tokens::strong));
 }
@@ -199,6 +205,8 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
     QPointF last;
     double previous = 0;
     bool started = false;
+    int joined = 0; // points of the course that is being drawn
+    QVarLengthArray<QPointF, 16> alone; // samples without neighbours, of which a line shows nothing
     const double outOfSight = spanMs() / plot.width() * 20;
     const double until = endMs() + outOfSight;
     for (auto next = m_history.since(endMs() - spanMs() - outOfSight);
@@ -209,6 +217,9 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
         if (!started || sample.timeMs - previous > SampleHistory::kGapMs) {
             if (started)
                 area.lineTo(last.x(), plot.bottom());
+            if (joined == 1)
+                alone.push_back(last);
+            joined = 0;
             line.moveTo(at);
             area.moveTo(at.x(), plot.bottom());
             area.lineTo(at);
@@ -217,6 +228,7 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
             area.lineTo(at);
         }
         started = true;
+        ++joined;
         previous = sample.timeMs;
         last = at;
     }
@@ -228,6 +240,12 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color(&Tokens::text2), 1.25, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
     painter.drawPath(line);
+    if (joined == 1)
+        alone.push_back(last);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::text2));
+    for (const QPointF& at : alone)
+        painter.drawEllipse(at, 2, 2);
 }
 
 void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot,

@@ -17,6 +17,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kAxis = 22;
+constexpr int kLeastRow = 44; // with less room for each the meters are columns
 constexpr int kWordsWidth = 128;
 constexpr int kHead = 20;
 constexpr double kKeySteps = 60; // steps from one end of the plot to the other
@@ -246,7 +247,7 @@ QSize MetersView::minimumSizeHint() const
 
 bool MetersView::isStacked() const
 {
-    return height() >= scaledLength(kMeterCount * 62 + kAxis) || width() < scaledLength(640);
+    return height() >= scaledLength(kMeterCount * kLeastRow + kAxis) || width() < scaledLength(640);
 }
 
 MetersView::Frame MetersView::frameOf(int index) const

@@ -97,6 +97,11 @@ double meterValue(Meter meter, const SampleRow& sample)
     return 0;
 }
 
+QString meterText(Meter meter, double value)
+{
+    return formatValue(meter, value);
+}
+
 MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHistory& history)
 {
     MeterReading reading;

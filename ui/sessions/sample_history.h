@@ -38,6 +38,8 @@ struct MeterReading {
 };
 MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHistory& history);
 
+QString meterText(Meter meter, double value);
+
 // The value in cores, bytes or as a count.
 double meterValue(Meter meter, const SampleRow& sample);
 

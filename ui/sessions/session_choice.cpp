@@ -25,8 +25,9 @@ QString whereWords(const SessionRow& row)
 QString stateWords(const SessionRow& row)
 {
     // An end that was asked for has no cause that anybody would look for.
-    const QString words = QString::fromStdString(row.state.text());
-    return words == QLatin1String("ended: the session was ended") ? QStringLiteral("ended") : words;
+    using sessions::SessionState;
+    const bool wasAsked = row.state.hasEnded() && row.state.end() == SessionState::End::Asked;
+    return wasAsked ? QStringLiteral("ended") : QString::fromStdString(row.state.text());
 }
 
 QString partWords(const SessionRow& row)
@@ -36,21 +37,21 @@ QString partWords(const SessionRow& row)
 
 QString storageWords(const SessionRow& row)
 {
-    return row.storage == QLatin1String("BIND") ? QObject::tr("disk") : QObject::tr("memory");
+    return row.storage == sessions::SessionStorage::Bind ? QObject::tr("disk") : QObject::tr("memory");
 }
 
 QString dataWords(const SessionRow& row)
 {
-    const std::pair<const char*, QString> known[] = {
-        { "NONE", QObject::tr("no data") },
-        { "LOCAL_RO", QObject::tr("local data") },
-        { "API", QObject::tr("fetched data") },
-        { "HYBRID", QObject::tr("local and fetched data") },
-    };
-    for (const auto& [name, words] : known)
-        if (row.datasets == QLatin1String(name))
-            return words;
-    return row.datasets.toLower();
+    using sessions::DatasetAccess;
+    if (!row.datasets.kind())
+        return QString::fromStdString(row.datasets.text()).toLower();
+    switch (*row.datasets.kind()) {
+    case DatasetAccess::None: break;
+    case DatasetAccess::LocalRo: return QObject::tr("local data");
+    case DatasetAccess::Api: return QObject::tr("fetched data");
+    case DatasetAccess::Hybrid: return QObject::tr("local and fetched data");
+    }
+    return QObject::tr("no data");
 }
 
 const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread)
@@ -84,7 +85,7 @@ const SessionRow* successorOf(const std::vector<SessionRow>& rows, const Session
 
 ConsolePlace consolePlace(const std::vector<SessionRow>& rows, const SessionRow& shown)
 {
-    ConsolePlace place{ shown.thread, {}, {} };
+    ConsolePlace place{ .thread = shown.thread };
     const SessionRow* live = liveSessionOf(rows, shown.thread);
     if (!shown.part.isThreads())
         place.refusal = live

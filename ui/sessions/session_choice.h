@@ -22,8 +22,8 @@ const SessionRow* successorOf(const std::vector<SessionRow>& rows, const Session
 // The session in which a console's cells run.
 struct ConsolePlace {
     QString thread;
-    QString words; // "Writes to session s-41ab02"
-    QString refusal; // why none can run, in one sentence; empty if one can
+    QString words{}; // "Writes to session s-41ab02"
+    QString refusal{}; // why none can run, in one sentence; empty if one can
     friend bool operator==(const ConsolePlace&, const ConsolePlace&) = default;
 };
 

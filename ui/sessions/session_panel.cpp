@@ -1,5 +1,9 @@
 #include "ui/sessions/session_panel.h"
 
+#include "ui/bridge/clients.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/sessions/console_view.h"
 #include "ui/sessions/limits_form.h"
 #include "ui/sessions/meter_marks.h"
@@ -282,6 +286,56 @@ SessionPanel::SessionPanel(QWidget* parent)
 {
     setAccessibleName(tr("Session"));
     m_impl->arrange();
+}
+
+SessionPanel::SessionPanel(const PanelParts& parts, QWidget* parent)
+    : SessionPanel(parent)
+{
+    askFor(parts);
+    follow(parts);
+}
+
+void SessionPanel::askFor(const PanelParts& parts)
+{
+    SessionsClient* client = &parts.clients.sessions;
+    connect(this, &SessionPanel::stopRequested, client, &SessionsClient::stopSession);
+    connect(this, &SessionPanel::restartRequested, client, &SessionsClient::restartSession);
+    connect(this, &SessionPanel::pauseRequested, client, &SessionsClient::pauseSession);
+    connect(this, &SessionPanel::extendRequested, client, &SessionsClient::extendSession);
+    connect(this, &SessionPanel::limitsRequested, client, &SessionsClient::setSessionLimits);
+    connect(this, &SessionPanel::pastRequested, client, &SessionsClient::loadSessionPast);
+    connect(this, &SessionPanel::processesRequested, client, &SessionsClient::loadProcesses);
+    connect(this, &SessionPanel::cellEntered, client, &SessionsClient::runCell);
+    connect(this, &SessionPanel::cellStopRequested, client, &SessionsClient::stopCell);
+    connect(this, &SessionPanel::completionWanted, client, &SessionsClient::completeCode);
+    connect(client, &SessionsClient::sessionsChanged, this, &SessionPanel::setSessions);
+    connect(client, &SessionsClient::samplesAdded, this, &SessionPanel::addSamples);
+    connect(client, &SessionsClient::sessionPastLoaded, this, &SessionPanel::setPast);
+    connect(client, &SessionsClient::sessionNoted, this, &SessionPanel::addNote);
+    connect(client, &SessionsClient::processesLoaded, this, &SessionPanel::setProcesses);
+    connect(client, &SessionsClient::cellPrinted, this, &SessionPanel::printCell);
+    connect(client, &SessionsClient::cellEnded, this, &SessionPanel::endCell);
+    connect(client, &SessionsClient::codeCompleted, this, &SessionPanel::showCompletion);
+}
+
+void SessionPanel::follow(const PanelParts& parts)
+{
+    const Selection* selection = &parts.selection;
+    ShownHistory* history = &parts.history;
+    connect(selection, &Selection::threadChanged, this, &SessionPanel::setThread);
+    connect(history, &ShownHistory::momentChanged, this, [this, history] { setMoment(history->moment()); });
+    connect(this, &SessionPanel::momentRequested, history,
+            [history](double timeMs) { history->goToMoment(timeMs); });
+    connect(&parts.clients.history, &HistoryClient::historyLoaded, this,
+            [this, selection](const HistoryRows& rows) {
+                if (rows.thread == selection->thread())
+                    setTasks(rows.tasks);
+            });
+    connect(&parts.clients.runs, &RunsClient::tasksChanged, this,
+            [this, selection](const QString& thread, const std::vector<TaskRow>& changed) {
+                if (thread == selection->thread())
+                    changeTasks(changed);
+            });
 }
 
 void SessionPanel::addTo(QMenu& menu)

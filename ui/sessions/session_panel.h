@@ -10,12 +10,15 @@ class QMenu;
 
 namespace sg::ui {
 
+struct PanelParts;
+
 // The project's sessions as a list, with meters, processes, console and limits of the chosen one. The panel
 // follows the shown thread until the user chooses another session.
 class SessionPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit SessionPanel(QWidget* parent = nullptr);
+    explicit SessionPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit SessionPanel(QWidget* parent = nullptr); // shows what it is given
 
     void addTo(QMenu& menu); // what can be done with the session, and its views
     void clear();
@@ -54,6 +57,9 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void askFor(const PanelParts& parts);
+    void follow(const PanelParts& parts);
+
     struct Impl;
     Impl* m_impl; // a child
 };

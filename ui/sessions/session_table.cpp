@@ -324,8 +324,8 @@ void SessionTable::resizeEvent(QResizeEvent* event)
     fitColumns();
 }
 
-// What does not fit is left out or narrowed before the table has to be scrolled. What is free goes to figures
-// of memory, then to the causes of ends, as much as they need, then to the last column.
+// Columns that do not fit are left out or narrowed before the table has to be scrolled. Free room goes to
+// figures of memory, then to the causes of ends, as much as they need, then to the last column.
 void SessionTable::fitColumns()
 {
     if (m_isSetByHand)

@@ -123,8 +123,8 @@ void BatchJob::showPanel()
 
 void BatchJob::look()
 {
-    // Where a panel that had the focus was hidden, Qt gives it to what comes next, a tab for example, or to
-    // nothing.
+    // If a panel that had the focus was hidden, Qt gives the focus to what comes next, a tab for example, or
+    // to nothing.
     if (auto* tabs = qobject_cast<QTabBar*>(m_window.focusWidget()))
         tabs->clearFocus();
     const QImage now = m_window.grab().toImage();

@@ -12,7 +12,7 @@ namespace sg::ui {
 
 class MainWindow;
 
-// What is to be done without a person, in this order. Empty: it is not asked for.
+// Work to do without a person, in this order. A member that is empty is not wanted.
 struct BatchOrder {
     QString thread;
     QString checkpoint; // a step's number, an id, "head"
@@ -27,14 +27,15 @@ struct BatchOrder {
     friend bool operator==(const BatchOrder&, const BatchOrder&) = default;
 };
 
-// Does that in a window that was just shown, then says how it went: the exit codes of the command line.
+// Does the work in a window that was just shown, then reports an exit code, as the command line has them.
 class BatchJob : public QObject {
     Q_OBJECT
 public:
     enum Exit { Done = 0, Failed = 1, Usage = 2, InvalidGraph = 3, NodeFailed = 4 };
 
     BatchJob(MainWindow& window, const BatchOrder& order, QObject* parent);
-    // What of it makes no sense whatever is opened; empty: nothing.
+    // Returns what is wrong with the order whatever is opened, such as an unknown layout or ending; empty:
+    // nothing.
     [[nodiscard]] static QString faultIn(const BatchOrder& order);
 
 Q_SIGNALS:

@@ -259,7 +259,7 @@ bool CanvasPanel::selectEdge(bool ofBranch, std::size_t part)
     return true;
 }
 
-// A node or an edge; what neither of them holds stands among the graph's own settings.
+// Selects a node or an edge; a problem that neither of them holds stands among the graph's own settings.
 void CanvasPanel::selectPart(const graph::Problem& problem)
 {
     const std::optional<std::size_t> edge = indexIn(problem.pointer, "/edges/");

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] GraphDocument& document() { return m_document; }
     void setInnerHistory(const HistoryRows& history, const QStringList& path); // of a subgraph that is seen
     void setGraphThen(const GraphVersion& version); // that the run which is looked at was started on
-    // What the thread's checkpoints tell of a graph that is not there; shown while there is none.
+    // Sets what the thread's checkpoints tell of a graph that is not there; shown while there is none.
     void setSkeleton(const QString& thread, const graph::Graph& graph);
     // Nodes that would run, and those that would not run again; none: nothing is previewed.
     struct Preview {

@@ -11,7 +11,8 @@
 
 #include <algorithm>
 
-// What the selected thread did: on the whole graph, inside of the shown subgraph, and on the graph as it was.
+// Shows what the selected thread did: on the whole graph, inside of the shown subgraph, and on the graph as
+// it was.
 namespace sg::ui {
 
 void CanvasPanel::takeHistory(const HistoryChange& change)
@@ -30,7 +31,7 @@ void CanvasPanel::takeHistory(const HistoryChange& change)
     m_view->lookAgain();
 }
 
-// Of a thread to which no checkpoint came what is told is shown already.
+// A thread without new checkpoints already shows its skeleton, so it is not asked for again.
 void CanvasPanel::askSkeleton()
 {
     if (m_document.isEmpty() && m_document.path().empty() && m_then->asksFor(m_history.rows()))
@@ -44,7 +45,7 @@ void CanvasPanel::setSkeleton(const QString& thread, const graph::Graph& graph)
         refresh();
 }
 
-// A start for one who knows the rest: what runs in the nodes is in no checkpoint.
+// The skeleton is a start for a person who knows the rest: the code of the nodes is in no checkpoint.
 void CanvasPanel::adoptSkeleton()
 {
     graph::Graph known = m_then->document().graph();
@@ -74,7 +75,7 @@ void CanvasPanel::readInnerAgain()
         m_innerSoon.start();
 }
 
-// What ran inside of a subgraph has a history of its own.
+// A run inside of a subgraph has a history of its own.
 const HistoryRows& CanvasPanel::shownHistory() const
 {
     return m_document.path().empty() ? m_history.rows() : m_inner.entered();
@@ -132,7 +133,7 @@ void CanvasPanel::setPreview(const Preview& preview)
     refresh();
 }
 
-// What would run looks as if it waited for its turn.
+// A node that would run looks as if it waited for its turn.
 void CanvasPanel::addPreview(NodeStates& states) const
 {
     const auto show = [&states](const QStringList& nodes, StateKind kind, const QString& words) {

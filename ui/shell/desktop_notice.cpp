@@ -59,7 +59,7 @@ void DesktopNotice::show(const QString& title, const QString& text, const QStrin
     if (!listen())
         return;
     QDBusMessage notify = call(QStringLiteral("Notify"));
-    // The text may be markup by the specification: node and thread names are none.
+    // By the specification the text may be markup: names of nodes and threads are none.
     notify << QStringLiteral("Sandglass") << m_shown << QStringLiteral("sandglass") << title
            << text.toHtmlEscaped() << QStringList{ kAction, action }
            << QVariantMap{ { QStringLiteral("desktop-entry"), QGuiApplication::desktopFileName() } }

@@ -5,7 +5,8 @@
 
 namespace sg::ui {
 
-// Without an address of it Qt would start a bus of its own, and wait for it.
+// Tells whether there is a session bus. Without an address of it Qt would start a bus of its own, and wait
+// for it.
 bool hasSessionBus();
 
 // One message in the desktop's own way (org.freedesktop.Notifications on the session's bus); a later one

@@ -109,8 +109,8 @@ void DockArranger::arrangeDebug() const
 // No documents: sessions and their meters have the width, files above the terminal at the right.
 void DockArranger::arrangeSession() const
 {
-    // Those of the right come as tabs beside the files when they are wanted. They go first: the window would
-    // grow if all stood one above the other for a moment.
+    // The right side's docks become tabs beside the files; they move first, or the window would grow for a
+    // moment.
     hide({ "threadsDock", "paletteDock", "outlineDock", "inspectorDock", "stateDock", "usageDock" });
     stack(Qt::LeftDockWidgetArea, { { "sessionDock" } });
     stack(Qt::RightDockWidgetArea,
@@ -123,7 +123,7 @@ void DockArranger::arrangeSession() const
     m_window.resizeDocks({ dock("filesDock"), dock("terminalDock") }, { 1, 1 }, Qt::Vertical);
 }
 
-// What was made at the left, what is compared and read in the middle, what waits at the right.
+// Results stand at the left, what is compared and read in the middle, open questions at the right.
 void DockArranger::arrangeReview() const
 {
     hide({ "threadsDock", "paletteDock", "outlineDock", "sessionDock", "filesDock", "terminalDock" });

@@ -9,8 +9,8 @@ class QMainWindow;
 
 namespace sg::ui {
 
-// Where docks stand in each of the four layouts until the user moves them. They must stand as in Debug, all
-// shown. `rare` are those that a menu holds until they are wanted.
+// Puts docks where they stand in each of the four layouts until the user moves them. Before that they must
+// stand as in Debug, all shown. `rare` are the docks that a menu holds until they are wanted.
 class DockArranger {
 public:
     DockArranger(QMainWindow& window, const QList<QDockWidget*>& docks, const QList<QDockWidget*>& rare);

@@ -3,11 +3,11 @@
 #include "ui/shell/dock_arrangement.h"
 #include "ui/shell/dock_moves.h"
 #include "ui/shell/dock_rails.h"
-#include "ui/shell/dock_sight.h"
 #include "ui/shell/more_panels.h"
 #include "ui/shell/panel_table.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/tab_count.h"
 
 #include <QAction>
@@ -17,6 +17,7 @@
 #include <QIODevice>
 #include <QLayout>
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 
 #include <algorithm>
@@ -27,8 +28,11 @@ namespace sg::ui {
 namespace {
 
 constexpr int kVersion = 12; // of the docks
-constexpr qint32 kSaved = 0x53474433; // starts what save() returns
+constexpr qint32 kSaved = 0x53474434; // starts what save() returns
 constexpr int kMostOfTimeline = 40; // percent of the window's height
+// Percent of the window's width that each side gets where documents come to be seen.
+constexpr int kLeftBesideCentre = 30;
+constexpr int kRightBesideCentre = 24;
 constexpr int kRounding = 4; // pixels that a dock may miss of what it was given
 constexpr const char* kKeys[] = { "build", "debug", "session", "review" }; // settings name them
 
@@ -56,8 +60,7 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     , m_size(window.size())
 {
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].area != Qt::NoDockWidgetArea)
-            add(rows[i], panels[i]);
+        add(rows[i], panels[i]);
     m_timeline = dock("timelineDock");
     m_log = dock("logDock");
     m_replay = dock("replayDock");
@@ -78,7 +81,7 @@ DockLayout::DockLayout(QMainWindow& window, std::span<const PanelRow> rows,
     m_moves = new DockMoves(window, movable, *m_rails);
     m_moves->showTitles();
     m_more = new MorePanels(window, *m_log, rare);
-    // Side by side, before they became tabs, they had more width than there was.
+    // The docks stood side by side before they became tabs, and so made the window wider than it is to be.
     window.layout()->activate();
     window.resize(m_size);
     m_first = window.saveState(kVersion);
@@ -94,7 +97,7 @@ QDockWidget* DockLayout::dock(const char* name) const
     return found == m_docks.end() ? nullptr : *found;
 }
 
-// Docks side by side first, then the tabs: each behind the one that it stands beside.
+// Docks are placed side by side first, then the tabs: each behind the dock that it is a tab of.
 void DockLayout::place(std::span<const PanelRow> rows)
 {
     m_window.splitDockWidget(m_timeline, m_replay, Qt::Vertical);
@@ -156,8 +159,8 @@ void DockLayout::restore(const QByteArray& saved)
     Q_EMIT layoutChanged();
 }
 
-// As the user left the layout. While there are no docks they are only noted: sizes given to hidden docks are
-// lost.
+// Shows the layout as the user left it. While there are no docks it is only noted: hidden docks lose the
+// sizes that they are given.
 void DockLayout::showLeft()
 {
     Q_EMIT foldWanted(left().isTimelineFolded);
@@ -166,7 +169,9 @@ void DockLayout::showLeft()
         m_bare = wanted.docks;
         return;
     }
+    const QPointer<QWidget> focused = m_window.focusWidget();
     setCentreShown(wanted.hasCentre);
+    m_timeline->setMaximumHeight(QWIDGETSIZE_MAX); // the layout before may have left it low
     if (wanted.docks.isEmpty() || !m_window.restoreState(wanted.docks, kVersion))
         arrange();
     m_rails->setFolded(left().folded);
@@ -174,6 +179,45 @@ void DockLayout::showLeft()
     m_moves->showTitles();
     m_window.layout()->activate();
     fitTimeline(m_timelineWants);
+    takeSizesOf(wanted);
+    // A panel that goes passes the focus on to whatever comes next.
+    if (focused && m_window.focusWidget() != focused)
+        (focused->isVisible() ? focused.data() : m_timeline->widget())->setFocus(Qt::OtherFocusReason);
+}
+
+// Undoes what other layouts and a window of another size did to the docks' sizes.
+void DockLayout::takeSizesOf(const LayoutState& state)
+{
+    if (state.window.isEmpty())
+        return;
+    QDockWidget* below = belowTimeline();
+    if (below != nullptr && state.below > 0)
+        m_window.resizeDocks(
+            { m_timeline, below },
+            { m_timeline->height(), state.below * m_window.height() / state.window.height() }, Qt::Vertical);
+    if (state.window.width() == m_window.width())
+        return;
+    QList<QDockWidget*> docks;
+    QList<int> widths;
+    for (const Qt::DockWidgetArea side : { Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea })
+        if (QDockWidget* dock = seenAt(side); dock != nullptr) {
+            docks << dock;
+            widths << dock->width() * m_window.width() / state.window.width();
+        }
+    m_window.resizeDocks(docks, widths, Qt::Horizontal);
+}
+
+QDockWidget* DockLayout::seenAt(Qt::DockWidgetArea area) const
+{
+    const auto found = std::ranges::find_if(m_docks, [this, area](QDockWidget* dock) {
+        return dock != m_timeline && m_window.dockWidgetArea(dock) == area && isInFront(*dock);
+    });
+    return found == m_docks.end() ? nullptr : *found;
+}
+
+QDockWidget* DockLayout::belowTimeline() const
+{
+    return seenAt(Qt::BottomDockWidgetArea);
 }
 
 void DockLayout::forgetLeft()
@@ -187,8 +231,12 @@ void DockLayout::forgetLeft()
 void DockLayout::keepLeft()
 {
     left().docks = m_bare ? *m_bare : m_window.saveState(kVersion);
-    if (!m_bare)
-        left().folded = m_rails->folded();
+    if (m_bare)
+        return;
+    left().folded = m_rails->folded();
+    left().window = m_window.size();
+    const QDockWidget* below = belowTimeline();
+    left().below = below != nullptr ? below->height() : 0;
 }
 
 QByteArray DockLayout::save()
@@ -309,6 +357,15 @@ void DockLayout::showCentre()
         return;
     left().hasCentre = true;
     setCentreShown(true);
+    QList<QDockWidget*> docks;
+    QList<int> widths;
+    for (const auto& [side, share] : { std::pair(Qt::LeftDockWidgetArea, kLeftBesideCentre),
+                                       std::pair(Qt::RightDockWidgetArea, kRightBesideCentre) })
+        if (QDockWidget* dock = seenAt(side); dock != nullptr) {
+            docks << dock;
+            widths << m_window.width() * share / 100;
+        }
+    m_window.resizeDocks(docks, widths, Qt::Horizontal);
 }
 
 int DockLayout::mostOfTimeline() const
@@ -354,8 +411,8 @@ void DockLayout::resizeTimeline(int height)
     m_window.resizeDocks(docks, heights, Qt::Vertical);
     if (m_timeline->height() == height)
         return;
-    // Where other docks want more than their share, it gets less than it was given. The window stays as it
-    // is.
+    // If other docks want more than their share, the timeline gets less than it was given: the window must
+    // not grow.
     const int room = m_window.height() - m_window.layout()->totalMinimumSize().height();
     m_timeline->setMinimumHeight(
         std::min(height, m_timeline->minimumSizeHint().height() + std::max(0, room)));
@@ -363,8 +420,8 @@ void DockLayout::resizeTimeline(int height)
     m_timeline->setMinimumHeight(0);
 }
 
-// The lines between docks belong to the window itself: what happens to the timeline while one is held, the
-// user did.
+// The lines between docks belong to the window itself. If the timeline changes its height while one is held,
+// the user did it.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != &m_window)

@@ -33,12 +33,12 @@ public:
     // One dock a row, with the panel that stands at the same place.
     DockLayout(QMainWindow& window, std::span<const PanelRow> rows, const std::vector<QWidget*>& panels);
 
-    // Docks as they were left, or the first layout where nothing was saved or it does not fit this version.
-    // The window must have its size already: sizes of docks are shares of it.
+    // Restores docks as they were left, or the first layout if nothing was saved or it does not fit this
+    // version. The window must have its size already: sizes of docks are shares of it.
     void restore(const QByteArray& saved);
     [[nodiscard]] QByteArray save(); // ends a preview
     void reset(); // the shown layout, as it was at first, or as it was saved
-    // Docks as the user left them in that layout; the shown one is kept as it is now.
+    // Shows docks as the user left them in that layout; the shown one is kept as it is now.
     void show(Layout layout);
     [[nodiscard]] std::optional<Layout> layout() const; // none: it is one of the user's own
     [[nodiscard]] const QString& layoutKey() const
@@ -54,20 +54,21 @@ public:
     void removeOwn(const QString& name); // where it is shown, Debug is shown then
 
     [[nodiscard]] DockMoves& moves() const { return *m_moves; }
-    // Documents are seen again where a layout has none.
+    // Shows documents again if the layout has none.
     void showCentre();
-    // No docks at all, for a page that has no use for them; they come back as they were.
+    // Hides all docks, for a page that has no use for them; they come back as they were.
     void setBare(bool isBare);
     void toggleArea(Qt::DockWidgetArea area); // folds what it shows away, or brings that back
     [[nodiscard]] QList<QWidget*> seenPanels() const; // from left to right, then down
     [[nodiscard]] QList<QAction*> toggleActions() const; // of the docks that can be closed
-    // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
+    // Shows the preview of a replay in the place of what stands below the timeline, which comes back
+    // afterwards.
     void showPreview(bool shown);
     QWidget* showTitled(const QString& title); // its panel; null: no dock has that title
-    // The timeline is as high as it wants, at most 40 % of the window. Where the user made it lower, it stays
+    // Makes the timeline as high as it wants, at most 40 % of the window. If the user made it lower, it stays
     // so.
     void fitTimeline(int wantedHeight);
-    // Whether the shown layout has it folded to its title row; kept for each layout.
+    // Tells whether the shown layout has the timeline folded to its title row; kept for each layout.
     [[nodiscard]] bool isTimelineFolded() const { return left().isTimelineFolded; }
     void setTimelineFolded(bool isFolded);
     void setCount(const QWidget* panel, int count, Badge::Kind kind); // on its tab; 0: none
@@ -89,6 +90,9 @@ private:
     [[nodiscard]] QDockWidget* dock(const char* name) const;
     void showKey(const QString& key);
     void showLeft();
+    void takeSizesOf(const LayoutState& state);
+    [[nodiscard]] QDockWidget* seenAt(Qt::DockWidgetArea area) const; // not the timeline; nullptr: none
+    [[nodiscard]] QDockWidget* belowTimeline() const;
     void keepLeft();
     void forgetLeft();
     [[nodiscard]] LayoutState& left() { return m_left[m_key]; }

@@ -1,8 +1,8 @@
 #include "ui/shell/dock_moves.h"
 
 #include "ui/shell/dock_rails.h"
-#include "ui/shell/dock_sight.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/sight.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -273,7 +273,7 @@ void DockMoves::openMenu(const QPoint& at, QDockWidget* dock)
     menu->popup(at);
 }
 
-// What tabs, titles and panels do not use of it arrives at the window.
+// The window gets the events that tabs, titles and panels do not use.
 bool DockMoves::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::ContextMenu)

@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
     void moveTo(QDockWidget* dock, Qt::DockWidgetArea area); // a tab of what stands there
-    // Out of its tabs: at the right of them below the canvas, below them at the sides.
+    // Moves a dock out of its tabs: to the right of them below the canvas, below them at the sides.
     void split(QDockWidget* dock);
     void tearOff(QDockWidget* dock);
     void putBack(QDockWidget* dock);

@@ -1,8 +1,8 @@
 #include "ui/shell/dock_rails.h"
 
-#include "ui/shell/dock_sight.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/tab_count.h"
 
 #include <QDockWidget>
@@ -59,7 +59,7 @@ private:
     Badge::Kind m_kind = Badge::Kind::Quiet;
 };
 
-// Of the window's own colour, with a line towards the canvas.
+// A rail has the window's own colour, and a line towards the canvas.
 class RailWidget : public QWidget {
 public:
     RailWidget(bool isLeft, QWidget* parent)
@@ -186,7 +186,7 @@ void DockRails::showAll(const QDockWidget* dock)
             unfold(static_cast<Qt::DockWidgetArea>(area));
 }
 
-// Later: the window shows docks one by one while it restores a layout.
+// This waits for the event loop: the window shows docks one by one while it restores a layout.
 void DockRails::unfoldSoon(QDockWidget* shown)
 {
     QTimer::singleShot(0, shown, [this, shown] {

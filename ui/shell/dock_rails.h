@@ -27,7 +27,7 @@ public:
     void unfold(Qt::DockWidgetArea area, QDockWidget* front = nullptr); // null: the one that was in front
     void showAll(const QDockWidget* dock); // unfolds the side that the dock was folded away with
 
-    // What is folded now. The window's own state must have been restored, since it hides the docks.
+    // The folded sides. The window's own state must have been restored before, since it hides the docks.
     [[nodiscard]] const QMap<int, FoldedSide>& folded() const { return m_folded; }
     void setFolded(const QMap<int, FoldedSide>& folded);
     void hide(); // the rails, for a page without docks

@@ -1,20 +1,22 @@
-#include "ui/pools/pools_panel.h"
 #include "ui/shell/document_table.h"
 
 #include "ui/artifacts/artifact_preview_view.h"
+#include "ui/bridge/clients.h"
 #include "ui/chat/chat_document.h"
 #include "ui/code/code_document.h"
 #include "ui/code/code_editor.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/connections/connections_panel.h"
 #include "ui/graph/compare/run_graph.h"
+#include "ui/pools/pools_panel.h"
 #include "ui/search/search_panel.h"
+#include "ui/selection/panel_parts.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/panel_table.h"
 #include "ui/shell/parts/window_part.h"
 #include "ui/timeline/overview/thread_overview.h"
 
 #include <QCoreApplication>
+#include <QPointer>
 
 #include <array>
 
@@ -22,12 +24,19 @@ namespace sg::ui {
 namespace {
 
 using Life = DocumentKind::Life;
+using Menu = DocumentVerb::Menu;
 
-// A panel that is made with the others, because the window's parts wire it.
 template<typename Panel>
-QWidget* panelOf(const WindowParts& parts, const QString&, QWidget*)
+QWidget* madeOf(const WindowParts& parts, const QString&, QWidget* parent)
 {
-    return &parts.panels->of<Panel>();
+    return new Panel(panelParts(parts), parent);
+}
+
+// A panel that needs one client and nothing else.
+template<typename Panel, auto client>
+QWidget* madeWith(const WindowParts& parts, const QString&, QWidget* parent)
+{
+    return new Panel(parts.clients->*client, parent);
 }
 
 QWidget* canvasOf(const WindowParts& parts, const QString&, QWidget*)
@@ -62,27 +71,46 @@ QWidget* artifactOf(const WindowParts&, const QString& artifact, QWidget* parent
     return view;
 }
 
-QWidget* chatOf(const WindowParts&, const QString& thread, QWidget* parent)
+QWidget* chatOf(const WindowParts& parts, const QString& thread, QWidget* parent)
 {
-    return thread.isEmpty() ? nullptr : new ChatDocument(thread, parent);
+    return thread.isEmpty() ? nullptr : new ChatDocument(panelParts(parts), thread, parent);
 }
 
 const std::array kDocuments{
-    DocumentRow{ "graph", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Graph"), "graph", Life::Pinned, canvasOf },
-    DocumentRow{ "code", "", "python", Life::Owned, codeOf },
-    DocumentRow{ "run", "", "hourglass", Life::Owned, runOf },
-    DocumentRow{ "chat", "", "text", Life::Owned, chatOf },
-    DocumentRow{ "artifact", "", "table", Life::Owned, artifactOf },
+    DocumentRow{ "graph", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Graph"), "graph", Life::Pinned, "editor",
+                 canvasOf },
+    DocumentRow{ "code", "", "python", Life::Owned, "editor", codeOf },
+    DocumentRow{ "run", "", "hourglass", Life::Owned, "checkpoints", runOf },
+    DocumentRow{ "chat", "", "text", Life::Owned, "models", chatOf },
+    DocumentRow{ "artifact", "", "table", Life::Owned, "artifacts", artifactOf },
     DocumentRow{ "compare", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Compare"), "compare", Life::Kept,
-                 panelOf<ComparePanel> },
+                 "checkpoints", madeOf<ComparePanel> },
     DocumentRow{ "overview", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Overview"), "list", Life::Kept,
-                 panelOf<ThreadOverview> },
-    DocumentRow{ "connections", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"), "link", Life::Kept,
-                 panelOf<ConnectionsPanel> },
-    DocumentRow{ "pools", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Pools"), "chip", Life::Kept,
-                 panelOf<PoolsPanel> },
-    DocumentRow{ "search", QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"), "search", Life::Kept,
-                 panelOf<SearchPanel> },
+                 "timeline", madeOf<ThreadOverview> },
+    DocumentRow{
+        "connections",
+        QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Connections"),
+        "link",
+        Life::Kept,
+        "elsewhere",
+        madeWith<ConnectionsPanel, &Clients::connections>,
+        { Menu::Session, QT_TRANSLATE_NOOP("sg::ui::DockLayout", "&Connections"), "session.connections" } },
+    DocumentRow{ "pools",
+                 QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Pools"),
+                 "chip",
+                 Life::Kept,
+                 "pools",
+                 madeWith<PoolsPanel, &Clients::pools>,
+                 { Menu::Session, QT_TRANSLATE_NOOP("sg::ui::DockLayout", "&Pools"), "session.pools" } },
+    DocumentRow{ "search",
+                 QT_TRANSLATE_NOOP("sg::ui::DockLayout", "Search"),
+                 "search",
+                 Life::Kept,
+                 "timeline",
+                 madeOf<SearchPanel>,
+                 { Menu::Thread,
+                   QT_TRANSLATE_NOOP("sg::ui::DockLayout", "&Find runs, checkpoints and lines…"), "",
+                   "Ctrl+Alt+F" } },
 };
 
 } // namespace
@@ -101,13 +129,18 @@ std::vector<DocumentKind> documentKinds(const WindowParts& parts)
 {
     std::vector<DocumentKind> kinds;
     for (const DocumentRow& row : kDocuments)
-        kinds.push_back({ QString::fromLatin1(row.name), QLatin1String(row.icon), row.life,
-                          [&row, &parts](const QString& argument, QWidget* parent) {
-                              QWidget* document = row.make(parts, argument, parent);
-                              if (document != nullptr && document->windowTitle().isEmpty())
-                                  document->setWindowTitle(titleOf(row) + QStringLiteral("[*]"));
-                              return document;
-                          } });
+        kinds.push_back(
+            { QString::fromLatin1(row.name), QLatin1String(row.icon), row.life,
+              [&row, &parts, kept = QPointer<QWidget>()](const QString& argument, QWidget* parent) mutable {
+                  if (kept != nullptr)
+                      return kept.data();
+                  QWidget* document = row.make(parts, argument, parent);
+                  if (document != nullptr && document->windowTitle().isEmpty())
+                      document->setWindowTitle(titleOf(row) + QStringLiteral("[*]"));
+                  if (row.life == Life::Kept)
+                      kept = document;
+                  return document;
+              } });
     return kinds;
 }
 

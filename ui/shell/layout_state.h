@@ -3,6 +3,7 @@
 #include <QByteArray>
 #include <QDataStream>
 #include <QMap>
+#include <QSize>
 #include <QString>
 #include <QStringList>
 
@@ -14,13 +15,15 @@ struct FoldedSide {
     int width = 0;
 };
 
-// How the user left one layout.
+// A layout as the user left it.
 struct LayoutState {
     QByteArray docks; // of QMainWindow::saveState(); empty: as at first
     QMap<int, FoldedSide> folded; // by Qt::DockWidgetArea
     bool isTimelineFolded = false;
     bool isTimelineLowered = false; // the timeline is not as high as it may be: the user left it so
     bool hasCentre = true; // documents are seen
+    QSize window; // its size then
+    int below = 0; // height of the panels below the timeline; 0: there were none
 };
 
 inline QDataStream& operator<<(QDataStream& out, const FoldedSide& side)
@@ -36,13 +39,13 @@ inline QDataStream& operator>>(QDataStream& in, FoldedSide& side)
 inline QDataStream& operator<<(QDataStream& out, const LayoutState& state)
 {
     return out << state.docks << state.folded << state.isTimelineFolded << state.isTimelineLowered
-               << state.hasCentre;
+               << state.hasCentre << state.window << state.below;
 }
 
 inline QDataStream& operator>>(QDataStream& in, LayoutState& state)
 {
     return in >> state.docks >> state.folded >> state.isTimelineFolded >> state.isTimelineLowered
-        >> state.hasCentre;
+        >> state.hasCentre >> state.window >> state.below;
 }
 
 } // namespace sg::ui

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kMostListed = 50;
 
-// Looking for a command is none, and a macro records no macro.
+// Looking for a command is no step, and a macro records no macro.
 bool isStep(const QString& command)
 {
     static const std::array passed{ QLatin1String("help.find-a-command"),
@@ -253,7 +253,7 @@ bool Macros::mayLeave(const std::function<void()>& next)
     return false;
 }
 
-// What was recorded is kept until it is written, or the user does not want it.
+// A recording is kept until it is written, or the user does not want it.
 void Macros::save()
 {
     if (m_recorder.isRecording()) {

@@ -32,7 +32,7 @@ public:
     void play(const QString& file);
     void play(const Macro& macro);
     void noteRefused(const QString& reason); // a save that a run waits for
-    // False: what was recorded is not saved. The user is asked, and `next` may follow.
+    // Returns false if a recording is not saved. The user is then asked, and `next` may follow.
     bool mayLeave(const std::function<void()>& next);
 
 Q_SIGNALS:

@@ -9,12 +9,12 @@
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/client_feed.h"
+#include "ui/selection/panel_parts.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/dock_sight.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/parts/past_verbs.h"
@@ -31,6 +31,7 @@
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner_stack.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/sight.h"
 
 #include <QAction>
 #include <QApplication>
@@ -38,6 +39,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPointer>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
@@ -50,7 +52,6 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kDocumentBar = 34; // height of the bar that documents other than the graph begin with
 constexpr int kToldMs = 8000;
 
 } // namespace
@@ -110,21 +111,29 @@ void MainWindow::createCentre()
     m_parts.banners = new BannerStack(centre);
     const auto lieOver = [this, pages] {
         QWidget* shown = pages->currentWidget();
-        int bar = 0;
         if (shown == m_parts.documents) {
             const bool isCanvas = m_parts.documents->isSeen(m_parts.canvas);
-            shown = isCanvas ? &m_parts.canvas->view() : m_parts.documents->currentWidget();
-            bar = isCanvas ? 0 : scaledLength(kDocumentBar);
+            shown = isCanvas ? &m_parts.canvas->view() : m_parts.documents->currentWidget()->parentWidget();
         }
-        m_parts.banners->lieOver(shown, bar);
+        m_parts.banners->lieOver(shown);
     };
     connect(pages, &QStackedWidget::currentChanged, m_parts.banners, lieOver);
     connect(m_parts.documents, &DocumentArea::currentChanged, m_parts.banners, lieOver);
     lieOver();
     m_parts.banners->lieBelow(m_parts.canvas->strip());
-    connect(m_parts.banners, &BannerStack::covers, m_parts.canvas, [this](const QWidget* view, int pixels) {
-        m_parts.canvas->setCovered(view == &m_parts.canvas->view() ? pixels : 0);
-    });
+    // The graph is fitted below the messages. Other documents cannot be scrolled free of them, so they make
+    // room.
+    connect(m_parts.banners, &BannerStack::covers, m_parts.canvas,
+            [this, roomy = QPointer<QWidget>()](QWidget* view, int pixels) mutable {
+                const bool isCanvas = view == &m_parts.canvas->view();
+                m_parts.canvas->setCovered(isCanvas ? pixels : 0);
+                QWidget* wanted = isCanvas || view == m_parts.start ? nullptr : view;
+                if (roomy && roomy != wanted)
+                    roomy->setContentsMargins({});
+                roomy = wanted;
+                if (roomy && roomy->contentsMargins().top() != pixels)
+                    roomy->setContentsMargins(0, pixels, 0, 0);
+            });
 }
 
 void MainWindow::createPanels()
@@ -135,8 +144,7 @@ void MainWindow::createPanels()
     bar->setContentsMargins(2, 0, 2, 0);
     bar->toggleViewAction()->setEnabled(false);
     bar->addWidget(m_parts.runBar);
-    m_panels.emplace(
-        PanelParts{ *m_clients, *m_parts.selection, *m_parts.book, *m_parts.history, *m_parts.canvas }, this);
+    m_panels.emplace(panelParts(m_parts), *m_parts.canvas, this);
     m_parts.panels = &*m_panels;
     m_parts.timeline = &m_panels->of<TimelinePanel>();
     m_parts.docks = new DockLayout(*this, panelTable(), m_panels->panels());

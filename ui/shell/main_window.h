@@ -31,11 +31,12 @@ public:
     static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop
     static void setTheme(const QString& name); // of all windows, now and later
 
-    // For what drives the window instead of a person.
+    // Used by macros and batch jobs.
     [[nodiscard]] Macros& macros() const { return *m_macros; }
     [[nodiscard]] Clients& clients() const { return *m_clients; }
     bool showPanel(const QString& title); // false: there is none
-    // The shown graph into a file, by its ending; graphExported() of its client follows. Why not, else.
+    // Writes the shown graph to a file, whose ending chooses the form; returns why it cannot. The client's
+    // graphExported() follows.
     QString exportGraph(const QString& file);
     [[nodiscard]] QString whyNotExport() const; // the first error of the graph itself; empty: there is none
 

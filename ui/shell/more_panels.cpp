@@ -1,6 +1,6 @@
 #include "ui/shell/more_panels.h"
 
-#include "ui/shell/dock_sight.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/tab_count.h"
 
@@ -70,7 +70,7 @@ void MorePanels::choose(QDockWidget* dock)
     dock->widget()->setFocus(Qt::OtherFocusReason);
 }
 
-// Later: docks tell of themselves while the window puts all of them in their places.
+// This waits for the event loop: docks tell of themselves while the window puts all of them in their places.
 void MorePanels::leaveOne(QDockWidget* shown)
 {
     QTimer::singleShot(0, shown, [this, shown] {

@@ -8,38 +8,27 @@
 namespace sg::ui {
 
 class CanvasPanel;
-struct Clients;
-class Selection;
-class ShownHistory;
-class ThreadBook;
-
-// What panels are made of. All of it outlives them.
-struct PanelParts {
-    Clients& clients;
-    Selection& selection;
-    ThreadBook& book;
-    ShownHistory& history;
-    CanvasPanel& canvas;
-};
+struct PanelParts;
 
 // A panel and its dock.
 struct PanelRow {
     const char* name; // of the dock: layouts that were saved name it, so it never changes
     const char* title; // of its tab, in English: the Window menu and `--panel` name it
-    Qt::DockWidgetArea area; // none: it is a document, see document_table.h
-    const char* icon; // where the dock is folded away; empty for a document, which has it in its own table
+    Qt::DockWidgetArea area;
+    const char* icon; // where the dock is folded away
     const char* beside; // it is a tab of that dock; empty: it has a place of its own
-    QWidget* (*make)(const PanelParts& parts, QWidget* parent);
+    const char* chapter; // of the guide
+    QWidget* (*make)(const PanelParts& parts, CanvasPanel& canvas, QWidget* parent);
     bool isRare = false; // it stands in the menu behind the bottom tabs until it is wanted
 };
 
-// In the order of the Window menu.
+// Returns the rows in the order of the Window menu.
 std::span<const PanelRow> panelTable();
 
 // The panels of one window, by their class.
 class PanelSet {
 public:
-    PanelSet(const PanelParts& parts, QWidget* window);
+    PanelSet(const PanelParts& parts, CanvasPanel& canvas, QWidget* window);
 
     [[nodiscard]] const std::vector<QWidget*>& panels() const { return m_panels; } // one a row
     template<typename Panel>

@@ -18,7 +18,7 @@ public:
         QString field; // its title
         QString why; // empty: it took what was typed
     };
-    // The field takes what was typed, as if it was left, and goes on being typed in.
+    // Takes what was typed, as if the field was left; it goes on being typed in.
     Refusal take();
     void passOver(); // what it refuses is not asked for again before it was edited
 

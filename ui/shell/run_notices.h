@@ -11,8 +11,8 @@ namespace sg::ui {
 
 class DesktopNotice;
 
-// Tells on the desktop of runs that ended while nobody looked at the window, of those that went well only
-// where they took long; those that end together by one message.
+// Notifies the desktop of unseen ends; successful runs only if they took long. Ends that come together share
+// one notice.
 class RunNotices : public QObject {
     Q_OBJECT
 public:
@@ -20,7 +20,8 @@ public:
     explicit RunNotices(QObject* parent = nullptr, int longMs = kLongMs);
 
     void noteStarted(const QString& thread);
-    // False: of an end like that nothing is told. Who stopped a run knows; who is asked is told elsewhere.
+    // Returns false if such an end is not announced: whoever stopped a run knows, and a question has a notice
+    // of its own.
     bool add(const QString& thread, RunStatus status, const UserError& error, bool isUnseen = true);
     void clear(); // somebody looks
 

@@ -4,11 +4,9 @@
 
 namespace sg::ui {
 
-class ArtifactsPart;
 class Bookmarks;
 class ChatPart;
 class ComparisonPart;
-class ConnectionsPart;
 class DocumentsPart;
 class GraphFiles;
 class GraphVersions;
@@ -19,15 +17,10 @@ class PastVerbs;
 class Places;
 class ProjectPages;
 class ProjectState;
-class PoolsPart;
-class RawPart;
 class RuntimePart;
 class Saving;
-class SearchPart;
 class StartPart;
 class ThreadFiles;
-class UsagePart;
-class ValuesPart;
 class Watches;
 class WorldPart;
 
@@ -37,11 +30,7 @@ struct Subjects {
 
     PastVerbs* past;
     Bookmarks* bookmarks;
-    ValuesPart* values;
     InboxPart* inbox;
-    SearchPart* search;
-    UsagePart* usage;
-    RawPart* raw;
     Watches* watches;
     WorldPart* world;
     Saving* saving;
@@ -51,14 +40,11 @@ struct Subjects {
     LastProject* last;
     StartPart* start;
     RuntimePart* runtime;
-    ArtifactsPart* artifacts;
     ThreadFiles* threadFiles;
     ProjectState* project;
     ProjectPages* projects;
     ChatPart* chat;
     DocumentsPart* documents;
-    ConnectionsPart* connections;
-    PoolsPart* pools;
     Places* places;
 };
 

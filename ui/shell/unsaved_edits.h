@@ -19,7 +19,7 @@ class UnsavedEdits : public QObject {
 public:
     UnsavedEdits(GraphDocument& document, EditingClient& editing, QObject* parent);
 
-    // After the document was set to it. Tells of edits that a crash left, or of another window.
+    // Is called after the document was set to it. Tells of edits that a crash left, or of another window.
     void open(const ProjectInfo& info);
     enum class Taken {
         Own, // what we saved ourselves: the document stays
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool isModified() const;
     [[nodiscard]] bool isConflicted() const { return m_conflicted; }
     void overwrite(); // keeps what is shown, against the file
-    // The file as it is now takes the place of what is shown, as one step; false: one of them cannot be
+    // Puts the file as it is now in the place of what is shown, as one step; false: one of them cannot be
     // edited.
     bool takeTheirs();
     void recover(); // the edits of the journal, as one step

@@ -53,7 +53,7 @@ void WindowDesk::give(const QString& command)
     m_parts.commands.give(command);
 }
 
-// Also one that is not there yet: the next run makes it.
+// Chooses a thread, also one that is not there yet: the next run makes it.
 QString WindowDesk::chooseThread(const QString& thread)
 {
     if (!m_parts.clients.project.isOpen())

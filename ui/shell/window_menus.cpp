@@ -22,15 +22,9 @@
 #include "ui/shell/parts/bookmarks.h"
 #include "ui/shell/parts/chat_part.h"
 #include "ui/shell/parts/comparison_part.h"
-#include "ui/shell/parts/connections_part.h"
 #include "ui/shell/parts/inbox_part.h"
 #include "ui/shell/parts/past_verbs.h"
-#include "ui/shell/parts/pools_part.h"
-#include "ui/shell/parts/raw_part.h"
-#include "ui/shell/parts/search_part.h"
 #include "ui/shell/parts/thread_files.h"
-#include "ui/shell/parts/usage_part.h"
-#include "ui/shell/parts/values_part.h"
 #include "ui/shell/parts/watches.h"
 #include "ui/shell/project/documents_part.h"
 #include "ui/shell/project/graph_files.h"
@@ -45,11 +39,13 @@
 #include "ui/state/state_panel.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
+#include "ui/usage/usage_panel.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/world/files_panel.h"
 
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QInputDialog>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -219,8 +215,7 @@ void WindowMenus::createSession(QMenu& session)
     });
     session.addMenu(tr("&Files"))->addActions(m_parts.panels->of<FilesPanel>().actions());
     session.addSeparator();
-    session.addAction(m_subjects.connections->openAction());
-    session.addAction(m_subjects.pools->openAction());
+    addDocuments(session, DocumentVerb::Menu::Session);
     session.addAction(tr("Change mo&de…"), m_parts.runBar, &RunBar::modeRequested);
     session.setToolTipsVisible(true); // why some cannot be used
 }
@@ -228,6 +223,7 @@ void WindowMenus::createSession(QMenu& session)
 void WindowMenus::createPast(QMenu& thread)
 {
     const TimelinePanel& timeline = *m_parts.timeline;
+    const auto& state = m_parts.panels->of<StatePanel>();
     thread.addAction(timeline.playAction());
     thread.addAction(tr("&First checkpoint"), QKeySequence(QStringLiteral("Alt+Home")), this,
                      [this] { m_parts.timeline->goToFirst(); });
@@ -240,7 +236,7 @@ void WindowMenus::createPast(QMenu& thread)
     connect(watches, &QMenu::aboutToShow, this, [this, watches] { m_subjects.watches->fill(*watches); });
     m_subjects.watches->fill(*watches);
     thread.addSeparator();
-    thread.addAction(m_subjects.values->compareAction());
+    thread.addAction(state.pinAction());
     thread.addAction(m_subjects.comparison->compareAction());
     thread.addAction(m_subjects.bookmarks->editAction());
     QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
@@ -248,15 +244,16 @@ void WindowMenus::createPast(QMenu& thread)
             [this, bookmarks] { m_subjects.bookmarks->fill(*bookmarks); });
     thread.addMenu(tr("&Artifacts"))->addActions(m_parts.panels->of<ArtifactsPanel>().actions());
     thread.addMenu(tr("&Log"))->addActions(m_parts.panels->of<LogPanel>().actions());
-    thread.addMenu(tr("&Values"))->addActions(m_parts.panels->of<StatePanel>().compareActions());
+    thread.addMenu(tr("&Values"))->addActions(state.compareActions());
     thread.addMenu(tr("Order of the &threads"))->addActions(m_parts.panels->of<ThreadList>().orderActions());
     thread.addSeparator();
     thread.addAction(m_subjects.past->failureAction());
     thread.addAction(m_subjects.inbox->nextAction());
     thread.addActions(m_parts.panels->of<InboxPanel>().actions());
-    thread.addAction(m_subjects.search->findAction());
-    thread.addAction(m_subjects.usage->showAction());
-    thread.addAction(m_subjects.raw->showAction());
+    addDocuments(thread, DocumentVerb::Menu::Thread);
+    thread.addAction(icon(QLatin1String("llm")), tr("&Tokens, cost and time of models"), m_parts.docks,
+                     [this] { m_parts.docks->raise(&m_parts.panels->of<UsagePanel>()); });
+    thread.addAction(state.rawAction());
     thread.setToolTipsVisible(true); // why some cannot be used
 }
 
@@ -307,6 +304,25 @@ void WindowMenus::createDocuments(QMenu& menu)
                                documents->open({ kind, {} });
                            });
     menu.addActions(documents->actions());
+}
+
+// Adds the documents that have an entry in that menu, too.
+void WindowMenus::addDocuments(QMenu& menu, DocumentVerb::Menu place)
+{
+    DocumentArea* documents = m_parts.documents;
+    for (const DocumentRow& row : documentTable()) {
+        if (row.verb.menu != place)
+            continue;
+        auto* action = new QAction(icon(QLatin1String(row.icon)),
+                                   QCoreApplication::translate("sg::ui::DockLayout", row.verb.text), &menu);
+        action->setObjectName(QLatin1String(row.verb.id));
+        action->setShortcut(QKeySequence(QLatin1String(row.verb.keys)));
+        connect(action, &QAction::triggered, documents, [documents, name = row.name] {
+            if (QWidget* document = documents->open({ QLatin1String(name), {} }))
+                document->setFocus(Qt::ShortcutFocusReason);
+        });
+        menu.addAction(action);
+    }
 }
 
 void WindowMenus::createAreas(QMenu& menu)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/shell/document_table.h"
+
 #include <QObject>
 
 class QMenu;
@@ -32,6 +34,7 @@ private:
     void createPast(QMenu& thread);
     void createLayouts(QMenu& menu, QToolBar& bar);
     void createDocuments(QMenu& menu);
+    void addDocuments(QMenu& menu, DocumentVerb::Menu place);
     void createAreas(QMenu& menu);
     void createOwnLayouts(QMenu& menu);
     void fillOwnLayouts(QMenu& menu);

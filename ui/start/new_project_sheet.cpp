@@ -24,6 +24,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 namespace sg::ui {
 namespace {
 
@@ -32,7 +36,7 @@ constexpr int kSheetHeight = 680;
 constexpr int kBelowToolBar = 16;
 constexpr int kSheetMargin = 12; // of a window that is smaller than the sheet
 constexpr int kTemplatePicture = 104;
-constexpr int kTemplateWidth = 238;
+constexpr int kTemplateWidth = 226; // four beside each other in the whole sheet
 constexpr int kTemplateGap = 14;
 constexpr int kAskMs = 150;
 
@@ -51,6 +55,17 @@ protected:
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
     }
 };
+
+// The plain ones come first, from the simplest on; then the others as they are.
+int placeOf(const TemplateRow& row)
+{
+    constexpr std::array kFirst{ "empty", "python", "approval", "fan-out" };
+    if (row.isExample)
+        return static_cast<int>(kFirst.size()) + 1;
+    const auto found =
+        std::ranges::find_if(kFirst, [&row](const char* id) { return row.id == QLatin1String(id); });
+    return static_cast<int>(found - kFirst.begin());
+}
 
 QString lastFolder(const QString& path)
 {
@@ -250,7 +265,9 @@ void NewProjectSheet::setTemplates(const TemplateRows& rows)
 {
     QList<QWidget*> cards;
     TemplateCard* first = nullptr;
-    for (const TemplateRow& row : rows.templates) {
+    std::vector<TemplateRow> templates = rows.templates;
+    std::ranges::stable_sort(templates, {}, [](const TemplateRow& row) { return placeOf(row); });
+    for (const TemplateRow& row : templates) {
         auto* card = new TemplateCard(row, kTemplatePicture, m_grid);
         card->setCheckable(true);
         m_cards->addButton(card);
@@ -363,7 +380,7 @@ void NewProjectSheet::showChosen()
 {
     if (const TemplateCard* card = chosen()) {
         const TemplateRow& row = card->row();
-        m_about->setText(row.description.isEmpty() ? tr("%1: %2.").arg(row.title, row.facts)
+        m_about->setText(row.description.isEmpty() ? QString() // the card tells its facts
                                                    : row.title + QStringLiteral(": ") + row.description);
     }
     showFoot();

@@ -8,6 +8,7 @@
 #include <QAbstractButton>
 #include <QDateTime>
 #include <QDir>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -28,6 +29,12 @@ QString shortPath(const QString& path)
 {
     const QString home = QDir::homePath();
     return path.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + path.mid(home.size()) : path;
+}
+
+// The folder of a graph's file: the name tells the graph.
+QString placeOf(const QString& path)
+{
+    return shortPath(path.endsWith(QLatin1String(".graph.json")) ? QFileInfo(path).path() : path);
 }
 
 class Row final : public QAbstractButton {
@@ -80,7 +87,7 @@ protected:
         painter.setFont(uiFont(TextSize::Dense, QFont::DemiBold));
         cell(painter, 36, place - 8, text(), &Tokens::text, Qt::ElideRight);
         painter.setFont(uiFont(TextSize::Dense));
-        cell(painter, place, kind - 8, shortPath(m_row.path), &Tokens::text2, Qt::ElideMiddle);
+        cell(painter, place, kind - 8, placeOf(m_row.path), &Tokens::text2, Qt::ElideMiddle);
         cell(painter, kind, time - 8, RecentList::kindText(m_row.kind), &Tokens::text2, Qt::ElideRight);
         if (m_row.openedMs > 0) {
             painter.setPen(color(&Tokens::text2));

@@ -8,7 +8,8 @@ class QVBoxLayout;
 
 namespace sg::ui {
 
-// What was open before, the newest first: a click opens it again, its cross or Delete takes it off the list.
+// Lists what was open before, the newest first: a click opens it again, its cross or Delete takes it off the
+// list.
 class RecentList : public QWidget {
     Q_OBJECT
 public:

@@ -11,7 +11,7 @@ namespace sg::ui {
 
 class InkLabel;
 
-// Whether the Python of local sandboxes has its packages; builds it where it has not.
+// Shows whether the Python of local sandboxes has its packages, and builds it if it lacks them.
 class RuntimeStatus : public QWidget {
     Q_OBJECT
 public:

@@ -117,11 +117,15 @@ QWidget* StartPage::makeLeft()
     auto* database = new StartTile(QLatin1String("dataset"), tr("Database…"),
                                    tr("A file of SQLite checkpoints, to look at"), left);
     connect(database, &QAbstractButton::clicked, this, &StartPage::databaseRequested);
+    auto* server = new StartTile(QLatin1String("dataset"), tr("Server…"),
+                                 tr("A PostgreSQL database of checkpoints"), left);
+    connect(server, &QAbstractButton::clicked, this, &StartPage::serverRequested);
     auto* grid = new QGridLayout;
     grid->setSpacing(8);
     grid->addWidget(open, 0, 0);
     grid->addWidget(folder, 0, 1);
     grid->addWidget(database, 1, 0);
+    grid->addWidget(server, 1, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
     auto* find = new FilterEdit(tr("Find"), FilterEdit::Sign::Search, left);

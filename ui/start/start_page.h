@@ -29,6 +29,7 @@ Q_SIGNALS:
     void openRequested(); // a project's folder or graph file
     void folderRequested(); // of a LangGraph program
     void databaseRequested();
+    void serverRequested(); // a database that is on a server
     void exampleRequested(const QString& id);
     void recentRequested(const QString& path);
     void recentRemoved(const QString& path);

@@ -1,5 +1,6 @@
 #include "ui/state/rewind_line.h"
 
+#include "ui/selection/checkpoint_words.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -53,16 +54,16 @@ RewindLine::RewindLine(QWidget* parent)
     hide();
 }
 
-void RewindLine::setRewind(const QString& sandbox, const QString& note)
+void RewindLine::setRewind(SandboxMark sandbox, const QString& note)
 {
-    const Rewind rewind = rewindFrom(sandbox);
+    const Rewind rewind = rewindOf(sandbox);
     m_sign->setRewind(rewind);
     m_title->setText(titleOf(rewind));
     m_note->setFullText(note);
     m_note->setVisible(!note.isEmpty());
     m_grid->setRowStretch(0, note.isEmpty() ? 1 : 0); // without a note the title is centred
     setAccessibleName(note.isEmpty() ? m_title->text() : m_title->text() + QStringLiteral(". ") + note);
-    setVisible(!sandbox.isEmpty());
+    setVisible(sandbox != SandboxMark::Unused);
 }
 
 void RewindLine::paintEvent(QPaintEvent*)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/bridge/rows/rows.h"
+
 #include <QWidget>
 
 class QGridLayout;
@@ -16,8 +18,8 @@ class RewindLine : public QWidget {
     Q_OBJECT
 public:
     explicit RewindLine(QWidget* parent = nullptr);
-    // `sandbox` is "exact", "restored" or "none"; empty hides the line. `note` names what would be missing.
-    void setRewind(const QString& sandbox, const QString& note);
+    // SandboxMark::Unused hides the line. `note` names what would be missing.
+    void setRewind(SandboxMark sandbox, const QString& note);
 
 Q_SIGNALS:
     void showRequested(); // asks for the list of variables and files

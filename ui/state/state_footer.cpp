@@ -31,6 +31,22 @@ const TaskRow* firstOf(const std::vector<TaskRow>& tasks, StateKind kind)
     return found == tasks.end() ? nullptr : &*found;
 }
 
+// Calls of tools that wait for a decision: {"action_requests": [{"name"}]}, [{"action_request": {"action"}}].
+QString toolQuestion(const Value& asked)
+{
+    if (const Value* requests = asked.find("action_requests"); requests != nullptr && requests->isList()) {
+        const ValueList& calls = requests->asList();
+        return calls.empty()    ? QString()
+            : calls.size() == 1 ? StateFooter::tr("Run %1?").arg(utf16(calls.front().stringOr("name", "")))
+                                : StateFooter::tr("Run these %1 calls?").arg(calls.size());
+    }
+    const Value& first = asked.isList() && asked.asList().size() == 1 ? asked.asList().front() : asked;
+    const Value* request = first.find("action_request");
+    return request != nullptr && request->isMap()
+        ? StateFooter::tr("Run %1?").arg(utf16(request->stringOr("action", "")))
+        : QString();
+}
+
 QString question(const StateView& state)
 {
     if (state.interrupts.empty())
@@ -38,6 +54,8 @@ QString question(const StateView& state)
     const Value& value = state.interrupts.front()["value"];
     if (value.isString())
         return utf16(value.asString());
+    if (const QString asked = toolQuestion(value); !asked.isEmpty())
+        return asked;
     if (value.isMap()) // as the card that asks it reads it
         for (const char* key : { "question", "message", "prompt" })
             if (const std::string asked = value.stringOr(key, ""); !asked.empty())

@@ -3,6 +3,7 @@
 #include "ui/state/json_view.h"
 #include "ui/state/message_view.h"
 #include "ui/state/rewind_line.h"
+#include "ui/state/state_feed.h"
 #include "ui/state/state_footer.h"
 #include "ui/state/state_model.h"
 #include "ui/state/state_tree.h"
@@ -228,9 +229,29 @@ StatePanel::StatePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("State"));
-    setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(m_impl->tree);
+    // The tree is the stop of Tab, not both. A policy goes to the proxy, too.
+    setFocusPolicy(Qt::NoFocus);
+    m_impl->tree->setFocusPolicy(Qt::StrongFocus);
     setMinimumWidth(scaledLength(240));
+}
+
+StatePanel::StatePanel(const PanelParts& parts, QWidget* parent)
+    : StatePanel(parent)
+{
+    m_feed = new StateFeed(parts, *this);
+}
+
+QAction* StatePanel::pinAction() const
+{
+    Q_ASSERT(m_feed != nullptr);
+    return m_feed->pinAction();
+}
+
+QAction* StatePanel::rawAction() const
+{
+    Q_ASSERT(m_feed != nullptr);
+    return m_feed->rawAction();
 }
 
 void StatePanel::clear()
@@ -257,7 +278,7 @@ void StatePanel::setError(const UserError& error)
     m_impl->empty->setLink(tr("Its raw bytes…"))->show();
 }
 
-void StatePanel::setRewind(const QString& sandbox, const QString& note)
+void StatePanel::setRewind(SandboxMark sandbox, const QString& note)
 {
     m_impl->rewind->setRewind(sandbox, note);
 }

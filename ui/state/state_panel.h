@@ -9,11 +9,15 @@ class QAction;
 
 namespace sg::ui {
 
+struct PanelParts;
+class StateFeed;
+
 // The state at one checkpoint as a tree. Changes since its parent, or since another checkpoint, are marked.
 class StatePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit StatePanel(QWidget* parent = nullptr);
+    explicit StatePanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit StatePanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear();
     void setState(const StateView& state);
@@ -21,9 +25,12 @@ public:
     void setTrace(const ValueTraceRows& trace); // answers historyRequested()
     // Names the checkpoint compared with, as the user chose it: "step 3 of branch 2"; empty for the parent.
     void setBase(const QString& words);
-    // How the session can be restored at the shown checkpoint, and what would be missing; see CheckpointRow.
-    void setRewind(const QString& sandbox, const QString& note);
+    // Shows how the session can be restored at the shown checkpoint, and what would be missing; see
+    // CheckpointRow.
+    void setRewind(SandboxMark sandbox, const QString& note);
     void setUsage(const QString& line); // token usage up to here; empty for none
+    [[nodiscard]] QAction* pinAction() const; // compares other steps with this one
+    [[nodiscard]] QAction* rawAction() const; // shows the bytes of the shown checkpoint
     [[nodiscard]] QList<QAction*> compareActions() const; // the choice of the base, and the patch
 
 Q_SIGNALS:
@@ -40,6 +47,7 @@ Q_SIGNALS:
 private:
     struct Impl;
     Impl* m_impl; // a child
+    StateFeed* m_feed = nullptr; // a child; null: the panel shows what it is given
 };
 
 } // namespace sg::ui

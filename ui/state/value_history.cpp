@@ -26,9 +26,9 @@ QString writerText(const ValueOriginRow& origin)
 {
     if (!origin.writtenBy.isEmpty())
         return origin.writtenBy.join(QStringLiteral(", "));
-    if (origin.source == QLatin1String("input"))
+    if (origin.source == checkpoint::Source::Input)
         return ValueHistory::tr("input");
-    if (origin.source == QLatin1String("update") || origin.source == QLatin1String("fork"))
+    if (origin.source == checkpoint::Source::Update || origin.source == checkpoint::Source::Fork)
         return ValueHistory::tr("changed by hand");
     return ValueHistory::tr("not stored");
 }

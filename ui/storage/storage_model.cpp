@@ -33,7 +33,7 @@ QVariant StorageModel::data(const QModelIndex& index, int role) const
     case NameColumn: return row.row.name;
     case KindColumn: return row.kind;
     case SizeColumn: return formatBytes(static_cast<qint64>(std::llround(row.row.bytes)));
-    case CountColumn: return QStringLiteral("%1 %2").arg(formatCount(row.row.count), row.unit);
+    case CountColumn: return row.row.count == 1 ? row.one : row.many.arg(formatCount(row.row.count));
     default: return {};
     }
 }
@@ -53,15 +53,16 @@ void StorageModel::reset(const StorageView& view)
 {
     beginResetModel();
     m_rows.clear();
-    const auto add = [this](const QString& kind, const QString& unit, const std::vector<StorageRow>& rows) {
+    const auto add = [this](const QString& kind, const QString& one, const QString& many,
+                            const std::vector<StorageRow>& rows) {
         for (const StorageRow& row : rows)
-            m_rows.push_back({ kind, unit, row });
+            m_rows.push_back({ kind, one, many, row });
     };
-    add(tr("Thread"), tr("checkpoints"), view.threads);
-    add(tr("Channel"), tr("writes"), view.channels);
-    add(tr("Artifacts"), tr("files"), view.artifacts);
-    add(tr("Artifact"), tr("versions"), view.files);
-    add(tr("Snapshots"), tr("contents"), view.snapshots);
+    add(tr("Thread"), tr("1 checkpoint"), tr("%1 checkpoints"), view.threads);
+    add(tr("Channel"), tr("1 write"), tr("%1 writes"), view.channels);
+    add(tr("Artifacts"), tr("1 file"), tr("%1 files"), view.artifacts);
+    add(tr("Artifact"), tr("1 version"), tr("%1 versions"), view.files);
+    add(tr("Snapshots"), tr("1 content"), tr("%1 contents"), view.snapshots);
     std::ranges::stable_sort(m_rows, std::ranges::greater(), [](const Row& row) { return row.row.bytes; });
     m_largest = m_rows.empty() ? 0 : m_rows.front().row.bytes;
     endResetModel();

@@ -22,7 +22,8 @@ public:
 private:
     struct Row {
         QString kind;
-        QString unit; // of the count
+        QString one; // the count in words where it is 1
+        QString many; // with %1 for another one
         StorageRow row;
     };
     std::vector<Row> m_rows;

@@ -1,5 +1,8 @@
 #include "ui/storage/storage_panel.h"
 
+#include "ui/bridge/clients.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/thread_book.h"
 #include "ui/storage/size_delegate.h"
 #include "ui/storage/storage_model.h"
 #include "ui/widgets/banner.h"
@@ -9,6 +12,7 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
@@ -274,6 +278,28 @@ StoragePanel::StoragePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("Storage"));
+}
+
+StoragePanel::StoragePanel(const PanelParts& parts, QWidget* parent)
+    : StoragePanel(parent)
+{
+    UpkeepClient* client = &parts.clients.upkeep;
+    const auto* sight = new Sight(*this);
+    connect(this, &StoragePanel::storageRequested, client, &UpkeepClient::loadStorage);
+    connect(this, &StoragePanel::pruneRequested, client, &UpkeepClient::pruneStorage);
+    connect(client, &UpkeepClient::storageLoaded, this, &StoragePanel::setStorage);
+    connect(client, &UpkeepClient::storagePruned, this, &StoragePanel::setPruned);
+    connect(sight, &Sight::came, client, &UpkeepClient::loadStorage);
+    connect(&parts.clients.project, &OpenProject::opened, this, [this](const ProjectInfo& info) {
+        clear();
+        setReadOnly(info.isReadOnly);
+    });
+    connect(&parts.book, &ThreadBook::listed, this,
+            [this, book = &parts.book] { setThreads(book->threads()); });
+    connect(&parts.clients.history, &HistoryClient::threadsLoaded, this, [client, sight] {
+        if (sight->isSeen()) // also after each run
+            client->loadStorage();
+    });
 }
 
 void StoragePanel::clear()

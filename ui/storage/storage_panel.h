@@ -7,12 +7,15 @@
 
 namespace sg::ui {
 
+struct PanelParts;
+
 // Shows disk use and prunes checkpoints. A dry run tells exactly what would be removed; only that can then be
 // done, after a question that names it. The prediction is dropped when anything changes.
 class StoragePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit StoragePanel(QWidget* parent = nullptr);
+    explicit StoragePanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit StoragePanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear(); // for another project
     void setReadOnly(bool isReadOnly); // disables pruning

@@ -12,7 +12,7 @@ QByteArray keyBytes(const QKeyEvent& event, bool arrowsAreKeys);
 // Removes bytes that could end the paste early: of control characters only tabs and line ends stay. `isTold`
 // adds the marks of bracketed paste.
 QByteArray pasteBytes(const QString& text, bool isTold);
-// Whether the window keeps this key for itself.
+// Tells whether the window keeps this key for itself.
 bool isOfTheWindow(const QKeyEvent& event);
 
 } // namespace sg::ui

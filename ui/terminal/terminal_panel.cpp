@@ -1,6 +1,10 @@
 #include "ui/terminal/terminal_panel.h"
 
+#include "ui/bridge/clients.h"
 #include "ui/bridge/sessions/terminal_line.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/terminal/terminal_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/chip.h"
@@ -105,6 +109,17 @@ TerminalPanel::TerminalPanel(QWidget* parent)
 void TerminalPanel::paintEvent(QPaintEvent*)
 {
     QPainter(this).fillRect(rect(), color(&Tokens::base));
+}
+
+TerminalPanel::TerminalPanel(const PanelParts& parts, QWidget* parent)
+    : TerminalPanel(parent)
+{
+    SessionsClient* client = &parts.clients.sessions;
+    connect(this, &TerminalPanel::openRequested, client, &SessionsClient::openTerminal);
+    connect(client, &SessionsClient::sessionsChanged, this, &TerminalPanel::setSessions);
+    connect(&parts.selection, &Selection::threadChanged, this, &TerminalPanel::setThread);
+    connect(&parts.history, &ShownHistory::momentChanged, this,
+            [this, history = &parts.history] { setMoment(history->moment()); });
 }
 
 void TerminalPanel::setThread(const QString& thread)

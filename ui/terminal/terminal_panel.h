@@ -15,6 +15,7 @@ namespace sg::ui {
 class Banner;
 class ElidedLabel;
 class EmptyState;
+struct PanelParts;
 class TerminalLine;
 class TerminalView;
 
@@ -23,7 +24,8 @@ class TerminalView;
 class TerminalPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit TerminalPanel(QWidget* parent = nullptr);
+    explicit TerminalPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit TerminalPanel(QWidget* parent = nullptr); // shows what it is given
 
     void setThread(const QString& thread);
     void setSessions(const std::vector<SessionRow>& sessions);

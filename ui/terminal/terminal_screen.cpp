@@ -146,10 +146,6 @@ void TerminalScreen::letter(char32_t letter)
 void TerminalScreen::control(char code)
 {
     switch (code) {
-    case '\a':
-        if (bell)
-            bell();
-        break;
     case '\b': m_at.column = std::max(0, cursorColumn() - 1); break;
     case '\t': m_at.column = std::min(m_grid.width() - 1, (m_at.column / kTab + 1) * kTab); break;
     case '\n':

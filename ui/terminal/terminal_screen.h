@@ -73,7 +73,6 @@ public:
 
     void clearHistory();
     std::function<void(const QByteArray&)> answered; // sends a reply to the program in the terminal
-    std::function<void()> bell;
 
 private:
     struct Cell {

@@ -69,7 +69,6 @@ void TerminalView::attach(std::shared_ptr<TerminalLine> line)
         if (m_line)
             m_line->type(bytes);
     };
-    m_screen->bell = [this] { Q_EMIT rang(); };
     m_line->resize({ grid().height(), grid().width() });
     connect(m_line.get(), &TerminalLine::printed, this, [this] {
         if (!m_frame.isActive())

@@ -28,16 +28,13 @@ public:
     [[nodiscard]] const TerminalScreen& screen() const { return *m_screen; }
     [[nodiscard]] QString seenText() const; // the visible rows, one a line
     [[nodiscard]] QString selectedText() const;
-    // What was printed after that time is muted, and the last row before it is in sight; NaN is the present.
+    // Mutes what was printed after that time, and scrolls to the last row before it; NaN is the present.
     void setMoment(double timeMs);
     [[nodiscard]] int seenRowsBeforeMoment() const; // of the visible rows; all of them in the present
 
 public Q_SLOTS:
     void copy() const;
     void paste();
-
-Q_SIGNALS:
-    void rang();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -7,8 +7,8 @@
 
 namespace sg::ui {
 
-// How much room the axis gives to a superstep or to time. It follows the history: whoever changes that says
-// from which mark on.
+// The room that the axis gives to a superstep or to time. It follows the history: whoever changes the history
+// says from which mark on.
 class AxisScale {
 public:
     explicit AxisScale(const HistoryModel& model)
@@ -22,7 +22,7 @@ public:
     void timeWentOn(); // for tasks that run
     void makeAnew() { m_isOld = true; } // for another axis
     void renew(TimelineGeometry& geometry); // does nothing where nothing changed
-    // The zoom at which all of the history has that much room.
+    // Returns the zoom at which all of the history has that much room.
     [[nodiscard]] double fitting(const TimelineGeometry& geometry, double room) const;
 
 private:

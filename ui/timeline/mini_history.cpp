@@ -79,8 +79,14 @@ int MiniHistory::indexOfCurrent() const
 void MiniHistory::paintEvent(QPaintEvent*)
 {
     const int count = static_cast<int>(marks().size());
-    if (count == 0)
+    if (count == 0) {
+        QPainter painter(this);
+        painter.setFont(uiFont(TextSize::Small));
+        painter.setPen(color(&Tokens::muted));
+        painter.drawText(rect().adjusted(scaledLength(kMiniEdge), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         tr("Nothing has run yet"));
         return;
+    }
     const double unit = scaledLength(100) / 100.0;
     const double apart = count > 1 ? xOf(1) - xOf(0) : kMiniFarthest * unit;
     QPainter painter(this);
@@ -98,7 +104,7 @@ void MiniHistory::paintEvent(QPaintEvent*)
         paint::focusRing(painter, QRectF(rect()).adjusted(1, 1, -1, -1));
 }
 
-// The state of what began at a checkpoint: the one that somebody looks for, else any.
+// Returns the state of what began at a checkpoint: the one that somebody looks for, else any.
 StateKind MiniHistory::stateFrom(int mark) const
 {
     StateKind kind = StateKind::Idle;

@@ -17,7 +17,7 @@ class NestedLanes : public QObject {
 public:
     NestedLanes(const HistoryModel& model, QObject* parent);
 
-    // Which namespaces there are; the runs themselves come when they are seen.
+    // Sets which namespaces there are; the runs themselves come when they are seen.
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // live; known ones have grown
     void setRuns(const std::vector<HistoryRows>& runs);

@@ -60,7 +60,7 @@ const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box)
 
 namespace {
 
-// Those that ran from a checkpoint, at most so many as there is room for.
+// Returns the tasks that ran from a checkpoint, at most as many as there is room for.
 std::vector<const TaskRow*> tasksFrom(const NestedRuns::Run& run, const QString& checkpoint)
 {
     std::vector<const TaskRow*> tasks;
@@ -177,7 +177,8 @@ void NestedRunPainter::paintInner(const InnerBox& inner)
     m_painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
 }
 
-// At the foot of a lane's header: opens and folds what ran inside of its tasks.
+// Returns where the mark stands that opens and folds what ran inside of a lane's tasks: at the foot of its
+// header.
 QRectF foldMarkRect(const TimelineGeometry& geometry, int lane)
 {
     const double side = 12 * geometry.unit();

@@ -18,13 +18,13 @@ struct InnerBox {
     QRectF rect;
     const TaskRow* task = nullptr; // those of one superstep stand below one another
 };
-// What of the run that is loaded stands in the box; null: nothing yet.
+// Returns the run that stands in the box, or its part of a shared namespace; null: it is not loaded yet.
 const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box);
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
                                  const TimelineGeometry& geometry);
 QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width
 
-// What ran inside of a lane's tasks, in rows below it.
+// Paints the runs inside of a lane's tasks, in rows below it.
 class NestedRunPainter : private TimelinePartPainter {
 public:
     explicit NestedRunPainter(const TimelinePaint& paint)

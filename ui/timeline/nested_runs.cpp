@@ -117,7 +117,7 @@ QStringList NestedRuns::inside(const TaskRow& task) const
 
 NestedRuns::Run NestedRuns::Run::between(double fromMs, double toMs) const
 {
-    Run part{ ns, node, task, depth, {}, {} };
+    Run part{ .ns = ns, .node = node, .task = task, .depth = depth };
     QSet<QString> kept;
     for (const CheckpointRow& row : checkpoints)
         if (row.timeMs >= fromMs && row.timeMs <= toMs) {

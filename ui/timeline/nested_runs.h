@@ -12,9 +12,10 @@
 
 namespace sg::ui {
 
-// What ran inside of tasks: each run of a subgraph has a namespace of its own, "plan:TASK", and one within it
-// "plan:TASK|draft:TASK"; one with a memory of its own has the same at each task of its node, "plan". Knows
-// which there are, holds those that were loaded, and which lanes show them.
+// The runs inside of tasks: each run of a subgraph has a namespace of its own, "plan:TASK", and one within it
+// "plan:TASK|draft:TASK"; a subgraph with a memory of its own has the same namespace, "plan", at each task of
+// its node. This class knows which namespaces there are, holds the runs that were loaded, and knows which
+// lanes show them.
 class NestedRuns {
 public:
     struct Run {
@@ -22,9 +23,9 @@ public:
         QString node; // that holds it
         QString task; // of that node
         int depth = 0; // 0: a task of the thread's own graph
-        std::vector<CheckpointRow> checkpoints; // oldest first
-        std::vector<TaskRow> tasks;
-        // What was made between those times: of a namespace that several tasks share, one task's part.
+        std::vector<CheckpointRow> checkpoints{}; // oldest first
+        std::vector<TaskRow> tasks{};
+        // Returns what was made between those times: one task's part of a namespace that several tasks share.
         [[nodiscard]] Run between(double fromMs, double toMs) const;
     };
     static constexpr int kMostRows = 4; // below a lane
@@ -33,7 +34,7 @@ public:
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // known ones are left out
     void setRuns(const std::vector<HistoryRows>& runs);
-    // What tasks are about, by their ids: "model, turn 2" or a tool's name. Kept until clear().
+    // Names for tasks, by their ids: "model, turn 2" or a tool's name. They are kept until clear().
     void addNames(const QHash<QString, QString>& names) { m_names.insert(names); }
     [[nodiscard]] QString nameOf(const TaskRow& task) const { return m_names.value(task.task, task.node); }
     [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty() && m_ofNode.isEmpty(); }
@@ -41,15 +42,16 @@ public:
     // Namespaces of the runs inside of a task of the thread's own graph, the outer before the inner.
     [[nodiscard]] QStringList inside(const TaskRow& task) const;
     [[nodiscard]] const Run* run(const QString& ns) const; // null: not loaded
-    // Of a namespace that several tasks share, what was made between those times. Kept for the next time.
+    // Several tasks may share a namespace: this returns what was made in it between two times, and caches it.
+    // Null: that namespace is not loaded.
     [[nodiscard]] const Run* part(const QString& ns, double fromMs, double toMs) const;
     [[nodiscard]] bool isLoaded(const QString& ns) const { return m_runs.contains(ns); }
 
     [[nodiscard]] bool isUnfolded(int lane) const { return m_unfolded.contains(lane); }
     void unfold(int lane, bool unfolded);
     [[nodiscard]] bool anyUnfolded() const { return !m_unfolded.isEmpty(); }
-    // By lane: how many rows its runs need, 0: nothing ran inside of its tasks. Looks at what came since the
-    // last call.
+    // Returns for each lane how many rows its nested runs need; 0: none ran. It looks only at what came since
+    // the last call.
     std::vector<int> rowsByLane(const HistoryModel& model);
     void forgetPlaces(); // the marks are others now
 

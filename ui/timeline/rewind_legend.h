@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// What the checkpoints' dots say: how exactly the sandbox can be brought back to them.
+// Explains the checkpoints' dots: how exactly the sandbox can be brought back to them.
 class RewindLegend : public QWidget {
     Q_OBJECT
 public:

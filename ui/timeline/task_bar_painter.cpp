@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QPolygonF>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui {
@@ -60,8 +61,9 @@ void TaskBarPainter::paint(const TaskBox& box, double spaceRight)
         paintStateGlyph(m_painter, kind, glyph, tokens().*tint);
         left = glyph.right() + 4 * m_unit;
     }
+    left += paintAttemptsInside(box, left);
     const QRectF inside(left, box.rect.top(), box.rect.right() - left - 3, box.rect.height());
-    const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
+    const double wanted = QFontMetricsF(font).horizontalAdvance(taskName(box.task->node));
     const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
     paintBeside(box, !beside);
     paintText(box,
@@ -89,14 +91,64 @@ void TaskBarPainter::paintBeside(const TaskBox& box, bool withWaiting)
     paintFailedAttempts(box);
 }
 
-// A grey bar for the time that they took, with an outline for each at its end; the first one is always
-// marked.
+namespace {
+
+constexpr double kAttempt = 10; // side of its mark
+
+int failedAttempts(const TaskBox& box)
+{
+    return box.task->wasAsked ? 0 : std::max(0, box.task->attempts - 1);
+}
+
+// An octagon, as the glyph of a failure has it.
+void paintAttempt(QPainter& painter, const QRectF& place)
+{
+    const double cut = place.width() * 0.29;
+    painter.drawPolygon(QPolygonF{ { place.left() + cut, place.top() },
+                                   { place.right() - cut, place.top() },
+                                   { place.right(), place.top() + cut },
+                                   { place.right(), place.bottom() - cut },
+                                   { place.right() - cut, place.bottom() },
+                                   { place.left() + cut, place.bottom() },
+                                   { place.left(), place.bottom() - cut },
+                                   { place.left(), place.top() + cut } });
+}
+
+} // namespace
+
+// Marks the failed attempts at the bar's left where no time is known that they took; the checkpoint's dot is
+// before the bar. Returns the room that they take.
+double TaskBarPainter::paintAttemptsInside(const TaskBox& box, double left)
+{
+    const int failed = failedAttempts(box);
+    if (failed < 1 || hasRoomBefore(box))
+        return 0;
+    const double side = std::min(kAttempt * m_unit, box.rect.height() - 4);
+    const double end = std::max(left + side, box.rect.center().x());
+    m_painter.setPen(timelinePen(&Tokens::failed, 1.3));
+    m_painter.setBrush(color(&Tokens::base));
+    double at = left;
+    for (int mark = 0; mark < failed && at + side <= end + 0.5; ++mark) {
+        paintAttempt(m_painter, { at, box.rect.center().y() - side / 2, side, side });
+        at += side + m_unit;
+    }
+    return at - left + 2 * m_unit;
+}
+
+// Tells whether a mark fits between where the first attempt began and the bar.
+bool TaskBarPainter::hasRoomBefore(const TaskBox& box) const
+{
+    return box.rect.left() - box.triedFrom >= kAttempt * m_unit; // no number: no
+}
+
+// A grey bar for the time that they took, with an outline for each at its end.
 void TaskBarPainter::paintFailedAttempts(const TaskBox& box)
 {
-    const int failed = box.task->wasAsked ? 0 : box.task->attempts - 1;
+    const int failed = failedAttempts(box);
     if (failed < 1)
         return;
-    const double side = 10 * m_unit;
+    const bool isNarrow = box.rect.width() < 8 * m_unit; // it has no room inside
+    const double side = kAttempt * m_unit;
     const double from = std::isnan(box.triedFrom) ? box.rect.left() : box.triedFrom;
     const QRectF tried(from, box.rect.top(), box.rect.left() - from, box.rect.height());
     if (tried.width() > 0) {
@@ -107,17 +159,8 @@ void TaskBarPainter::paintFailedAttempts(const TaskBox& box)
     m_painter.setPen(timelinePen(&Tokens::failed, 1.3));
     m_painter.setBrush(color(&Tokens::base));
     double right = box.rect.left() - 1;
-    for (int mark = 0; mark < failed && (mark == 0 || right - side >= from); ++mark) {
-        const QRectF place(right - side, box.rect.center().y() - side / 2, side, side);
-        const double cut = side * 0.29;
-        m_painter.drawPolygon(QPolygonF{ { place.left() + cut, place.top() },
-                                         { place.right() - cut, place.top() },
-                                         { place.right(), place.top() + cut },
-                                         { place.right(), place.bottom() - cut },
-                                         { place.right() - cut, place.bottom() },
-                                         { place.left() + cut, place.bottom() },
-                                         { place.left(), place.bottom() - cut },
-                                         { place.left(), place.top() + cut } });
+    for (int mark = 0; mark < failed && (right - side >= from || (isNarrow && mark == 0)); ++mark) {
+        paintAttempt(m_painter, { right - side, box.rect.center().y() - side / 2, side, side });
         right -= side + m_unit;
     }
 }
@@ -127,14 +170,15 @@ void TaskBarPainter::paintText(const TaskBox& box, const QRectF& room, const QFo
     if (room.width() < 10 * m_unit)
         return;
     const QFontMetricsF metrics(font);
-    const QString name = metrics.elidedText(box.task->node, Qt::ElideRight, room.width());
-    if (name.size() < 3 && name != box.task->node)
+    const QString whole = taskName(box.task->node);
+    const QString name = metrics.elidedText(whole, Qt::ElideRight, room.width());
+    if (name.size() < 3 && name != whole)
         return; // dots alone tell nothing
     m_painter.setFont(font);
     const auto put = [&](const QRectF& place, Token ink, const QString& words) {
         if (!box.rect.contains(place.center())) { // else the lane's rail would strike it through
             const QRectF plate(place.left() - 1, place.center().y() - 2 * m_unit,
-                               metrics.horizontalAdvance(words) + 3, 4 * m_unit);
+                               metrics.horizontalAdvance(words) + 1 + 5 * m_unit, 4 * m_unit);
             const bool isViewed =
                 m_geometry.laneAt(place.center().y(), static_cast<int>(m_model.lanes().size()))
                 == m_paint.viewedLane;

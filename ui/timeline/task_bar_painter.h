@@ -16,6 +16,8 @@ public:
 private:
     void paintBeside(const TaskBox& box, bool withWaiting);
     void paintFailedAttempts(const TaskBox& box);
+    double paintAttemptsInside(const TaskBox& box, double left);
+    [[nodiscard]] bool hasRoomBefore(const TaskBox& box) const;
     void paintText(const TaskBox& box, const QRectF& room, const QFont& font);
 };
 

@@ -99,8 +99,8 @@ std::pair<double, double> placeInTime(const TaskRow& task, const TimelineGeometr
     return { from, std::max(kShortestBar, to - from) };
 }
 
-// Where the first attempt, the time before it and that after the end stand beside the bar. `left` and `room`:
-// of the whole superstep.
+// Places the first attempt, the time before it and the time after the end beside the bar. `left` and `room`
+// are those of the whole superstep.
 void addBeside(TaskBox& box, const Span& span, double left, double room)
 {
     constexpr double kSeen = 3; // shorter is not drawn

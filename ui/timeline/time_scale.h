@@ -45,7 +45,8 @@ private:
     std::vector<Fold> m_folds;
 };
 
-// The same spans in order, those joined that no scale parts: who keeps them makes the next scale at once.
+// Returns the same spans in order, those joined that no scale parts: a caller that keeps them makes the next
+// scale at once.
 std::vector<TimeScale::Busy> joined(std::vector<TimeScale::Busy> busy);
 
 // A round interval of at least `leastMs`: 10, 20, 50 ms … 1, 2, 5, 10, 15, 30 s, 1 min … 1 day, and its

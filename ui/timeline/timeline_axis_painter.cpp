@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-// What stands still while the content scrolls: lane headers, ruler, cursor.
+// Paints what stands still while the content scrolls: lane headers, ruler, cursor.
 namespace sg::ui {
 
 void TimelinePainter::paintHeaders()

@@ -20,8 +20,8 @@ constexpr double kBarClear = 12; // between a bar and the marks beside it
 constexpr double kSnap = 4; // from a mark
 constexpr double kTailMs = 3000; // of a step behind the last mark, as long as nothing has begun there
 
-// From the first start to the last end of the tasks that begin at a mark; one that runs ends now. Nothing
-// where times are missing.
+// Returns the time from the first start to the last end of the tasks that begin at a mark; one that runs ends
+// now. Nothing if times are missing.
 std::pair<double, double> workOf(const HistoryModel& model, int mark)
 {
     double from = std::numeric_limits<double>::max();

@@ -11,11 +11,11 @@
 
 namespace sg::ui {
 
-// What the timeline is measured by. Step: every superstep takes the same room. Clock: time. Folded: time
+// The measure of the timeline's axis. Step: every superstep takes the same room. Clock: time. Folded: time
 // without the gaps in which nothing ran.
 enum class TimelineAxis { Step, Clock, Folded };
 
-// Where things stand, in content coordinates: (0, 0) is the corner below the ruler and right of the lane
+// Places on the timeline, in content coordinates: (0, 0) is the corner below the ruler and right of the lane
 // headers, before scrolling. Pure arithmetic; lengths follow the application's font.
 struct TimelineGeometry {
     double header = 208;
@@ -27,7 +27,7 @@ struct TimelineGeometry {
     TimeScale scale; // of the other axes
 
     static TimelineGeometry scaled();
-    // Where lanes have rows of subgraphs below them: the top of each lane and the end of the last. Empty: all
+    // The top of each lane and the end of the last, if lanes have rows of subgraphs below them. Empty: all
     // are `lane` high.
     std::vector<double> tops;
 
@@ -45,9 +45,10 @@ struct TimelineGeometry {
     [[nodiscard]] double x(const HistoryModel::Mark& mark) const;
     [[nodiscard]] QPointF centre(const HistoryModel::Mark& mark) const;
     [[nodiscard]] QSizeF contentSize(const HistoryModel& model) const;
-    // Where a moment stands: on the Step axis between the marks of that lane.
+    // Returns the x of a moment: on the Step axis between the marks of that lane.
     [[nodiscard]] double timeX(const HistoryModel& model, int lane, double ms) const;
-    // The other way round, on the way to the end of that lane. At a mark and close by: when it was made.
+    // Returns the moment at x, on the way to the end of that lane. At a mark and close by it is when the mark
+    // was made.
     [[nodiscard]] double timeAt(const HistoryModel& model, int lane, double x) const;
 
     struct Range {
@@ -56,9 +57,11 @@ struct TimelineGeometry {
     };
     [[nodiscard]] Range columnsBetween(double left, double right) const;
     [[nodiscard]] Range lanesBetween(double top, double bottom, int laneCount) const;
-    // Of a lane's marks, by their place in Lane::marks; one more on each side, as bars and rails reach out.
+    // Returns a lane's marks between two x, as indices into Lane::marks, and one more on each side, because
+    // bars and rails reach out.
     [[nodiscard]] Range marksBetween(const HistoryModel& model, int lane, double left, double right) const;
-    // The first of a lane's marks, from `index` on, that stands at `atLeast` or behind; else their number.
+    // Returns the index, at least `index`, of the lane's first mark at `atLeast` or behind it; their number
+    // if there is none.
     [[nodiscard]] int markBehind(const HistoryModel& model, int lane, int index, double atLeast) const;
 
 private:
@@ -84,7 +87,8 @@ struct TaskBox {
     QRectF rect;
     const TaskRow* task = nullptr; // null: the "+4" of those not shown
     int more = 0;
-    // Where these begin or end beside the bar; no number: there is nothing of it to be seen.
+    // The x where waiting, earlier attempts and the wait for others begin or end; not a number: there was no
+    // such time.
     double queuedFrom = kUnknown; // it could have started
     double triedFrom = kUnknown; // an earlier attempt
     double waitedTo = kUnknown; // for the others of its superstep
@@ -93,7 +97,7 @@ std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF&
                                const TimelineGeometry& geometry, double nowMs,
                                double markMs = kUnknown); // when the superstep could begin
 
-// What a point of the content hits.
+// The result of a hit test.
 struct TimelineHit {
     int mark = HistoryModel::kNone; // the checkpoint under it, or the nearest one of that lane
     int taskMark = HistoryModel::kNone; // superstep of the bar under it
@@ -104,7 +108,7 @@ struct TimelineHit {
 TimelineHit hitTest(const HistoryModel& model, const TimelineGeometry& geometry, const QPointF& point,
                     double nowMs);
 
-// What the timeline's spans of time are made of: checkpoints and tasks, from a mark on.
+// Returns the spans in which something ran or was stored, from `firstMark` on: checkpoints and tasks.
 std::vector<TimeScale::Busy> busySpans(const HistoryModel& model, double nowMs, int firstMark = 0);
 
 } // namespace sg::ui

@@ -286,7 +286,23 @@ void TimelinePainter::paintMark(int index)
         m_painter.setBrush(color(&Tokens::base));
         m_painter.drawEllipse(centre, 10 * m_unit, 10 * m_unit);
     }
+    if (index != m_scene.current && isEditedCopy(index)) { // one with the edits behind it
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color(&Tokens::text2));
+        m_painter.drawEllipse(centre, 2.5 * m_unit, 2.5 * m_unit);
+        return;
+    }
     paintRewindMark(m_painter, mark.rewind, centre, tokens().text2, tokens().*under);
+}
+
+bool TimelinePainter::isEditedCopy(int index) const
+{
+    if (m_model.source(index) != checkpoint::Source::Fork)
+        return false;
+    const HistoryModel::Mark& mark = m_model.mark(index);
+    const int next = m_model.markAt(mark.lane, mark.column + 1);
+    return next != HistoryModel::kNone && m_model.mark(next).parent == index
+        && m_model.source(next) == checkpoint::Source::Update;
 }
 
 void TimelinePainter::paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble)
@@ -319,7 +335,7 @@ void TimelinePainter::paintBookmark(int index)
               QRectF(centre.x() - side / 2, centre.y() - 23 * m_unit, side, side), color(&Tokens::text));
 }
 
-// A flag above the point; of those that fall on one pixel, one.
+// Draws a flag above the point; of those that fall on one pixel, one.
 void TimelinePainter::paintFound()
 {
     const double side = 4 * m_unit;

@@ -15,7 +15,7 @@ class QPainter;
 
 namespace sg::ui {
 
-// What is shown besides the checkpoints themselves.
+// The shown things besides the checkpoints themselves.
 struct TimelineScene {
     const HistoryModel& model;
     const TimelineGeometry& geometry;
@@ -34,7 +34,7 @@ struct TimelineScene {
     const PlannedBranch* planned = nullptr; // null: nothing is previewed
 };
 
-// What the painters of lanes, tasks, nested runs and the previewed branch share, in content coordinates.
+// Shared by the painters of lanes, tasks, nested runs and the previewed branch, in content coordinates.
 struct TimelinePaint {
     QPainter& painter;
     const TimelineScene& scene;
@@ -47,7 +47,7 @@ struct TimelinePaint {
     [[nodiscard]] double lanesEnd() const; // with the previewed one
 };
 
-// What each of them has at hand of it.
+// Gives each of those painters short names for what they share.
 class TimelinePartPainter {
 protected:
     explicit TimelinePartPainter(const TimelinePaint& paint)
@@ -90,6 +90,7 @@ private:
     void paintTasks(int mark, double nextX);
     void paintLive(const HistoryModel::Mark& mark);
     void paintMark(int index);
+    [[nodiscard]] bool isEditedCopy(int index) const;
     void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);
     void paintBookmark(int index);
     void paintFound();

@@ -1,3 +1,5 @@
+#include "ui/selection/panel_parts.h"
+#include "ui/timeline/feed/timeline_feed.h"
 #include "ui/timeline/playback.h"
 #include "ui/timeline/timeline_panel_impl.h"
 #include "ui/timeline/timeline_view.h"
@@ -18,6 +20,12 @@ TimelinePanel::TimelinePanel(ShownHistory& history, QWidget* parent)
 {
     setFocusProxy(m_impl->view);
     setAccessibleName(tr("Timeline"));
+}
+
+TimelinePanel::TimelinePanel(const PanelParts& parts, QWidget* parent)
+    : TimelinePanel(parts.history, parent)
+{
+    new TimelineFeed(parts, *this);
 }
 
 void TimelinePanel::addVerb(QAction* action)

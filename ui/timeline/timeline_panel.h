@@ -14,6 +14,7 @@ class QAction;
 
 namespace sg::ui {
 
+struct PanelParts;
 class ShownHistory;
 
 // The thread's checkpoints as lanes of branches under one ruler. Selecting a checkpoint only shows it:
@@ -21,14 +22,16 @@ class ShownHistory;
 class TimelinePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit TimelinePanel(ShownHistory& history, QWidget* parent = nullptr);
+    explicit TimelinePanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit TimelinePanel(ShownHistory& history, QWidget* parent = nullptr); // shows only what it is given
 
     void
     addVerb(QAction* action); // what can be done from the selected checkpoint, as a button of the title row
     void step(int by); // previous −1, next +1 on the current branch
     void goToFirst();
 
-    // On the same axis: measurements of the thread's session, its artifacts, the user's bookmarks.
+    // These stand on the same axis: measurements of the thread's session, its artifacts, the user's
+    // bookmarks.
     void setSamples(const std::vector<SampleRow>& samples, double cpuLimit);
     void addSamples(const std::vector<SampleRow>& samples);
     void setArtifacts(const std::vector<ArtifactRow>& rows); // other threads' are left out
@@ -37,7 +40,8 @@ public:
     void setBookmarks(const QHash<QString, QString>& notes); // checkpoint → note
     [[nodiscard]] const QHash<QString, QString>& bookmarks() const;
     void setFound(const QStringList& checkpoints); // what a search found of the thread
-    // Dotted below the lanes while a replay or a fork is previewed; without a checkpoint it goes.
+    // Draws the planned branch, dotted, below the lanes while a replay or a fork is previewed; without a
+    // checkpoint it goes.
     void setPlanned(const PlannedBranch& planned);
     // Subgraphs: which runs there are inside of the thread's tasks, and those that nestedWanted() asked for.
     void setNamespaces(const QStringList& namespaces);

@@ -136,7 +136,7 @@ std::vector<StripRow> stripRows(const TimelineScene& scene)
     if (strip.hasCpu)
         add(StripRow::Kind::Cpu, TimelineStrip::kCpuHeight);
     if (strip.hasMemory)
-        add(StripRow::Kind::Memory, TimelineStrip::kMemoryHeight);
+        add(StripRow::Kind::Memory, TimelineStrip::kMemoryHeight + strip.left / unit);
     if (strip.hasEvents)
         add(StripRow::Kind::Events, TimelineStrip::kEventsHeight);
     return rows;

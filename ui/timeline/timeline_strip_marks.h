@@ -20,10 +20,10 @@ struct StripRow {
 std::vector<StripRow> stripRows(const TimelineScene& scene);
 int stripLane(const TimelineScene& scene); // of the viewed branch
 
-// Where a moment of that branch stands in the view.
+// Returns the x of a moment of that branch in the view.
 double stripX(const TimelineScene& scene, int lane, double ms);
 
-// Of what is in order of time, the part that is seen, with a bit more on both sides.
+// Returns the part of `items`, which are in order of time, that can be seen, and a bit more on both sides.
 template<typename Item>
 std::pair<std::size_t, std::size_t> seenPart(const TimelineScene& scene, int lane,
                                              const std::vector<Item>& items);
@@ -36,7 +36,7 @@ struct StripMark {
 std::vector<StripMark> artifactMarks(const TimelineScene& scene, int lane); // of that branch alone
 std::vector<StripMark> cellMarks(const TimelineScene& scene, int lane);
 
-// What stands under a point of the strip, for people; empty: nothing.
+// Returns what stands under a point of the strip, for people; empty: nothing.
 QString stripTipAt(const TimelineScene& scene, const QPointF& point);
 
 template<typename Item>

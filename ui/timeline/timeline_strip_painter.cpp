@@ -46,6 +46,14 @@ TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tra
     strip.hasEvents = hasEvents && fits(TimelineStrip::kEventsHeight);
     strip.hasMemory = tracks.hasCourse() && strip.hasEvents && fits(TimelineStrip::kMemoryHeight);
     strip.hasCpu = strip.hasMemory && fits(TimelineStrip::kCpuHeight);
+    // The course of the memory has the room that is left below all lanes, which would look like an empty row.
+    const double left = viewHeight - geometry.ruler
+        - std::max(lanes * geometry.lane, geometry.laneTop(static_cast<int>(model.lanes().size())))
+        - strip.height;
+    if (strip.hasMemory && left > 0 && left <= TimelineStrip::kMostLeft * unit) {
+        strip.left = left;
+        strip.height += left;
+    }
     return strip;
 }
 
@@ -196,7 +204,7 @@ void TimelineStripPainter::paintCpu(const Row& row)
     paintThrottling(row);
 }
 
-// Where the session wanted more than its share: a line at the top, as long as it was held back.
+// Draws a line at the top while the session wanted more than its share, as long as it was held back.
 void TimelineStripPainter::paintThrottling(const Row& row)
 {
     const auto& samples = m_scene.tracks.samples;
@@ -252,7 +260,7 @@ void TimelineStripPainter::paintEvents(const Row& row)
     m_painter.setClipping(false);
 }
 
-// Where the sandbox's memory ran out and something in it was killed.
+// Marks where the sandbox's memory ran out and something in it was killed.
 void TimelineStripPainter::paintKills(double y)
 {
     const auto& samples = m_scene.tracks.samples;
@@ -296,7 +304,7 @@ void TimelineStripPainter::paintCells(double y)
     for (const StripMark& mark : cellMarks(m_scene, m_lane)) {
         const bool isFailed = std::ranges::any_of(
             mark.items, [this](std::size_t item) { return m_scene.tracks.cells[item].isFailed; });
-        const QRectF square(mark.x - side / 2, y + 5 * m_unit, side, side);
+        const QRectF square(mark.x - side / 2, y + 3 * m_unit, side, side);
         m_painter.fillRect(square, color(isFailed ? &Tokens::failed : &Tokens::muted));
     }
 }

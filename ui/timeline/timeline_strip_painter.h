@@ -4,16 +4,18 @@
 
 namespace sg::ui {
 
-// How high the rows below the lanes are, where there is something to show in them and room for it; 0: none.
+// The heights of the rows below the lanes. A row with nothing to show in it, or without room, has height 0.
 struct TimelineStrip {
     static constexpr double kWatchHeight = 36; // at the designed text size
     static constexpr double kCpuHeight = 32;
     static constexpr double kMemoryHeight = 40;
     static constexpr double kEventsHeight = 20;
+    static constexpr double kMostLeft = 36; // less than the highest row needs
     int watches = 0; // rows of watched expressions
     bool hasMemory = false;
     bool hasCpu = false; // where there is room for memory, too
     bool hasEvents = false;
+    double left = 0; // pixels that no row has: added to the height of the memory's
     double height = 0;
 };
 TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tracks,

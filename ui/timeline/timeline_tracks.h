@@ -9,7 +9,7 @@
 
 namespace sg::ui {
 
-// What stands on the same axis below the lanes: measurements of the thread's session, and marks.
+// Measurements of the thread's session and marks, which stand on the same axis below the lanes.
 struct TimelineTracks {
     struct Artifact {
         double timeMs = 0;
@@ -38,7 +38,7 @@ struct TimelineTracks {
 // The cells that a log tells of: each as the audit has it; of the console's also those that it has not, by
 // what they printed first.
 std::vector<TimelineTracks::Cell> cellsIn(const std::vector<LogRow>& rows);
-// The same while they come: what a cell prints comes in pieces, so each has its mark once it has ended.
+// Does the same while they come: what a cell prints comes in pieces, so each has its mark once it has ended.
 std::vector<TimelineTracks::Cell> endedCellsIn(const std::vector<LogRow>& rows);
 
 } // namespace sg::ui

@@ -39,7 +39,7 @@ public:
     void step(int by);
     void goToFirst();
     void goToHead();
-    // One step along the way to the end of the viewed branch, also over a fork; false: that is the end.
+    // Goes one step along the way to the end of the viewed branch, also over a fork; false: that is the end.
     bool stepOnWay();
 
     void setAxis(TimelineAxis axis);
@@ -137,7 +137,7 @@ private:
     AxisScale m_scale;
     WatchTracks m_watches;
     PlannedBranch m_planned;
-    // As it was before the change that comes:
+    // The state before the change that comes:
     bool m_sawHead = true;
     std::optional<int> m_scrubbed; // the lane along which the pointer is dragged
     QString m_shownId; // the checkpoint that was looked at

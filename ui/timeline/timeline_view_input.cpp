@@ -64,7 +64,8 @@ void TimelineView::selectParentBranch()
         selectInLane(m_model.mark(from).lane);
 }
 
-// The one that begins nearest to the cursor; a branch without any leads on to the next that was made.
+// Goes to the branch that begins nearest to the selected checkpoint; if none begins in this branch, to the
+// next one.
 void TimelineView::selectChildBranch()
 {
     const int current = currentMark();
@@ -147,7 +148,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
         m_scrubbed.reset();
 }
 
-// Beyond an edge, what is there comes along.
+// Beyond an edge the view scrolls along.
 void TimelineView::scrubTo(double viewX)
 {
     const double right = viewport()->width() - 1;
@@ -167,7 +168,7 @@ void TimelineView::scrubTo(double viewX)
         Q_EMIT checkpointSelected(m_history.current());
 }
 
-// On to the next place that is another moment: close by a checkpoint all are its own.
+// Goes on to the next place that is another moment: close by a checkpoint all are its own.
 void TimelineView::scrubBy(double pixels)
 {
     if (currentMark() == HistoryModel::kNone)
@@ -186,7 +187,7 @@ void TimelineView::scrubBy(double pixels)
     }
 }
 
-// Of a task: of the superstep that it began in. By the keyboard: of what is selected.
+// A task's menu is for the superstep in which it began; from the keyboard, for the selected checkpoint.
 void TimelineView::contextMenuEvent(QContextMenuEvent* event)
 {
     event->accept();

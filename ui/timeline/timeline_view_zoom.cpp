@@ -25,7 +25,7 @@ void TimelineView::setAxis(TimelineAxis axis)
         return;
     m_geometry.axis = axis;
     m_scale.makeAnew();
-    // On the clock idle time is most of it.
+    // Idle time is most of what the clock shows.
     m_scale.setZoom(axis == TimelineAxis::Clock ? std::min(1.0, fittingZoom()) : 1, m_geometry);
     updateScrollBars();
     showMark(currentMark());

@@ -11,7 +11,8 @@
 #include <cmath>
 #include <limits>
 
-// What a watched expression was, step by step, on the viewed branch: a value holds until the next checkpoint.
+// Paints the values of a watched expression, step by step, on the viewed branch: a value holds until the next
+// checkpoint.
 namespace sg::ui {
 
 namespace {

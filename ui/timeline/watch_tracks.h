@@ -12,7 +12,7 @@
 
 namespace sg::ui {
 
-// What jq programs say of the states of the shown thread, mark by mark, and what is to be asked next.
+// Holds what jq programs say of the states of the shown thread, mark by mark, and what is to be asked next.
 class WatchTracks {
 public:
     struct Track {
@@ -41,11 +41,11 @@ public:
         QString program;
         QStringList way; // newest first
     };
-    // The next question, where none is under way.
+    // Returns the next question if none is under way.
     std::optional<Question> next(const HistoryModel& model);
     void take(const WatchRows& rows, const HistoryModel& model);
 
-    // What it says at that mark, for people; empty: nothing yet.
+    // Returns what the program says at that mark, for people; empty: nothing yet.
     static QString wordsAt(const Track& track, int mark);
 
 private:

@@ -1,6 +1,7 @@
 #include "ui/usage/usage_panel.h"
 
 #include "ui/usage/price_table.h"
+#include "ui/usage/usage_feed.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
@@ -16,6 +17,7 @@
 #include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QTreeView>
+#include <QUuid>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -30,6 +32,7 @@ namespace {
 enum Column { NameColumn, CallsColumn, InputColumn, OutputColumn, CostColumn, TimeColumn, ColumnCount };
 
 const QChar kUnknownSign(0x2013);
+constexpr int kShownRun = 8; // characters of a run's id
 constexpr std::size_t kMostRows = 200; // of each group, most tokens first
 
 bool isSame(double a, double b)
@@ -68,13 +71,24 @@ QString costText(const UsageRow& row, const QString& currency)
     return row.unpriced == 0 ? cost : UsagePanel::tr("%1 + %2").arg(cost, QString(kUnknownSign));
 }
 
+namespace {
+
+// A run's id is long, and its beginning tells it from others.
+QString shortName(const QString& name)
+{
+    return QUuid::fromString(name).isNull() ? name : name.left(kShownRun);
+}
+
+} // namespace
+
 QString usageLine(const UsageRow& row, const QString& currency)
 {
     if (row.calls == 0)
         return {};
     QStringList parts{
         UsagePanel::tr("%1 tokens in, %2 out").arg(formatCount(row.input), formatCount(row.output)),
-        costText(row, currency), std::isnan(row.seconds) ? QString() : timeText(row.seconds),
+        std::isnan(row.cost) ? UsagePanel::tr("no price") : costText(row, currency),
+        std::isnan(row.seconds) ? QString() : timeText(row.seconds),
         row.calls == 1 ? UsagePanel::tr("1 call") : UsagePanel::tr("%1 calls").arg(formatCount(row.calls))
     };
     parts.removeAll(QString());
@@ -131,6 +145,18 @@ UsagePanel::UsagePanel(QWidget* parent)
     connect(m_failed->setLink(tr("Show prices")), &QPushButton::clicked, m_showPrices, &QPushButton::toggle);
     connect(m_prices, &PriceTableView::changed, this, &UsagePanel::pricesChanged);
     fill();
+}
+
+UsagePanel::UsagePanel(const PanelParts& parts, QWidget* parent)
+    : UsagePanel(parent)
+{
+    m_feed = new UsageFeed(parts, *this);
+}
+
+void UsagePanel::readFor(QWidget& other)
+{
+    Q_ASSERT(m_feed != nullptr);
+    m_feed->readFor(other);
 }
 
 void UsagePanel::clear()
@@ -202,10 +228,11 @@ void UsagePanel::addGroup(const QString& title, const std::vector<UsageRow>& row
     for (const UsageRow& each : std::span(rows).first(std::min(rows.size(), kMostRows))) {
         QList<QStandardItem*> items;
         for (const QString& text :
-             { each.name.isEmpty() ? QString(kUnknownSign) : each.name, formatCount(each.calls),
+             { each.name.isEmpty() ? QString(kUnknownSign) : shortName(each.name), formatCount(each.calls),
                formatCount(each.input), formatCount(each.output), costText(each, m_usage.currency),
                timeText(each.seconds) })
             items << new QStandardItem(text);
+        items.front()->setToolTip(each.name);
         if (each.unpriced > 0)
             items[CostColumn]->setToolTip(tr("%1 calls without a price").arg(formatCount(each.unpriced)));
         group->appendRow(items);

@@ -13,7 +13,9 @@ class QTreeView;
 namespace sg::ui {
 
 class EmptyState;
+struct PanelParts;
 class PriceTableView;
+class UsageFeed;
 
 // "1,204 tokens in, 310 out · USD 0.0123 · 3.4 s · 5 calls"; empty if there were no calls.
 QString usageLine(const UsageRow& row, const QString& currency);
@@ -23,7 +25,11 @@ QString costText(const UsageRow& row, const QString& currency); // "–" if no c
 class UsagePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit UsagePanel(QWidget* parent = nullptr);
+    explicit UsagePanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit UsagePanel(QWidget* parent = nullptr); // shows what it is given
+
+    // Another panel shows lineChanged(): the usage is read while that one is seen, too.
+    void readFor(QWidget& other);
 
     void clear();
     void setUsage(const UsageRows& usage);
@@ -33,6 +39,7 @@ Q_SIGNALS:
     void pricesChanged(const sg::ui::PriceTable& prices);
     void pricesWanted(); // the prices become visible
     void readAgain();
+    void lineChanged(const QString& line); // usageLine() of the selected node, else of all
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -52,6 +59,7 @@ private:
     UsageRows m_usage;
     QStringList m_models;
     bool m_isStale = true; // m_usage is not shown yet
+    UsageFeed* m_feed = nullptr; // a child; null: it shows what it is given
 };
 
 } // namespace sg::ui

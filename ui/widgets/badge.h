@@ -31,7 +31,7 @@ private:
 QString badgeText(int count); // "12"; "999+" for more
 double badgeWidth(const QString& text);
 
-// The same chip for delegates, right aligned at `right` and centred at `y`. Returns its left edge.
+// Paints the same chip for delegates, right aligned at `right` and centred at `y`. Returns its left edge.
 double paintBadge(QPainter& painter, const QString& text, Badge::Kind kind, double right, double y);
 
 } // namespace sg::ui

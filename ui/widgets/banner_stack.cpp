@@ -45,9 +45,8 @@ BannerStack::BannerStack(QWidget* parent)
     hide();
 }
 
-void BannerStack::lieOver(QWidget* view, int below)
+void BannerStack::lieOver(QWidget* view)
 {
-    m_below = below;
     if (m_view)
         m_view->removeEventFilter(this);
     m_view = view;
@@ -166,7 +165,7 @@ void BannerStack::place()
         Q_EMIT covers(m_view, 0);
         return;
     }
-    QRect over(m_view->mapTo(parentWidget(), QPoint(0, m_below)), m_view->size() - QSize(0, m_below));
+    QRect over(m_view->mapTo(parentWidget(), QPoint(0, 0)), m_view->size());
     if (m_strip && m_strip->isVisible()) {
         const QRect strip(m_strip->mapTo(parentWidget(), QPoint(0, 0)), m_strip->size());
         if (strip.intersects(over))

@@ -56,8 +56,7 @@ public:
     };
 
     explicit BannerStack(QWidget* parent);
-    // Along the upper edge of a view in the same window, so many pixels below it, where a bar of its own is.
-    void lieOver(QWidget* view, int below = 0);
+    void lieOver(QWidget* view); // along the upper edge of a view in the same window
     void lieBelow(QWidget* strip); // while that lies along the same edge
     void carry(QWidget* card); // a larger message of its own, below the others while it is not hidden
 
@@ -89,7 +88,6 @@ private:
     QWidget* m_card = nullptr;
     QPointer<QWidget> m_view;
     QPointer<QWidget> m_strip;
-    int m_below = 0; // px between the view's edge and the stack's place
 };
 
 } // namespace sg::ui

@@ -4,7 +4,7 @@ class QApplication;
 
 namespace sg::ui {
 
-// What somebody has asked of all programs of the desktop. GUI thread only.
+// Settings that the user made for all programs of the desktop. GUI thread only.
 struct DesktopWishes {
     bool lessMotion = false; // nothing turns or slides
     bool moreContrast = false; // texts and edges stand out from the ground

@@ -17,7 +17,7 @@ namespace sg::ui {
 QIcon icon(QLatin1String name, Token ink = &Tokens::text2);
 QIcon icon(QLatin1String name, const QColor& ink); // one colour in both themes
 
-// For delegates and painters. Pictures are cached by size, scale and colour.
+// Paints an icon, for delegates and painters. Pictures are cached by size, scale and colour.
 void paintIcon(QPainter& painter, QLatin1String name, const QRectF& rect, const QColor& ink);
 
 QStringList iconNames();

@@ -145,7 +145,7 @@ QPalette paletteFrom(const Tokens& tokens);
 // application started.
 void applyTheme(QApplication& application, Theme theme);
 
-// From 1 to 21, as WCAG defines it.
+// Returns the contrast, from 1 to 21, as WCAG defines it.
 double contrastRatio(QRgb a, QRgb b);
 
 // `over` painted on `under` with that opacity.

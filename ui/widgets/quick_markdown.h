@@ -4,9 +4,9 @@
 
 namespace sg::ui {
 
-// Whether Qt reads the Markdown at once. Each mark of emphasis that is never closed is compared with all
-// others of its paragraph: ten thousand of them, which a model may write in a loop, keep the window waiting
-// for seconds. Text that is not is to be shown as it is written.
+// Tells whether Qt reads the Markdown at once. Each mark of emphasis that is never closed is compared with
+// all others of its paragraph: ten thousand of them, which a model may write in a loop, keep the window
+// waiting for seconds. Other text is to be shown as it is written.
 inline bool isQuicklyReadMarkdown(const QString& text)
 {
     constexpr int kMostMarks = 2000; // of one paragraph

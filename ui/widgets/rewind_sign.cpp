@@ -6,13 +6,6 @@
 
 namespace sg::ui {
 
-Rewind rewindFrom(const QString& sandbox)
-{
-    return sandbox == QLatin1String("exact")   ? Rewind::Exact
-        : sandbox == QLatin1String("restored") ? Rewind::Restored
-                                               : Rewind::None;
-}
-
 RewindSign::RewindSign(Token ground, QWidget* parent)
     : QWidget(parent)
     , m_ground(ground)

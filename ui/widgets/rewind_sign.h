@@ -7,9 +7,6 @@
 
 namespace sg::ui {
 
-// From the words of checkpoints: "exact", "restored", "none".
-Rewind rewindFrom(const QString& sandbox);
-
 // The dot of a checkpoint as a widget, next to words with the same meaning.
 class RewindSign : public QWidget {
     Q_OBJECT

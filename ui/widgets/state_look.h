@@ -42,7 +42,7 @@ StateKind stateOf(TaskOutcome outcome);
 // `background`. `turn` rotates the arc of Running, 0…1.
 void paintStateGlyph(QPainter& painter, StateKind kind, const QRectF& rect, QRgb background, double turn = 0);
 
-// How exactly a checkpoint's session can be restored; the mark is the checkpoint's dot.
+// The exactness with which a checkpoint's session can be restored; the mark is the checkpoint's dot.
 enum class Rewind { Exact, Restored, None };
 void paintRewindMark(QPainter& painter, Rewind rewind, const QPointF& centre, QRgb ink, QRgb background);
 

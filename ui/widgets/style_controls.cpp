@@ -133,9 +133,11 @@ void toolButton(QPainter& painter, const QStyleOptionToolButton& option, const Q
     QStyleOptionToolButton label = option;
     const bool menu = option.features.testFlag(QStyleOptionToolButton::HasMenu)
         || option.features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
-    label.features = QStyleOptionToolButton::None;
+    label.features = option.features & QStyleOptionToolButton::Arrow; // a button that is an arrow
     label.state.setFlag(QStyle::State_Sunken, false);
-    label.rect = option.rect.adjusted(2, 0, menu ? -16 : -2, 0);
+    // Beside an icon the words begin at the left: the room around both is shared.
+    const bool hasBoth = option.toolButtonStyle == Qt::ToolButtonTextBesideIcon && !menu;
+    label.rect = option.rect.adjusted(hasBoth ? 7 : 2, 0, menu ? -16 : -2, 0);
     style.drawControl(QStyle::CE_ToolButtonLabel, &label, &painter, widget);
     if (!menu)
         return;

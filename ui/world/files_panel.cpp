@@ -8,6 +8,7 @@
 #include "ui/world/file_tree.h"
 #include "ui/world/file_tree_model.h"
 #include "ui/world/kept_rows.h"
+#include "ui/world/world_feed.h"
 #include "ui/world/world_frame.h"
 #include "ui/world/world_look.h"
 
@@ -159,6 +160,18 @@ void FilesPanel::updateActions()
     m_export->setEnabled(any);
     m_copyPath->setEnabled(any);
     m_change->setEnabled(isOneRow(m_tree->selectionModel()->selection()));
+}
+
+FilesPanel::FilesPanel(const PanelParts& parts, QWidget* parent)
+    : FilesPanel(parent)
+{
+    m_feed = new WorldFeed(parts, *this);
+}
+
+WorldFeed& FilesPanel::feed() const
+{
+    Q_ASSERT(m_feed != nullptr);
+    return *m_feed;
 }
 
 void FilesPanel::clear()

@@ -23,13 +23,18 @@ class WorldFrame;
 class FileEditor;
 class FileTree;
 class FileTreeModel;
+struct PanelParts;
+class WorldFeed;
 
 // The files of a session at the viewed checkpoint as a tree. Files can be dragged out or exported as copies,
 // even from an ended session; files dropped here are copied into the live session.
 class FilesPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit FilesPanel(QWidget* parent = nullptr);
+    explicit FilesPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit FilesPanel(QWidget* parent = nullptr); // shows what it is given
+
+    [[nodiscard]] WorldFeed& feed() const; // for what else shows the session
 
     void clear();
     void setWorld(const WorldView& world);
@@ -62,6 +67,8 @@ Q_SIGNALS:
     void reloadRequested(const sg::ui::SessionText& text); // setText() answers
     void modifiedChanged();
     void textSaved(bool isWell);
+    void countChanged(int changed); // files
+    void emptied(); // there is no session to look at, or not yet
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -114,6 +121,7 @@ private:
     QTimer* m_progress;
     QAction* m_cancel = nullptr;
     QString m_lastFolder;
+    WorldFeed* m_feed = nullptr; // a child; null: the panel shows what it is given
 };
 
 } // namespace sg::ui

@@ -1,5 +1,8 @@
 #include "ui/world/variables_panel.h"
 
+#include "ui/bridge/clients.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/world/variable_model.h"
@@ -30,6 +33,16 @@ VariablesPanel::VariablesPanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_frame);
+}
+
+VariablesPanel::VariablesPanel(const PanelParts& parts, QWidget* parent)
+    : VariablesPanel(parent)
+{
+    connect(&parts.clients.world, &WorldClient::worldLoaded, this,
+            [this, selection = &parts.selection](const WorldView& world) {
+                if (world.thread == selection->thread())
+                    setWorld(world);
+            });
 }
 
 void VariablesPanel::clear()

@@ -8,12 +8,14 @@ namespace sg::ui {
 
 class WorldFrame;
 class VariableModel;
+struct PanelParts;
 
 // The variables of a session at the viewed checkpoint, with type, shape, size and a preview.
 class VariablesPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit VariablesPanel(QWidget* parent = nullptr);
+    explicit VariablesPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit VariablesPanel(QWidget* parent = nullptr); // shows what it is given
 
     void clear();
     void setWorld(const WorldView& world);

@@ -21,14 +21,15 @@
 namespace sg::ui {
 namespace {
 
-QString markWords(const QString& mark)
+QString markWords(SandboxMark mark)
 {
-    if (mark == QLatin1String("exact"))
-        return WorldFrame::tr("kept exactly");
-    if (mark == QLatin1String("restored"))
-        return WorldFrame::tr("can be restored");
-    return mark == QLatin1String("none") ? WorldFrame::tr("cannot be restored")
-                                         : WorldFrame::tr("sandbox not used yet");
+    switch (mark) {
+    case SandboxMark::Exact: return WorldFrame::tr("kept exactly");
+    case SandboxMark::Restored: return WorldFrame::tr("can be restored");
+    case SandboxMark::None: return WorldFrame::tr("cannot be restored");
+    case SandboxMark::Unused: break;
+    }
+    return WorldFrame::tr("sandbox not used yet");
 }
 
 QString sessionName(const QString& session)

@@ -13,7 +13,7 @@ namespace sg::artifacts::s3 {
 
 using VariableLookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-// How a bucket is reached and with which keys.
+// The address of a bucket, and the keys to it.
 struct AwsAccess {
     std::string endpoint; // "https://s3.eu-central-1.amazonaws.com"
     std::string region;

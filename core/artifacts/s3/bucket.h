@@ -55,8 +55,7 @@ public:
         std::chrono::seconds grace{ 3600 };
     };
     Result<SharedGarbage> collect(const Collection& wanted, const std::stop_token& stop);
-    // Where a holder has told its names in many small objects, it writes few in their place. Does nothing
-    // while somebody collects.
+    // Joins a holder's many small objects of names into few. Does nothing while somebody collects.
     Result<void> mergeNames(const std::string& holder, const std::stop_token& stop);
 
 private:

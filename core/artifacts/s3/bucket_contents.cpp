@@ -140,8 +140,8 @@ void BucketContents::work(const std::stop_token& stop)
     }
 }
 
-// Which contents wait is read before the lines are told, so that each that is uploaded has its line in the
-// bucket.
+// The waiting contents are read before the lines are told, so that each content that is uploaded has its line
+// in the bucket.
 Result<void> BucketContents::drain(const std::stop_token& stop)
 {
     while (!stop.stop_requested()) {
@@ -187,8 +187,8 @@ Result<void> BucketContents::tellLines(const std::stop_token& stop)
     }
 }
 
-// Who relies on what is there, and has told something since it last waited (this program, or another that has
-// the folder), waits: who collects may have read the names before.
+// A collector may have read the names before this folder's last ones were told. So whoever has told names
+// (this program, or another that has the folder) waits for it before relying on what is there.
 Result<void> BucketContents::waitAfterTelling(const std::stop_token& stop)
 {
     const auto times = m_ledger->timesTold();

@@ -146,8 +146,8 @@ Result<std::unique_ptr<CollectingTurn>> CollectingTurn::take(S3Client& client, c
         return age.error();
     if (*age && **age <= kCounts)
         return busy(client);
-    // Whoever made it has ended without removing it. Another may find that at the same time, and remove ours
-    // for the old one: so it is looked at again.
+    // Its maker has ended without removing it. Another may find that at the same time, and remove ours for
+    // the old one: so it is looked at again.
     if (auto removed = client.remove(key, stop); !removed)
         return std::move(removed.error());
     made = make(client, key, text, mark, stop);

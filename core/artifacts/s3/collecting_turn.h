@@ -27,7 +27,7 @@ public:
     // Returns once nobody has it.
     static Result<void> waitUntilFree(S3Client& client, const std::string& key, const std::stop_token& stop);
 
-    // To be asked before something is removed. Errc::Timeout: its time is over. Busy: another has it.
+    // Checks the turn before something is removed. Errc::Timeout: its time is over. Busy: another has it.
     Result<void> check(const std::stop_token& stop);
     Result<void> end(); // also for who was told to stop: others wait for it
 

@@ -52,8 +52,8 @@ std::optional<std::int64_t> httpTime(const std::string& text)
     return ::timegm(&parts);
 }
 
-// Where a list goes on; "" at its end. A list that breaks off is an error, since what it lacks would count as
-// absent.
+// Returns where a list goes on; "" at its end. A list that breaks off is an error, since the rest would count
+// as absent.
 Result<std::string> nextOf(const XmlElement& page, const char* kind, const char* marker,
                            const std::string& before)
 {
@@ -83,10 +83,10 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct S3Client::Request {
     std::string method;
-    std::string key;
+    std::string key{};
     std::vector<std::pair<std::string, std::string>>
-        query; // in the order of names, as the signature needs it
-    std::vector<std::pair<std::string, std::string>> headers;
+        query{}; // in the order of names, as the signature needs it
+    std::vector<std::pair<std::string, std::string>> headers{};
     const std::string* body = nullptr;
     std::string sha256 = kEmptySha256; // of the body
     std::size_t mostAnswer = kMostError;
@@ -244,7 +244,7 @@ Result<net::HttpResponse> S3Client::send(const Request& request, S3Fault* told)
 Result<bool> S3Client::put(const std::string& key, const std::string& body, const std::string& sha256,
                            IfThere there, const std::stop_token& stop)
 {
-    Request request{ "PUT", key, {}, {}, &body, sha256, kMostError, stop };
+    Request request{ .method = "PUT", .key = key, .body = &body, .sha256 = sha256, .stop = stop };
     if (there != IfThere::Replace)
         request.headers.emplace_back("if-none-match", "*");
     S3Fault fault;
@@ -333,7 +333,7 @@ Result<void> S3Client::get(const std::string& key, std::uint64_t most,
     std::uint64_t done = 0;
     std::string etag;
     for (int attempt = 1;; ++attempt) {
-        Request request{ "GET", key, {}, {}, nullptr, kEmptySha256, kMostError, stop };
+        Request request{ .method = "GET", .key = key, .stop = stop };
         if (done > 0) {
             request.headers.emplace_back("if-match", etag);
             request.headers.emplace_back("range", "bytes=" + std::to_string(done) + '-');
@@ -373,7 +373,7 @@ Result<std::string> S3Client::getSmall(const std::string& key, std::size_t most,
 
 Result<std::optional<std::uint64_t>> S3Client::sizeOf(const std::string& key, const std::stop_token& stop)
 {
-    const auto answer = send({ "HEAD", key, {}, {}, nullptr, kEmptySha256, kMostError, stop });
+    const auto answer = send({ .method = "HEAD", .key = key, .stop = stop });
     if (!answer)
         return answer.error().code == Errc::NotFound ? Result<std::optional<std::uint64_t>>(std::nullopt)
                                                      : answer.error();
@@ -385,7 +385,7 @@ Result<std::optional<std::uint64_t>> S3Client::sizeOf(const std::string& key, co
 
 Result<void> S3Client::remove(const std::string& key, const std::stop_token& stop)
 {
-    auto answer = send({ "DELETE", key, {}, {}, nullptr, kEmptySha256, kMostError, stop });
+    auto answer = send({ .method = "DELETE", .key = key, .stop = stop });
     if (!answer && answer.error().code != Errc::NotFound)
         return std::move(answer.error());
     return {};
@@ -396,7 +396,7 @@ Result<void> S3Client::list(const std::string& prefix, const std::function<Resul
 {
     std::string token;
     for (int page = 0; page < kMostPages; ++page) {
-        Request request{ "GET", {}, {}, {}, nullptr, kEmptySha256, kMostList, stop };
+        Request request{ .method = "GET", .mostAnswer = kMostList, .stop = stop };
         if (!token.empty())
             request.query.emplace_back("continuation-token", token);
         request.query.emplace_back("list-type", "2");
@@ -429,7 +429,7 @@ Result<std::string> S3Client::beginUpload(const std::string& key, const std::sto
 {
     const std::string none;
     const auto answer =
-        send({ "POST", key, { { "uploads", "" } }, {}, &none, kEmptySha256, kMostError, stop });
+        send({ .method = "POST", .key = key, .query = { { "uploads", "" } }, .body = &none, .stop = stop });
     const auto document = answer ? parseXml(answer->body) : Result<XmlElement>(answer.error());
     if (!document)
         return Error(document.error()).during("begin an upload");
@@ -466,7 +466,7 @@ Result<std::vector<S3Part>> S3Client::listParts(const std::string& key, const st
     std::vector<S3Part> parts;
     std::string marker;
     for (int page = 0; page < kMostPages; ++page) {
-        Request request{ "GET", key, {}, {}, nullptr, kEmptySha256, kMostList, stop };
+        Request request{ .method = "GET", .key = key, .mostAnswer = kMostList, .stop = stop };
         if (!marker.empty())
             request.query.emplace_back("part-number-marker", marker);
         request.query.emplace_back("uploadId", upload);
@@ -526,8 +526,7 @@ Result<bool> S3Client::completeUpload(const std::string& key, const std::string&
 Result<void> S3Client::abortUpload(const std::string& key, const std::string& upload,
                                    const std::stop_token& stop)
 {
-    auto answer =
-        send({ "DELETE", key, { { "uploadId", upload } }, {}, nullptr, kEmptySha256, kMostError, stop });
+    auto answer = send({ .method = "DELETE", .key = key, .query = { { "uploadId", upload } }, .stop = stop });
     if (!answer && answer.error().code != Errc::NotFound)
         return std::move(answer.error());
     return {};
@@ -539,7 +538,7 @@ Result<std::vector<S3Upload>> S3Client::listUploads(const std::string& prefix, c
     std::string keyMarker;
     std::string idMarker;
     for (int page = 0; page < kMostPages; ++page) {
-        Request request{ "GET", {}, {}, {}, nullptr, kEmptySha256, kMostList, stop };
+        Request request{ .method = "GET", .mostAnswer = kMostList, .stop = stop };
         if (!keyMarker.empty())
             request.query.emplace_back("key-marker", keyMarker);
         request.query.emplace_back("prefix", prefix);

@@ -112,7 +112,7 @@ std::chrono::milliseconds retryAfterOf(const net::HttpResponse& answer)
 
 S3Fault brokenConnection(const BucketAddress& address, const std::string& what, const Error& error)
 {
-    S3Fault fault{ Error(error).during(address.place() + ": " + what), {}, false, {}, {} };
+    S3Fault fault{ .error = Error(error).during(address.place() + ": " + what) };
     fault.passes = error.code == Errc::Unavailable || error.code == Errc::Timeout || error.code == Errc::Io;
     if (error.code == Errc::PermissionDenied)
         fault.error.message += ". Name the authority of its certificate by AWS_CA_BUNDLE, or ?ca=FILE";

@@ -10,13 +10,13 @@
 
 namespace sg::artifacts::s3 {
 
-// Why a request to an S3 service did not do what it should.
+// The reason why a request to an S3 service did not do what it should.
 struct S3Fault {
     Error error{ Errc::Io, {} }; // in the service's own words, with what to do about it
-    std::string code; // the service's: "SlowDown"; empty: the connection failed
+    std::string code{}; // the service's: "SlowDown"; empty: the connection failed
     bool passes = false; // the same request may succeed a moment later
     std::chrono::milliseconds retryAfter{ 0 }; // as the service asks
-    std::string region; // the bucket's, if the service says that the request went to another
+    std::string region{}; // the bucket's, if the service says that the request went to another
 };
 
 // nullopt: the answer is that of success. `what` is the request for messages: "PUT contents/ab". A success

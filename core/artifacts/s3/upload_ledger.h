@@ -22,8 +22,8 @@ struct LedgerContent {
     bool wasThere = false; // and waits because it was stored once more
 };
 
-// What a folder of contents knows about one bucket, in FOLDER/bucket.sqlite: which contents have to be
-// uploaded yet, which are there (so that the folder may give them up), what others have to be told, and the
+// Knows about one bucket of a folder of contents, in FOLDER/bucket.sqlite: which contents have to be uploaded
+// yet, which are there (so that the folder may give them up), which names others have to be told, and the
 // uploads in parts that have begun. Several processes may share the folder. Any thread.
 class UploadLedger final : public UploadNotes {
 public:

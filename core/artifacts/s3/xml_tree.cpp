@@ -14,10 +14,10 @@ constexpr std::size_t kLargestAnswer = 8U << 20;
 
 struct Builder {
     XML_Parser parser;
-    XmlElement root; // its only child is the document's element
-    std::vector<std::size_t> path; // of the open elements, by their places among their siblings
+    XmlElement root{}; // its only child is the document's element
+    std::vector<std::size_t> path{}; // of the open elements, by their places among their siblings
     std::size_t count = 0;
-    std::string refusal;
+    std::string refusal{};
 
     XmlElement& open()
     {
@@ -47,7 +47,7 @@ void XMLCALL onStart(void* context, const char* name, const char**)
     if (++builder.count > kMostElements)
         return builder.refuse("it has too many elements");
     XmlElement& parent = builder.open();
-    parent.children.push_back({ localName(name), {}, {} });
+    parent.children.push_back({ .name = localName(name) });
     builder.path.push_back(parent.children.size() - 1);
 }
 
@@ -88,7 +88,7 @@ Result<XmlElement> parseXml(std::string_view text)
                                                                               &XML_ParserFree);
     if (!parser)
         return Error{ Errc::Corrupt, "no memory for the answer" };
-    Builder builder{ parser.get(), {}, {}, 0, {} };
+    Builder builder{ .parser = parser.get() };
     XML_SetUserData(parser.get(), &builder);
     XML_SetElementHandler(parser.get(), onStart, onEnd);
     XML_SetCharacterDataHandler(parser.get(), onText);

@@ -12,8 +12,8 @@ namespace sg::artifacts::s3 {
 // An element of an S3 service's answer. Attributes and namespaces are left out.
 struct XmlElement {
     std::string name;
-    std::string text; // its own, without that of its children
-    std::vector<XmlElement> children;
+    std::string text{}; // its own, without that of its children
+    std::vector<XmlElement> children{};
 
     [[nodiscard]] const XmlElement* find(std::string_view child) const; // the first of that name
     [[nodiscard]] std::string textOf(std::string_view child) const; // "" if there is none

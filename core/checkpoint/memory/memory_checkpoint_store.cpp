@@ -170,7 +170,7 @@ Result<std::vector<ThreadSummary>> MemoryCheckpointStore::threads()
         const auto root = namespaces.find("");
         if (root == namespaces.end())
             continue;
-        ThreadSummary summary{ thread, 0, {}, {} };
+        ThreadSummary summary{ .thread = thread };
         for (const auto& [id, row] : root->second) {
             if (!row.stored)
                 continue;

@@ -72,7 +72,16 @@ Result<void> MemoryRunLog::addTasks(const std::vector<TaskRecord>& added)
     const std::lock_guard lock(m_mutex);
     for (const TaskRecord& task : added) {
         TasksOfThread& tasks = m_tasks[task.checkpoint.thread];
-        const TaskKey key{ task.checkpoint.ns, task.checkpoint.id, task.task, task.attempt };
+        TaskRecord numbered = task;
+        for (auto at = tasks.lower_bound({ task.checkpoint.ns, task.checkpoint.id, task.task, 0 });
+             at != tasks.end() && at->second.checkpoint == task.checkpoint && at->second.task == task.task;
+             ++at) {
+            const TaskRecord& before = at->second;
+            if (before.startedAt < task.startedAt
+                && (before.outcome == TaskOutcome::Interrupted || before.outcome == TaskOutcome::Failed))
+                numbered.attempt = before.attempt + task.attempt;
+        }
+        const TaskKey key{ task.checkpoint.ns, task.checkpoint.id, task.task, numbered.attempt };
         const auto found = tasks.find(key);
         m_undo.note([this, key, thread = task.checkpoint.thread,
                      before = found != tasks.end() ? std::optional(found->second) : std::nullopt] {
@@ -81,7 +90,7 @@ Result<void> MemoryRunLog::addTasks(const std::vector<TaskRecord>& added)
             else
                 m_tasks[thread].erase(key);
         });
-        tasks.insert_or_assign(key, task);
+        tasks.insert_or_assign(key, std::move(numbered));
     }
     return {};
 }

@@ -38,8 +38,20 @@ std::string messageOf(const char* text)
     std::string message = text == nullptr ? "" : text;
     while (!message.empty() && (message.back() == '\n' || message.back() == ' '))
         message.pop_back();
+    std::ranges::replace(message, '\t', ' ');
     std::ranges::replace(message, '\n', ' ');
+    const auto isTwice = [](char one, char other) { return one == ' ' && other == ' '; };
+    message.erase(std::unique(message.begin(), message.end(), isTwice), message.end());
     return printableText(message);
+}
+
+// libpq asks where this tells what to do.
+std::string refusalOf(const char* text)
+{
+    std::string message = messageOf(text);
+    if (const std::size_t asks = message.find(" Is the server running"); asks != std::string::npos)
+        message.replace(asks, std::string::npos, ". Start the server, or correct the address");
+    return message;
 }
 
 Errc codeOf(std::string_view state)
@@ -145,7 +157,7 @@ Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& addres
     if (!raw || PQstatus(raw.get()) != CONNECTION_OK)
         return Error{ Errc::Unavailable,
                       "connect to " + address.shown + ": "
-                          + (raw ? messageOf(PQerrorMessage(raw.get())) : "there is no memory") };
+                          + (raw ? refusalOf(PQerrorMessage(raw.get())) : "there is no memory") };
     if (PQserverVersion(raw.get()) < 120000)
         return Error{ Errc::Unsupported,
                       address.shown + " is PostgreSQL " + std::to_string(PQserverVersion(raw.get()) / 10000)

@@ -70,10 +70,10 @@ public:
     // all are committed or none. Returns the rows of those that have any, in order.
     Result<std::vector<PgRows>> run(std::span<const PgStatement> statements);
     Result<PgRows> query(const PgStatement& statement);
-    // For texts that are used once and may hold several statements, without parameters.
+    // Runs texts that are used once and may hold several statements, without parameters.
     Result<void> exec(const std::string& sql);
 
-    // Nothing more can be done with it: the server ended, or the network did.
+    // Tells that nothing more can be done with it: the server ended, or the network did.
     [[nodiscard]] bool isLost() const { return m_isLost; }
     [[nodiscard]] bool isInTransaction() const;
     [[nodiscard]] bool hasFailedTransaction() const; // a COMMIT would undo it in silence

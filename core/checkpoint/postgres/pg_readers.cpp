@@ -61,9 +61,8 @@ Result<void> PgReaders::open()
     return has ? Result<void>() : Result<void>(has.error());
 }
 
-Result<PgRows> PgReaders::query(const PgStatement& statement, int reconnectMs)
+Result<PgRows> PgReaders::query(const PgStatement& statement, Waits waits)
 {
-    std::optional<std::chrono::steady_clock::time_point> end; // counted from the first failure
     std::chrono::milliseconds pause{ 0 };
     while (true) {
         const bool mayWait = m_wasOpen;
@@ -75,15 +74,17 @@ Result<PgRows> PgReaders::query(const PgStatement& statement, int reconnectMs)
         const bool isLost = !session || (*session)->isLost();
         if (session)
             giveBack(std::move(*session));
+        if (rows)
+            m_outage->ended();
         if (rows || !isLost || !mayWait || rows.error().code != Errc::Unavailable)
-            return rows;
-        const auto now = std::chrono::steady_clock::now();
-        if (!end)
-            end = now + std::chrono::milliseconds(reconnectMs);
-        if (now + pause > *end)
             return rows;
         std::unique_lock lock(m_mutex);
         m_idle.clear(); // sessions of a server that ended are as useless as this one
+        if (!session && waits == Waits::Never)
+            return rows;
+        const bool wasOld = session && pause.count() == 0; // the server may have begun anew since
+        if (!wasOld && std::chrono::steady_clock::now() + pause > m_outage->waitsUntil())
+            return rows;
         if (m_given.wait_for(lock, pause, [this] { return m_hasGivenUp; }))
             return rows;
         lock.unlock();

@@ -40,7 +40,7 @@ struct StoredCheckpoint {
 // Errc::Corrupt: it cannot be read.
 Result<CheckpointRecord> joinCheckpoint(StoredCheckpoint stored);
 
-// Which checkpoints to read, newest first.
+// A page of checkpoints to read, newest first.
 struct PgPage {
     CheckpointQuery query;
     std::vector<std::string> ids; // these alone, if there are any

@@ -5,7 +5,7 @@
 
 namespace sg::checkpoint {
 
-// What a database holds of LangGraph's tables.
+// The tables of LangGraph that a database has.
 struct PgSchema {
     bool hasTables = false; // all three, as this program reads them
     std::int64_t version = -1; // the newest migration; -1: none

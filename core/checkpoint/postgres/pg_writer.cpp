@@ -46,14 +46,21 @@ Error heldElsewhere(const ThreadId& thread, const std::string& shown)
 // taken longer than that to fail.
 class Patience {
 public:
-    explicit Patience(int totalMs)
-        : m_total(totalMs)
+    enum class Why { ServerAway, SessionLost, Busy };
+    Patience(PgOutage& outage, int totalMs)
+        : m_outage(outage)
+        , m_total(totalMs)
     {
     }
-    bool wait()
+    bool wait(Why why)
     {
+        if (why == Why::SessionLost && std::exchange(m_isFirst, false))
+            return true; // the server may have begun anew since it was made
+        m_isFirst = false;
         const auto now = Clock::now();
-        if (m_end == Clock::time_point())
+        if (why != Why::Busy)
+            m_end = m_outage.waitsUntil();
+        else if (m_end == Clock::time_point())
             m_end = now + m_total;
         if (now + m_next > m_end)
             return false;
@@ -63,7 +70,9 @@ public:
     }
 
 private:
+    PgOutage& m_outage;
     const milliseconds m_total;
+    bool m_isFirst = true;
     Clock::time_point m_end{}; // set by the first wait
     milliseconds m_next{ 50 };
 };
@@ -130,7 +139,8 @@ Result<void> PgWriter::holdAgain(PgConnection& connection)
         auto head = connection.query({ kHead, { PgParameter::text(thread.value) } });
         if (!head)
             return std::move(head.error());
-        // Whether the transaction that was under way has been committed is not known.
+        // Nobody knows whether the transaction that was under way has been committed, so either head counts
+        // as ours.
         const auto written = m_heads.find(thread);
         const bool isOurs = head->text(0, 0) == held.head
             || (written != m_heads.end() && head->text(0, 0) == written->second);
@@ -154,11 +164,12 @@ Result<void> PgWriter::checkHeld() const
 // Sends them as one transaction, again on a new session if that ends before it confirmed.
 Result<void> PgWriter::send(const Statements& statements)
 {
-    Patience patience(m_options.reconnectMs);
+    Patience patience(*m_outage, m_options.reconnectMs);
     const bool mayWait = m_wasOpen;
     while (true) {
         std::optional<Error> failed;
         bool isWorthATry = mayWait;
+        Patience::Why why = Patience::Why::ServerAway;
         if (auto ready = connection(); !ready) {
             failed = std::move(ready.error());
             isWorthATry = mayWait && failed->code == Errc::Unavailable;
@@ -167,10 +178,12 @@ Result<void> PgWriter::send(const Statements& statements)
         } else if (auto done = (*ready)->run(statements); !done) {
             failed = std::move(done.error());
             isWorthATry = (*ready)->isLost() || failed->code == Errc::Busy;
+            why = (*ready)->isLost() ? Patience::Why::SessionLost : Patience::Why::Busy;
         } else {
+            m_outage->ended();
             return {};
         }
-        if (!isWorthATry || !patience.wait())
+        if (!isWorthATry || !patience.wait(why))
             return *std::move(failed);
     }
 }
@@ -278,7 +291,7 @@ Result<void> PgWriter::hold(const ThreadId& thread)
     const std::lock_guard lock(m_mutex);
     if (m_held.contains(thread))
         return heldElsewhere(thread, m_address.shown);
-    Patience patience(m_options.reconnectMs);
+    Patience patience(*m_outage, m_options.reconnectMs);
     while (true) {
         auto ready = connection();
         const bool mayWait = m_wasOpen;
@@ -289,9 +302,11 @@ Result<void> PgWriter::hold(const ThreadId& thread)
             if (!*taken)
                 return heldElsewhere(thread, m_address.shown);
             m_held[thread] = { std::string(head->text(0, 0)), false };
+            m_outage->ended();
             return {};
         }
-        if (!mayWait || head.error().code != Errc::Unavailable || !patience.wait())
+        const auto why = m_connection ? Patience::Why::SessionLost : Patience::Why::ServerAway;
+        if (!mayWait || head.error().code != Errc::Unavailable || !patience.wait(why))
             return std::move(head.error());
     }
 }

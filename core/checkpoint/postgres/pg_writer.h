@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/postgres/pg_connection.h"
+#include "core/checkpoint/postgres/pg_outage.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
 
 #include <atomic>
@@ -23,17 +24,18 @@ namespace sg::checkpoint {
 // which is why each must do no harm when it is repeated. Any thread may use it.
 class PgWriter {
 public:
-    PgWriter(PgAddress address, const PostgresStoreOptions& options)
+    PgWriter(PgAddress address, const PostgresStoreOptions& options, std::shared_ptr<PgOutage> outage)
         : m_address(std::move(address))
         , m_options(options)
+        , m_outage(std::move(outage))
     {
     }
 
     // Connects and makes what tables are missing.
     Result<void> open();
 
-    // What `work` adds is one transaction. Its error leaves nothing behind. `committed` is called after the
-    // commit, before another transaction begins.
+    // All that `work` adds is one transaction. Its error leaves nothing behind. `committed` is called after
+    // the commit, before another transaction begins.
     Result<void> together(const std::function<Result<void>()>& work,
                           const std::function<void()>& committed = {});
     [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
@@ -68,6 +70,7 @@ private:
     // constant after construction
     const PgAddress m_address;
     const PostgresStoreOptions m_options;
+    const std::shared_ptr<PgOutage> m_outage; // shared with the readers: the writer may outlive the store
 
     std::mutex m_mutex;
     // guarded by m_mutex

@@ -112,8 +112,9 @@ public:
         : m_shown(address.shown)
         , m_readOnly(options.readOnly)
         , m_own(std::move(own))
-        , m_readers(address, options)
-        , m_writer(std::make_shared<PgWriter>(address, options))
+        , m_outage(std::make_shared<PgOutage>(address.shown, options.reconnectMs))
+        , m_readers(address, options, m_outage)
+        , m_writer(std::make_shared<PgWriter>(address, options, m_outage))
     {
         if (!options.copies.empty())
             m_mirror = std::make_unique<PgMirror>(
@@ -159,6 +160,7 @@ private:
     const std::string m_shown;
     const bool m_readOnly;
     const std::unique_ptr<CheckpointStore> m_own;
+    const std::shared_ptr<PgOutage> m_outage;
     PgReaders m_readers;
     const std::shared_ptr<PgWriter> m_writer; // shared with the holds, which may outlive the store
     std::unique_ptr<PgMirror> m_mirror; // null: there is no file for copies
@@ -283,7 +285,7 @@ Result<void> PostgresCheckpointStore::write(const std::function<Result<void>()>&
     return done ? std::move(done) : Result<void>(asTold(std::move(done.error())));
 }
 
-// What is kept on this machine is committed last: a crash in between loses a record of what happened, never
+// The records on this machine are committed last: a crash in between loses a record of what happened, never
 // the state itself.
 Result<void> PostgresCheckpointStore::together(const std::function<Result<void>()>& work)
 {
@@ -423,7 +425,7 @@ Result<std::string> PostgresCheckpointStore::changeMark()
           "relid), 'none') FROM pg_stat_user_tables WHERE relid IN (to_regclass('checkpoints'), "
           "to_regclass('checkpoint_writes'))",
           {} },
-        0);
+        PgReaders::Waits::Never);
     if (!rows)
         return rows.error();
     return rows->count() > 0 ? std::string(rows->text(0, 0)) : std::string("none");

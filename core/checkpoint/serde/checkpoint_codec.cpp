@@ -229,13 +229,14 @@ Checkpoint checkpointOfFields(Value decoded)
 
 std::string encodeMetadata(const CheckpointMetadata& metadata)
 {
-    const bool isWord = metadata.source.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+    const bool isWord =
+        metadata.source.text().find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
     if (isWord && metadata.parents.empty() && metadata.extra.empty())
-        return "{\"source\": \"" + metadata.source + "\", \"step\": " + std::to_string(metadata.step)
+        return "{\"source\": \"" + metadata.source.text() + "\", \"step\": " + std::to_string(metadata.step)
             + ", \"parents\": {}}";
     ValueMap map;
     map.reserve(3 + metadata.extra.size());
-    map.set("source", metadata.source);
+    map.set("source", metadata.source.text());
     map.set("step", metadata.step);
     map.set("parents", Value(metadata.parents));
     for (const auto& [key, value] : metadata.extra)

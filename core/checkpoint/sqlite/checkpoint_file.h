@@ -65,7 +65,7 @@ public:
 
     // Gives one consistent view. The work of together() sees its own uncommitted writes.
     Result<void> read(const std::function<Result<void>(Connection&)>& work);
-    // For work that needs no transaction, on a reader that is idle. Returns false if no reader is idle, if
+    // Runs work that needs no transaction on a reader that is idle. Returns false if no reader is idle, if
     // `work` says that it failed, or within together(), whose own writes a reader does not see.
     bool glance(const std::function<bool(Connection&)>& work);
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kMostCopied = std::int64_t{ 64 }
     << 20U; // of what is not the state's: else it is read whole
 constexpr char kNil = '\xC0';
 
-// What follows the first byte of a MessagePack value.
+// The bytes that follow the first byte of a MessagePack value.
 struct Shape {
     int lengthBytes = 0; // of a length that follows
     std::int64_t bytes = 0; // that follow it, in addition to those of a length

@@ -11,7 +11,7 @@ namespace sg::checkpoint {
 
 // Reads the statement's current row, selected with kCheckpointColumns; its writes are left out.
 Result<CheckpointRecord> readCheckpointRow(const sqlite::Statement& row);
-// The same of a row that was selected with kLookColumns.
+// Does the same for a row that was selected with kLookColumns.
 Result<CheckpointRecord> readLookedRow(Connection& connection, const sqlite::Statement& row);
 CheckpointRef readCheckpointRef(const sqlite::Statement& row);
 

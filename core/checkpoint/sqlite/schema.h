@@ -11,7 +11,7 @@ namespace sg::checkpoint {
 // The version in sandglass_meta. It rises with changes after which an older Sandglass would write wrong rows.
 inline constexpr std::int64_t kSchemaVersion = 2;
 
-// What a file holds. A file from elsewhere may lack all of it.
+// The tables that a file has. A file from elsewhere may lack all of them.
 struct SchemaState {
     bool hasCheckpoints = false;
     bool hasWrites = false;

@@ -115,7 +115,7 @@ public:
 private:
     [[nodiscard]] Error named(Error error, const CheckpointRef& ref) const
     {
-        if (error.code != Errc::Corrupt && error.code != Errc::Unsupported)
+        if (!isOfOneCheckpoint(error))
             return error; // SQLite's own errors name the file already
         return std::move(error).during(nameOf(ref) + " in " + m_file->path().string());
     }

@@ -269,7 +269,9 @@ Result<void> SqliteRunLog::addTasks(const std::vector<TaskRecord>& tasks)
                 "INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, "
                 "task_id, node,"
                 " step, attempt, started_at, seconds, outcome, error, detail)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7 + (SELECT coalesce(max(attempt), 0) FROM sandglass_tasks"
+                " WHERE thread_id = ?1 AND checkpoint_ns = ?2 AND checkpoint_id = ?3 AND task_id = ?4"
+                " AND started_at < ?8 AND outcome IN ('interrupted', 'failed')), ?8, ?9, ?10, ?11, ?12)",
                 task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value, task.task.value,
                 task.node.value, task.step, task.attempt, microseconds(task.startedAt), task.seconds,
                 taskOutcomeName(task.outcome), task.error, task.detail);

@@ -27,7 +27,7 @@ constexpr const char* kWriteColumns =
 constexpr const char* kSelectOutlineTasks =
     "SELECT checkpoint_id, task_id, node, step, attempt, started_at, seconds, outcome, error, detail"
     " FROM sandglass_tasks WHERE thread_id = ?1 AND checkpoint_ns = ?2 AND checkpoint_id > ?3"
-    " AND checkpoint_id <= ?4 ORDER BY checkpoint_id";
+    " AND checkpoint_id <= ?4 ORDER BY checkpoint_id, task_id, attempt";
 constexpr const char* kSelectNamespaces =
     "WITH RECURSIVE found(ns) AS (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = ?1 AND"
     " checkpoint_ns > '' UNION ALL SELECT (SELECT min(checkpoint_ns) FROM checkpoints WHERE thread_id = ?1"

@@ -18,7 +18,7 @@ void addPlainEdge(const graph::Edge& edge, CompiledGraph& graph)
         Writes& writes = nodeNamed(graph, from).staticWrites;
         if (std::ranges::find(writes, channel, &Write::channel) != writes.end())
             continue; // the same edge twice is one edge
-        writes.push_back({ channel, {}, {} });
+        writes.push_back({ .channel = channel });
         if (from.value != kStartNode)
             graph.plainEdges.emplace_back(from.value, edge.to.value);
     }

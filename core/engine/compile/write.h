@@ -15,8 +15,8 @@ struct CompiledGraph;
 // A Write is a value that a task wants to put into a channel (see names.h for the special channels).
 struct Write {
     std::int32_t channel = kUnknownChannel;
-    Value value;
-    Value name; // the name of an unknown channel, else null
+    Value value{};
+    Value name{}; // the name of an unknown channel, else null
 };
 using Writes = std::vector<Write>;
 

@@ -63,7 +63,7 @@ void CheckpointSaver::recordNullWrites(Writes writes)
                                 storedWrites(m_loop.graph, kNullTaskId, "", all));
 }
 
-void CheckpointSaver::save(const char* source, bool tellsUpdated)
+void CheckpointSaver::save(checkpoint::Source source, bool tellsUpdated)
 {
     const bool stores = m_loop.place.stores && !m_loop.savesAtExit;
     Head& head = m_loop.head;

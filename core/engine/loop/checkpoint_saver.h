@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/checkpoint/source.h"
 #include "core/engine/loop/delta_saving.h"
 #include "core/engine/loop/loop_output.h"
 #include "core/engine/loop/loop_state.h"
@@ -21,7 +22,7 @@ public:
     void saveTask(Task& task, const Writes& writes);
     void taskDone(Task& task); // stores what the Companion keeps of it
     void recordNullWrites(Writes writes); // the writes of a Command
-    void save(const char* source, bool tellsUpdated = true);
+    void save(checkpoint::Source source, bool tellsUpdated = true);
 
     // Both are called when the run has ended. `answerTaken`: a Command's answer was used and is not stored.
     void saveAtExit(bool answerTaken);

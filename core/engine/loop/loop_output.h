@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/checkpoint/source.h"
 #include "core/engine/loop/loop_state.h"
 #include "core/engine/out/run_stream.h"
 
@@ -37,7 +38,7 @@ private:
     std::optional<Value> m_latest; // the newest output, where it cannot be read from the channels later
     bool m_hasLatest = false;
     bool m_unannounced = false; // a stored checkpoint whose event is still to come
-    std::string m_announceSource;
+    Word<checkpoint::Source> m_announceSource;
     std::vector<NodeId> m_announceAfter;
 };
 

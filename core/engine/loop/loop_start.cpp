@@ -31,9 +31,9 @@ bool isFirstVisit(ReplayBound& bound, const std::string& ns)
     return bound.visited.insert(ns.substr(0, ns.rfind(':'))).second;
 }
 
-bool isBranchPoint(const std::string& source)
+bool isBranchPoint(const Word<checkpoint::Source>& source)
 {
-    return source == "update" || source == "fork";
+    return source == checkpoint::Source::Update || source == checkpoint::Source::Fork;
 }
 
 } // namespace
@@ -306,7 +306,7 @@ void LoopStart::fork()
 {
     std::erase_if(m_loop.tasks.pending,
                   [](const Pending& each) { return each.write.channel == kInterruptWrite; });
-    m_saver.save("fork", false);
+    m_saver.save(checkpoint::Source::Fork, false);
 }
 
 Ended LoopStart::applyInput()
@@ -322,7 +322,7 @@ Ended LoopStart::applyInput()
     m_loop.updatedKnown = true;
     if (auto error = applyWrites(m_loop.channels, tasks, &m_loop.versions, m_loop.updated))
         return failedWith(*std::move(error));
-    m_saver.save("input");
+    m_saver.save(checkpoint::Source::Input);
     return std::nullopt;
 }
 

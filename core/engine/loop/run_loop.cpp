@@ -201,7 +201,7 @@ Ended RunLoop::afterTick()
         m_output.emitValues();
     m_loop.tasks.pending.clear();
     m_loop.isReplaying = false;
-    m_saver.save("loop");
+    m_saver.save(checkpoint::Source::Loop);
     if (auto failed = m_loop.savesStepEnded())
         return failed;
     if (!m_after.empty() && interruptsAt(m_after)) {

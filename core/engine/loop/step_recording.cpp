@@ -77,7 +77,7 @@ void StepExecution::commit(Task& task, TaskEnd end)
     switch (end.kind) {
     case TaskEnd::Kind::Done:
         if (allControl(task.writes)) // so that it counts as finished
-            task.writes.push_back({ kNoWritesWrite, {}, {} });
+            task.writes.push_back({ .channel = kNoWritesWrite });
         recordWrites(task, false);
         m_saver.taskDone(task);
         break;

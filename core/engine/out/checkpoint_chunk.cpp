@@ -71,7 +71,7 @@ Value metadataValue(const checkpoint::CheckpointMetadata& metadata)
 {
     ValueMap out;
     if (!metadata.source.empty())
-        out.set("source", Value(metadata.source));
+        out.set("source", Value(metadata.source.text()));
     out.set("step", Value(metadata.step));
     out.set("parents", Value(metadata.parents));
     for (const auto& [key, value] : metadata.extra)

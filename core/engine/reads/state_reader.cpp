@@ -113,9 +113,10 @@ Outcome<StateSnapshot> StateReader::snapshot(const CompiledGraph& graph,
     for (const Task& task : opened.tasks) {
         const CompiledNode& node = graph.node(task.node);
         const TaskStatus* status = statuses.find(task.id);
-        StateTask entry{
-            TaskId(task.id), node.name, task.path.value(graph), {}, interruptsOf(status, live), {}, {}, {}
-        };
+        StateTask entry{ .id = TaskId(task.id),
+                         .name = node.name,
+                         .path = task.path.value(graph),
+                         .interrupts = interruptsOf(status, live) };
         if (status != nullptr && status->error)
             entry.error = storedError(*status->error);
         if (status != nullptr && status->finished())

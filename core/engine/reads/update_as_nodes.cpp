@@ -76,7 +76,7 @@ Outcome<SnapshotConfig> UpdateStep::updateAsNodes(const std::vector<NamedUpdate>
     ChannelSet updated(m_graph.channels.size());
     if (auto error = applyWrites(m_opened.state, applied, &m_versions, updated))
         return *std::move(error);
-    return put("update", step() + 1, step() + 1, written);
+    return put(checkpoint::Source::Update, step() + 1, step() + 1, written);
 }
 
 std::optional<Failure> UpdateStep::addTask(const NamedUpdate& update, const std::string& node,

@@ -93,7 +93,7 @@ Outcome<SnapshotConfig> UpdateStep::clearTasks()
         for (const std::int32_t channel : more.items())
             updated.add(channel);
     }
-    return put("update", step() + 1, step(), updated.items());
+    return put(checkpoint::Source::Update, step() + 1, step(), updated.items());
 }
 
 Outcome<SnapshotConfig> UpdateStep::actAsInput(const Value& values)
@@ -109,7 +109,7 @@ Outcome<SnapshotConfig> UpdateStep::actAsInput(const Value& values)
     if (auto error = applyWrites(m_opened.state, { &task, 1 }, &m_versions, updated))
         return *std::move(error);
     const std::int64_t next = m_record ? step() + 1 : -1;
-    return put("input", next, next, updated.items());
+    return put(checkpoint::Source::Input, next, next, updated.items());
 }
 
 Outcome<SnapshotConfig> UpdateStep::copy(const Value& values)
@@ -121,7 +121,9 @@ Outcome<SnapshotConfig> UpdateStep::copy(const Value& values)
     copied.id = CheckpointId(m_ids.next(step()));
     copied.timestamp = isoTime(m_services.clock.now());
     copied.updatedChannels.reset();
-    checkpoint::CheckpointMetadata metadata{ "fork", step() + 1, m_record->metadata.parents, {} };
+    checkpoint::CheckpointMetadata metadata{
+        checkpoint::Source::Fork, step() + 1, m_record->metadata.parents, {}
+    };
     if (const Value* counters = m_record->metadata.extra.find("counters_since_delta_snapshot"))
         metadata.extra.set("counters_since_delta_snapshot", *counters);
     const checkpoint::CheckpointRef ref{ m_at.thread, m_at.ns, copied.id };
@@ -160,11 +162,11 @@ Outcome<SnapshotConfig> UpdateStep::updateCopy(const CheckpointId& copied, const
     return UpdateStep(m_graph, m_services, m_ids, { m_at.thread, m_at.ns, copied }, false).run(updates);
 }
 
-Outcome<SnapshotConfig> UpdateStep::put(const char* source, std::int64_t step, std::int64_t idStep,
+Outcome<SnapshotConfig> UpdateStep::put(checkpoint::Source source, std::int64_t step, std::int64_t idStep,
                                         const std::vector<std::int32_t>& updatedChannels)
 {
     GraphState& state = m_opened.state;
-    checkpoint::CheckpointMetadata metadata{ source, step, {}, {} };
+    checkpoint::CheckpointMetadata metadata{ .source = source, .step = step };
     std::vector<std::int32_t> snapshots;
     if (m_record) {
         metadata.parents = m_record->metadata.parents;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/checkpoint/source.h"
 #include "core/engine/out/checkpoint_chunk.h"
 #include "core/engine/reads/state_reader.h"
 #include "core/engine/steps/writers.h"
@@ -58,7 +59,7 @@ private:
                                    std::vector<std::pair<std::int32_t, std::string>>& prepared);
     std::optional<Failure> storeOnBase(const std::string& taskId, const std::string& path,
                                        const Writes& writes);
-    Outcome<SnapshotConfig> put(const char* source, std::int64_t step, std::int64_t idStep,
+    Outcome<SnapshotConfig> put(checkpoint::Source source, std::int64_t step, std::int64_t idStep,
                                 const std::vector<std::int32_t>& updatedDeltas);
     std::string baseId();
     [[nodiscard]] std::int64_t step() const { return m_record ? m_record->metadata.step : -1; }

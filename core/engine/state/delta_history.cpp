@@ -12,8 +12,8 @@ namespace {
 struct History {
     std::int32_t channel;
     const std::string* name;
-    std::vector<Value> writes; // newest first
-    std::optional<Value> seed;
+    std::vector<Value> writes{}; // newest first
+    std::optional<Value> seed{};
 };
 
 // A checkpoint's writes are sorted in the order in which they were applied.
@@ -38,7 +38,7 @@ std::optional<Failure> replayDeltaChannels(GraphState& state, const checkpoint::
         const CompiledChannel& channel = graph.channels[i];
         if ((channel.deltaFrequency || channel.aggregate) && state.version(index).exists()
             && record.checkpoint.channelValues.find(channel.key) == nullptr)
-            histories.push_back({ index, &channel.name(), {}, {} });
+            histories.push_back({ .channel = index, .name = &channel.name() });
     }
     std::optional<CheckpointId> parent = record.parent;
     checkpoint::CircleWatch circle;

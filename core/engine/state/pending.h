@@ -18,7 +18,7 @@ struct Pending {
     Write write;
 };
 
-// What the pending writes say about one task. It has finished if, and only if, it has output.
+// A task as its pending writes tell of it. It has finished if, and only if, it has output.
 struct TaskStatus {
     Writes output;
     ValueList interrupts; // those that it raised last, answered or not

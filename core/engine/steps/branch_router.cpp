@@ -141,7 +141,7 @@ std::optional<Failure> BranchRouter::addDestinations(const CompiledBranch& branc
     if (const CompiledTarget* target = targetOf(branch, result);
         target != nullptr && target->node.value != kStartNode) {
         if (target->channel != kUnknownChannel) // the usual answer: one label
-            m_writes.push_back({ target->channel, {}, {} });
+            m_writes.push_back({ .channel = target->channel });
         else if (target->node.value != kEndNode)
             m_writes.push_back(gotoWrite(m_graph, target->node.value, {}));
         return std::nullopt;

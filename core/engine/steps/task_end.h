@@ -7,7 +7,7 @@
 
 namespace sg::engine {
 
-// How a task, or the run of a nested graph, ended.
+// The end of a task, or of the run of a nested graph.
 struct TaskEnd {
     enum class Kind {
         Done,

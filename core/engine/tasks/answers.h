@@ -32,7 +32,8 @@ private:
     bool m_dropped = false;
 };
 
-// What a task's interrupt() calls return, in order. It belongs to the task's thread, also for nested graphs.
+// The values that a task's interrupt() calls return, in order. They belong to the task's thread, also for
+// nested graphs.
 class Answers {
 public:
     Answers(std::vector<Value> given, std::shared_ptr<SingleAnswer> single, Answers* parent)

@@ -257,7 +257,7 @@ std::optional<Value> TaskRun::runSubgraph(const Value& input)
 {
     if (!m_node.subgraph) {
         m_bubble = TaskEnd::failed(
-            { "RuntimeError", "node '" + m_node.name.value + "' has no subgraph to run", {}, false });
+            engine::failed("RuntimeError", "node '" + m_node.name.value + "' has no subgraph to run"));
         return std::nullopt;
     }
     TaskEnd end = m_host.runNested(*this, input);
@@ -277,7 +277,7 @@ void TaskRun::emitCustom(Value value)
     m_host.emitCustom(m_task, std::move(value));
 }
 
-// What LangGraph tells beside a message of the stream mode "messages".
+// The metadata is that which LangGraph tells beside a message of the stream mode "messages".
 void TaskRun::emitMessage(Value message, const ValueMap& about)
 {
     if (!streamsMessages())

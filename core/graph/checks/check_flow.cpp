@@ -248,6 +248,8 @@ void checkBranches(const GraphScope& scope)
 
 void checkReach(const GraphScope& scope)
 {
+    if (scope.graph.nodes.empty() && scope.checking.host.forEditing)
+        return scope.hint(scope.place, "missing-entry", "nothing runs yet: add a node");
     if (!hasEntry(scope.graph))
         return scope.error(
             scope.place, "missing-entry",

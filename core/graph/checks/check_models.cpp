@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kDefaultMessages = "messages";
 constexpr std::array<std::string_view, 4> kBudgetKeys{ "tokens", "cost", "calls", "seconds" };
 
-// What the node says, else what its graph does. The outer graph of a subgraph is not seen here.
+// Returns what the node says, else what its graph does. The outer graph of a subgraph is not seen here.
 const Value* chosen(const GraphScope& scope, const Node& node, std::string_view key)
 {
     const Value* own = node.settings.find(key);
@@ -52,7 +52,7 @@ void checkObject(const GraphScope& scope, const Value& value, const Place& place
         scope.error(place, "bad-setting", std::string("it is an object: ") + what);
 }
 
-// What is known of the model itself.
+// Checks the settings about the model itself: its name and address, its schema and further fields.
 void checkEndpoint(const GraphScope& scope, const Node& node, const Place& place)
 {
     for (const auto& [key, what] :
@@ -149,6 +149,8 @@ void checkGraphTool(const GraphScope& scope, const GraphTool& graph, const Value
 void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& place)
 {
     const std::string named = tool.isString() ? tool.asString() : tool.stringOr("tool", "");
+    if (tool.isMap())
+        checkToolKeys(scope, tool, place);
     if (isSandboxTool(named))
         return;
     const bool isOfServer = named.starts_with("mcp:");
@@ -193,26 +195,52 @@ std::optional<std::string> nameOfTool(const Value& entry)
     return isSandboxTool(named) ? std::optional(named) : std::nullopt;
 }
 
-// Every tool that a review names is one of the agent's. Where the file does not tell all names, the agent
-// looks once it knows them.
-void checkReviewed(const GraphScope& scope, const Node& node, const ReviewRules& rules, const Place& place)
+// The names of the agent's tools; nullopt where the file does not tell all of them.
+std::optional<std::vector<std::string>> namesOfTools(const Node& node)
 {
     std::vector<std::string> names;
     if (const Value* tools = node.settings.find("tools"); tools != nullptr && tools->isList())
         for (const Value& entry : tools->asList()) {
             auto name = nameOfTool(entry);
             if (!name)
-                return;
+                return std::nullopt;
             names.push_back(std::move(*name));
         }
     if (const Value* schema = node.settings.find("schema"); schema != nullptr && schema->isMap())
         names.push_back(schema->stringOr("title", "answer"));
+    return names;
+}
+
+// Every tool that a review names is one of the agent's. Where the file does not tell all names, the agent
+// looks once it knows them.
+void checkReviewed(const GraphScope& scope, const Node& node, const ReviewRules& rules, const Place& place)
+{
     const Place at(place, "tools");
     for (const auto& [tool, rule] : rules.byTool)
-        if (tool != kEveryOtherTool && std::ranges::find(names, tool) == names.end())
+        if (!rule.when.empty())
+            checkProgram(scope, Value(rule.when), Place(Place(at, tool), "when"));
+    const auto names = namesOfTools(node);
+    if (!names)
+        return;
+    for (const auto& [tool, rule] : rules.byTool)
+        if (tool != kEveryOtherTool && std::ranges::find(*names, tool) == names->end())
             scope.error(Place(at, tool), "unknown-tool",
                         "the agent has no tool '" + tool + "' to review"
-                            + didYouMean(tool, { names.begin(), names.end() }));
+                            + didYouMean(tool, { names->begin(), names->end() }));
+}
+
+void checkPermitted(const GraphScope& scope, const Node& node, const Permissions& permissions,
+                    const Place& place)
+{
+    const auto names = namesOfTools(node);
+    if (!names || !permissions.tools)
+        return;
+    for (std::size_t i = 0; i < permissions.tools->size(); ++i)
+        if (const std::string& tool = (*permissions.tools)[i];
+            std::ranges::find(*names, tool) == names->end())
+            scope.error(Place(Place(place, "tools"), i), "unknown-tool",
+                        "the agent has no tool '" + tool + "' to permit"
+                            + didYouMean(tool, { names->begin(), names->end() }));
 }
 
 template<typename Rules>
@@ -236,7 +264,8 @@ void checkAgent(const GraphScope& scope, const Node& node, const Place& place)
     checkEndpoint(scope, node, place);
     if (const auto review = checkRules<ReviewRules>(scope, node, "review", place))
         checkReviewed(scope, node, *review, Place(place, "review"));
-    checkRules<Permissions>(scope, node, "permissions", place);
+    if (const auto permissions = checkRules<Permissions>(scope, node, "permissions", place))
+        checkPermitted(scope, node, *permissions, Place(place, "permissions"));
     checkRules<AgentBudget>(scope, node, "budget", place);
     if (const Value* tools = node.settings.find("tools"); tools != nullptr && !tools->isNull()) {
         const Place at(place, "tools");

@@ -359,6 +359,14 @@ void checkNodes(const GraphScope& scope)
     const Place nodes(scope.place, "nodes");
     for (std::size_t i = 0; i < scope.graph.nodes.size(); ++i)
         checkNode(scope, i, Place(nodes, scope.nodePlaces[i]));
+    if (!scope.checking.skipped.empty()) // one of them may be the node
+        return;
+    const Place layout(scope.place, "layout");
+    for (const auto& [name, position] : scope.graph.layout)
+        if (name.value != kStart && name.value != kEnd && !scope.nodes.contains(name.value))
+            scope.hint(Place(layout, name.value), "unknown-node",
+                       "the layout has a place for '" + name.value + "', which is no node"
+                           + didYouMean(name.value, scope.nodeNames));
 }
 
 } // namespace sg::graph

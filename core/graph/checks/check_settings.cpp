@@ -168,7 +168,12 @@ void checkModules(const GraphScope& scope, const Place& place)
     if (!scope.graph.sandbox.python)
         searched.emplace_back("lib");
     searched.insert(searched.end(), names.begin(), names.end());
-    for (const ModuleClash& clash : moduleClashes(scope.checking.host.folder, searched))
+    std::vector<std::string> installed;
+    if (scope.graph.sandbox.image.empty()) // else its packages are not known
+        installed = scope.checking.host.installedModules;
+    for (const std::string& each : scope.graph.sandbox.requirements.lines)
+        installed.push_back(moduleOfRequirement(each));
+    for (const ModuleClash& clash : moduleClashes(scope.checking.host.folder, searched, installed))
         scope.warning(place, "module-name", clash.message);
     for (const std::string& name : searched)
         checkModuleLinks(scope, place, name);

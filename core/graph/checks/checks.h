@@ -89,6 +89,8 @@ void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place
 void checkModel(const GraphScope& scope, const Node& node, const Place& place);
 // An agent node: the same, and its tools.
 void checkAgent(const GraphScope& scope, const Node& node, const Place& place);
+// The keys of an object in an agent's "tools", and the types of what is true of every tool.
+void checkToolKeys(const GraphScope& scope, const Value& tool, const Place& place);
 void checkModelDefaults(const GraphScope& scope); // "llm" of the graph
 void checkServers(const GraphScope& scope); // "mcp" of the graph
 void checkRoles(const GraphScope& scope); // "roles" of the graph, and those that its nodes name

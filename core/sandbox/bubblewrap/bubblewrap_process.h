@@ -37,7 +37,7 @@ Result<BubblewrapProcess> startBubblewrap(const BubblewrapStart& start, Launcher
 // The part of stderr that has come so far, at most a few KiB.
 std::string readLastWords(ChildProcess& process);
 
-// Why no sandbox can be made on this machine and how to change that; empty: no reason is known.
+// Returns why no sandbox can be made on this machine and how to change that; empty: no reason is known.
 std::string namespaceAdvice();
 
 } // namespace sg::sandbox

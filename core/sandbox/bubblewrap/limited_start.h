@@ -22,7 +22,7 @@ public:
     explicit LimitedStart(std::shared_ptr<LauncherThread> launcher);
 
     Result<LimitedProcess> start(BubblewrapStart start);
-    // Why limits are weak, known after a start; empty: they are not.
+    // Returns why limits are weak, known after a start; empty: they are not.
     [[nodiscard]] std::string reason() const;
 
 private:

@@ -13,7 +13,8 @@
 
 namespace sg::sandbox {
 
-// Where control groups can be made: version 2, or each mounted controller of version 1. Empty paths: none.
+// The places where control groups can be made: version 2, or each mounted controller of version 1. Empty
+// paths: none.
 struct CgroupMounts {
     bool unified = false; // version 2: all four are the same
     std::filesystem::path memory;

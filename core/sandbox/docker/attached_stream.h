@@ -21,7 +21,7 @@ public:
 
     // The kept part of stderr.
     [[nodiscard]] std::string errors();
-    // For callers that do not read the stream: takes in what has come, and what comes within that time.
+    // Takes in what has come, and what comes within that time, for callers that do not read the stream.
     void receive(std::chrono::milliseconds patience);
 
 private:

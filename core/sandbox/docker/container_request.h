@@ -9,7 +9,7 @@
 
 namespace sg::sandbox {
 
-// How this process and the container's runner communicate.
+// The way in which this process and the container's runner communicate.
 enum class Transport {
     Socket, // a unix socket in a folder that both see
     Attached, // the first process's standard streams, through the engine

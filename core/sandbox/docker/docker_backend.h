@@ -12,7 +12,7 @@ struct DockerOptions {
                       // rootless, Podman)
     std::string instance; // id of this process's workspace, for labels
     std::string runtime; // "" the engine's default, or "runsc"
-    // How to reach the runner: "socket" in a shared folder, "attached" to its standard streams, "bundle": the
+    // The way to the runner: "socket" in a shared folder, "attached" to its standard streams, "bundle": the
     // same for an engine that sees no folder of this machine. Empty: the first of these that works.
     std::string transport;
 };

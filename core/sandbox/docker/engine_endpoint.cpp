@@ -123,13 +123,13 @@ Result<std::vector<EngineEndpoint>> engineCandidates(const std::string& host)
             return std::move(endpoint.error());
         return std::vector{ std::move(*endpoint) };
     }
-    std::vector<EngineEndpoint> candidates{ { "/var/run/docker.sock", {}, {} } };
+    std::vector<EngineEndpoint> candidates{ { .socket = "/var/run/docker.sock" } };
     if (const std::string runtime = environment("XDG_RUNTIME_DIR"); !runtime.empty()) {
-        candidates.push_back({ runtime + "/docker.sock", {}, {} });
-        candidates.push_back({ runtime + "/podman/podman.sock", {}, {} });
+        candidates.push_back({ .socket = runtime + "/docker.sock" });
+        candidates.push_back({ .socket = runtime + "/podman/podman.sock" });
     }
     if (::geteuid() == 0)
-        candidates.push_back({ "/run/podman/podman.sock", {}, {} });
+        candidates.push_back({ .socket = "/run/podman/podman.sock" });
     return candidates;
 }
 

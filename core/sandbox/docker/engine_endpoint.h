@@ -16,8 +16,8 @@ namespace sg::sandbox {
 // machine by ssh.
 struct EngineEndpoint {
     std::filesystem::path socket;
-    std::string host; // where `socket` is empty
-    std::string port;
+    std::string host{}; // where `socket` is empty
+    std::string port{};
     // With one of these, `socket` is this machine's end of the tunnel, once that is open.
     SshPlace ssh{};
     TlsPlace tls{};

@@ -152,7 +152,7 @@ bool moveUp(int local, net::TlsStream& engine, Waiting& up)
     return static_cast<bool>(sent);
 }
 
-// As moveUp(); `isMore`: the TLS layer may hold more, which poll() does not report.
+// Does as moveUp(); `isMore`: the TLS layer may hold more, which poll() does not report.
 bool moveDown(int local, net::TlsStream& engine, Waiting& down, bool& isMore)
 {
     isMore = false;

@@ -25,19 +25,13 @@ bool isDomain(std::string_view text)
 
 } // namespace
 
-const char* nameOf(Routing routing)
+Connection completed(Connection given)
 {
-    switch (routing) {
-    case Routing::Headers: return "headers";
-    case Routing::Host: return "host";
-    case Routing::Path: return "path";
-    }
-    return "";
-}
-
-const char* nameOf(ServiceKind kind)
-{
-    return kind == ServiceKind::Kruise ? "kruise" : "e2b";
+    if (given.sandboxes.empty() && given.routing == Routing::Headers)
+        given.sandboxes = given.api;
+    if (given.sandboxTemplate.empty())
+        given.sandboxTemplate = defaultTemplate(given.kind);
+    return given;
 }
 
 bool isConnectionName(std::string_view name)

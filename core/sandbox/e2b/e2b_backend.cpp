@@ -223,7 +223,10 @@ Result<std::unique_ptr<Sandbox>> E2bBackend::start(const SandboxSpec& spec)
     auto access = service->create(metadata(spec), connection.time);
     if (!access) {
         giveUp(*service, spec.session.value, access.error());
-        return std::move(access.error());
+        Error error = Error(access.error()).during("connection \"" + connection.name + "\"");
+        if (error.code == Errc::Unavailable)
+            error.message += ". See what is wrong with: sandglass connection check " + connection.name;
+        return error;
     }
     RemoteParts parts;
     parts.service = service;

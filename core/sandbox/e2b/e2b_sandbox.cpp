@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::system_clock;
 
-// How long a kept sandbox without a time of its own may live: what services allow, the longest first.
+// A kept sandbox without a time of its own gets the first of these times that its service allows.
 constexpr std::array<std::chrono::seconds, 2> kLongest{ std::chrono::hours(24), std::chrono::hours(1) };
 constexpr auto kClockSkew = 5s;
 

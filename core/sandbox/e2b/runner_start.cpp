@@ -68,6 +68,13 @@ Result<void> checkPossible(const SandboxSpec& spec)
     };
     if (!spec.sessionFolder.empty())
         return missing("storage BIND is not to be had there; use TMPFS, whose files come back by snapshots");
+    if (!spec.image.empty() && spec.image != SandboxSpec().image)
+        return Error{
+            Errc::Unsupported,
+            "\"image\" (" + spec.image.substr(0, 200)
+                + ") is not to be had in a sandbox elsewhere: its connection names a template. Choose "
+                  "one with: sandglass connection add NAME --template TEMPLATE"
+        };
     if (spec.secrets)
         return missing("\"secrets\" are not sent to other machines");
     for (const Mount& mount : spec.mounts)

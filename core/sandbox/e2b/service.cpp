@@ -86,7 +86,7 @@ Errc errcOf(std::string_view code)
     return found == kRows.end() ? Errc::Io : found->errc;
 }
 
-// How long to wait before the next try; nullopt: the service does not want one.
+// Returns how long to wait before the next try; nullopt: the service does not want one.
 std::optional<milliseconds> pauseBefore(int attempt, const Result<net::HttpResponse>& answer)
 {
     milliseconds pause = kFirstPause * (1 << attempt);
@@ -125,11 +125,6 @@ std::string messageIn(const net::HttpResponse& answer)
     std::ranges::replace(text, '\n', ' ');
     return text.empty() ? "HTTP " + std::to_string(answer.status)
                         : text + " (HTTP " + std::to_string(answer.status) + ')';
-}
-
-bool mayPass(const Error& error)
-{
-    return error.code == Errc::Unavailable || error.code == Errc::Timeout;
 }
 
 Service::Service(Connection connection, KeyLookup key)
@@ -473,21 +468,6 @@ Result<void> Service::upload(const Access& access, const std::string& path, std:
     if (answer->status / 100 != 2)
         return Error{ errcOf(answer->status), "send " + path + ": " + messageIn(*answer) };
     return {};
-}
-
-Result<std::string> Service::download(const Access& access, const std::string& path, std::size_t limit)
-{
-    std::string target = "/files?path=" + net::percentEncoded(path);
-    if (!access.isAtLeast("0.4.0"))
-        target += "&username=user";
-    net::HttpRequest asked = request(access, "GET", target);
-    asked.bodyLimit = limit;
-    auto answer = send(asked);
-    if (!answer)
-        return std::move(answer.error());
-    if (answer->status != 200)
-        return Error{ errcOf(answer->status), "fetch " + path + ": " + messageIn(*answer) };
-    return std::move(answer->body);
 }
 
 Result<Value> Service::metrics(const Access& access)

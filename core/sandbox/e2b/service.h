@@ -23,7 +23,7 @@ inline constexpr int kEnvdPort = 49983; // of the daemon that has a sandbox's fi
 // Gets a secret of this user by its name.
 using KeyLookup = std::function<Result<std::string>(const std::string& name)>;
 
-// How to reach a sandbox that the service has told of.
+// The data by which a sandbox that the service has told of is reached.
 struct Access {
     std::string id; // checked: it stands in addresses
     std::string token; // shown to its daemon
@@ -74,7 +74,6 @@ public:
     // One call of Connect RPC. Errc::NotFound and the like are the daemon's.
     Result<Value> call(const Access& access, const std::string& method, const Value& message);
     Result<void> upload(const Access& access, const std::string& path, std::string_view content);
-    Result<std::string> download(const Access& access, const std::string& path, std::size_t limit);
     Result<Value> metrics(const Access& access);
 
 private:
@@ -95,7 +94,5 @@ private:
 
 // Returns how the service, or a proxy before it, explained a failure: its "message", or a part of the text.
 std::string messageIn(const net::HttpResponse& answer);
-// An error that may pass by itself: nobody answers, a gateway is not ready, too many requests.
-bool mayPass(const Error& error);
 
 } // namespace sg::sandbox::e2b

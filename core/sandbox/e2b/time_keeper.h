@@ -14,8 +14,8 @@
 
 namespace sg::sandbox::e2b {
 
-// How long a sandbox has. Its service ends it then, whatever becomes of us: so nothing costs for long after
-// this program was killed.
+// The time that a sandbox has. Its service ends it then, whatever becomes of us: so nothing costs for long
+// after this program was killed.
 class Lease {
 public:
     Lease(std::shared_ptr<Service> service, std::string id, std::chrono::seconds time);

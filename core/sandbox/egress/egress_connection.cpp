@@ -134,7 +134,7 @@ bool EgressConnection::readHead(net::HttpHead& head)
             return true;
         }
         if (read.state == State::Refused) {
-            refuse({ Outcome::Denied, {}, {}, {}, {} },
+            refuse({ .outcome = Outcome::Denied },
                    { read.status, std::string("this is no request to a proxy: ") + read.why + "." });
             return false;
         }
@@ -153,7 +153,7 @@ void EgressConnection::serve(Fd socket, std::string early)
     if (!readHead(head))
         return;
     if (const char* const over = m_budget.request(steady_clock::now())) {
-        refuse({ Outcome::Denied, head.method, head.target.substr(0, 300), {}, {} },
+        refuse({ .outcome = Outcome::Denied, .method = head.method, .place = head.target.substr(0, 300) },
                { 429, std::string(over) + "." });
         return;
     }
@@ -162,7 +162,7 @@ void EgressConnection::serve(Fd socket, std::string early)
     else if (head.target.starts_with(kPlain))
         forward(head);
     else
-        refuse({ Outcome::Denied, head.method, head.target.substr(0, 300), {}, {} },
+        refuse({ .outcome = Outcome::Denied, .method = head.method, .place = head.target.substr(0, 300) },
                { 400, "a proxy is asked for http://HOST/… or to CONNECT to HOST:PORT." });
 }
 
@@ -241,7 +241,7 @@ Result<EgressConnection::Reached> EgressConnection::connectToOne(const HostPort&
 Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& place, const std::string& shown,
                            EgressDecision* untold)
 {
-    EgressDecision decision{ Outcome::Denied, method, shown.substr(0, 300), {}, {} };
+    EgressDecision decision{ .outcome = Outcome::Denied, .method = method, .place = shown.substr(0, 300) };
     if (!place) {
         refuse(std::move(decision), { 403, place.error().message + "." });
         return {};
@@ -352,7 +352,8 @@ std::optional<EgressConnection::Given> EgressConnection::givenTo(const HostPort&
                 : secret.error().message;
             if (secret)
                 wipe(*secret);
-            refuse({ Outcome::Failed, method, each.place.text(), {}, {} }, { 502, why + "." });
+            refuse({ .outcome = Outcome::Failed, .method = method, .place = each.place.text() },
+                   { 502, why + "." });
             return std::nullopt;
         }
         const std::size_t at = each.pattern.find(kSecret);
@@ -379,12 +380,15 @@ std::optional<EgressHost> EgressConnection::reachHost(const net::HttpHead& head,
     if (!given.tls)
         return allow(decision) ? std::optional(EgressHost(std::move(socket))) : std::nullopt;
     auto tls = net::TlsStream::open(std::move(socket),
-                                    { given.place.host, m_policy.authorities, {}, {}, kConnectTime, [this] {
-                                         pollfd stopped{ m_stop, POLLIN, 0 };
-                                         return ::poll(&stopped, 1, 0) != 0;
-                                     } });
+                                    { .host = given.place.host,
+                                      .authorities = m_policy.authorities,
+                                      .time = kConnectTime,
+                                      .isStopped = [this] {
+                                          pollfd stopped{ m_stop, POLLIN, 0 };
+                                          return ::poll(&stopped, 1, 0) != 0;
+                                      } });
     if (!tls) {
-        refuse({ Outcome::Failed, head.method, given.place.text(), {}, {} },
+        refuse({ .outcome = Outcome::Failed, .method = head.method, .place = given.place.text() },
                { 502, tls.error().message + "." });
         return std::nullopt;
     }
@@ -420,7 +424,7 @@ void EgressConnection::forward(const net::HttpHead& head)
     const PlainTarget target = plainTarget(head.target);
     const std::string shown(target.place.substr(0, 300));
     if (head.isChunked) {
-        refuse({ Outcome::Denied, head.method, shown, {}, {} },
+        refuse({ .outcome = Outcome::Denied, .method = head.method, .place = shown },
                { 411, "a plain request tells the length of its body." });
         return;
     }
@@ -431,7 +435,7 @@ void EgressConnection::forward(const net::HttpHead& head)
     }
     const auto given = givenTo(*asked, head.method); // its answer would hold the request's own head
     if (given && !given->names.empty() && head.method == "TRACE") { // its answer is the request's own head
-        refuse({ Outcome::Denied, head.method, shown, {}, {} },
+        refuse({ .outcome = Outcome::Denied, .method = head.method, .place = shown },
                { 405, "what is asked with a secret cannot be traced." });
         return;
     }

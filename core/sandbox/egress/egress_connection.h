@@ -39,10 +39,10 @@ struct EgressDecision {
     // Cut: a connection that was allowed ended because the session's bytes were used up.
     enum class Outcome { Allowed, Denied, Failed, Checked, Cut };
     Outcome outcome = Outcome::Denied;
-    std::string method;
-    std::string place; // "api.test:443", or as far as it could be read
-    std::string address; // of the connection
-    std::string reason; // why it was not allowed
+    std::string method{};
+    std::string place{}; // "api.test:443", or as far as it could be read
+    std::string address{}; // of the connection
+    std::string reason{}; // why it was not allowed
     std::vector<std::string> secrets{}; // names of secrets that were inserted
     int times = 1;
     std::int64_t bytesOut = 0; // Cut: bytes that left the sandbox, and bytes that came in

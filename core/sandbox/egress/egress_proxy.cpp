@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 constexpr auto kFirstByte = 10s;
 constexpr std::size_t kMostUntold = 1000;
 constexpr int kLookAtRefusalsMs = 250;
-// How long the acceptor may take to notice the end before the sandbox's socket is shut down.
+// The acceptor may take this long to notice the end before the sandbox's socket is shut down.
 constexpr auto kConnectPatience = 100ms;
 constexpr auto kPatienceLeaving = 5s; // while the sandbox goes on with that socket
 
@@ -128,7 +128,7 @@ void Proxy::tell(EgressConnection::Listener listener)
         listener(each);
 }
 
-// Where too much is unreported already, a request is not allowed yet.
+// If too much is unreported already, a request is not allowed yet.
 bool Proxy::tellNow(const EgressDecision& decision)
 {
     EgressConnection::Listener listener;
@@ -222,7 +222,7 @@ bool Proxy::acceptOne(int listener, bool isOurs)
         const std::string answer =
             egressAnswer(429, "the session has as many connections as it may at once.");
         (void)::send(socket.get(), answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-        m_report({ EgressDecision::Outcome::Denied, {}, {}, {}, "too many connections at once" });
+        m_report({ .outcome = EgressDecision::Outcome::Denied, .reason = "too many connections at once" });
         return true;
     }
     // std::function needs a copyable job.

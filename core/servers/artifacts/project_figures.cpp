@@ -42,7 +42,7 @@ void gauge(std::string& text, const char* name, std::int64_t value, const char* 
 // Returns the name of the limit that ended the cells; empty if none did.
 std::string limitOf(const audit::AuditGroup& cells)
 {
-    if (cells.outcome == "timed out")
+    if (cells.outcome == audit::Outcome::TimedOut)
         return "time";
     if (cells.error == "MemoryError")
         return "memory";
@@ -55,15 +55,16 @@ std::string limitOf(const audit::AuditGroup& cells)
 
 void ProjectFigures::take(const audit::AuditGroup& group)
 {
-    if (group.kind == "session")
-        m_sessions[group.outcome] += group.rows;
-    else if (group.kind == "egress")
-        m_egress[group.outcome] += group.times;
-    else if (group.kind == "secret")
+    if (group.kind == audit::Kind::Session)
+        m_sessions[group.outcome.text()] += group.rows;
+    else if (group.kind == audit::Kind::Egress)
+        m_egress[group.outcome.text()] += group.times;
+    else if (group.kind == audit::Kind::Secret)
         m_secretsGiven += group.rows;
-    if (group.kind != "cell" || group.outcome == "started") // each cell has another row when it ends
+    if (group.kind != audit::Kind::Cell
+        || group.outcome == audit::Outcome::Started) // each cell has another row when it ends
         return;
-    m_cells[group.outcome] += group.rows;
+    m_cells[group.outcome.text()] += group.rows;
     if (const std::string limit = limitOf(group); !limit.empty())
         m_limits[limit] += group.rows;
     m_seconds += group.seconds;

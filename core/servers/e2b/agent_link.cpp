@@ -143,27 +143,11 @@ Result<std::shared_ptr<AgentLink>> AgentLink::open(sessions::Session& session, c
     const auto runner = session.link();
     if (!runner)
         return Error{ Errc::Unavailable, "the sandbox has ended" };
-    if (!runner->carriesDescriptors())
-        return Error{ Errc::Unsupported,
-                      "commands and files need a sandbox on this machine: its stream carries no sockets" };
-    if (auto awaiting = runner->ask({ { "op", "await_descriptor" } }, "awaiting", kPatience); !awaiting)
-        return std::move(awaiting.error());
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return Error{ Errc::Io, "there are no sockets left for the sandbox" };
-    Fd ours(ends[0]);
-    Fd theirs(ends[1]);
-    (void)::setsockopt(ours.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTime, sizeof kSendTime);
-    auto exchange = runner->beginWith({ { "op", "agent" } }, theirs.get());
-    theirs.reset();
-    if (!exchange)
-        return std::move(exchange.error());
-    const auto frame = exchange->next(steady_clock::now() + kPatience);
-    if (!frame)
-        return frame.error();
-    if (frame->event != "received")
-        return Error{ Errc::Unsupported, "the sandbox was started by an older version of this program" };
-    std::shared_ptr<AgentLink> link(new AgentLink(std::move(ours)));
+    auto handed = runner->handSocket("agent", "commands and files");
+    if (!handed)
+        return std::move(handed.error());
+    (void)::setsockopt(handed->socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTime, sizeof kSendTime);
+    std::shared_ptr<AgentLink> link(new AgentLink(std::move(handed->socket)));
     auto hello = link->ask({ { "op", "hello" }, { "envs", environment } });
     if (!hello)
         return std::move(hello.error());

@@ -52,8 +52,8 @@ public:
         Fd takePassed(); // what came with the "connected", "ready" or "size" that next() returned last
         // A "problem" is an error. Errc::Timeout, Cancelled (by `stop`), Unavailable (the sandbox has ended).
         Result<Value> next(const std::stop_token& stop, SteadyTime deadline = SteadyTime::max());
-        // The same for what an agent says at once. One that says nothing at all has been stopped by the code
-        // beside it: the link fails, so that a new agent takes its place.
+        // Does the same for an answer that the agent gives at once. An agent that says nothing at all has
+        // been stopped by the code beside it: the link fails, so that a new agent takes its place.
         Result<Value> nextSoon(const std::stop_token& stop);
         Result<void> send(ValueMap more) const; // with the same id
 
@@ -98,7 +98,7 @@ public:
     static Result<AgentStream> of(Fd passed); // Errc::Corrupt: it is none
     // Errc::Unavailable: the other end has closed, takes nothing, or gives nothing; Cancelled.
     Result<void> write(std::string_view bytes, const std::stop_token& stop);
-    // How many bytes; 0: the end.
+    // Returns the number of bytes; 0: the end.
     Result<std::size_t> read(char* buffer, std::size_t size, const std::stop_token& stop);
     void endWriting();
 

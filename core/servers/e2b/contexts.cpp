@@ -36,7 +36,8 @@ std::pair<std::string, std::string> environmentCode(const Value& variables)
 
 std::string readyCode(const Value& environment, const std::string& cwd)
 {
-    std::string code = "import os as _sg_os, json as _sg_json\n";
+    std::string code = "import os as _sg_os, json as _sg_json, sandglass_runner.display as _sg_display\n"
+                       "_sg_display.serves_e2b = True\n";
     if (environment.isMap() && environment.asMap().size() > 0)
         code += "_sg_os.environ.update(_sg_json.loads(" + literal(toJson(environment)) + "))\n";
     if (!cwd.empty()) {
@@ -46,16 +47,15 @@ std::string readyCode(const Value& environment, const std::string& cwd)
             + std::to_string(home.size()) + ":].lstrip('/')\n"
             + "_sg_os.chdir(_sg_os.path.join(_sg_os.path.expanduser('~'), _sg_to))\ndel _sg_to\n";
     }
-    return code + "del _sg_os, _sg_json\n";
+    return code + "del _sg_os, _sg_json, _sg_display\n";
 }
 
 CellResult failedOf(CellStatus status, const Error& why)
 {
     CellResult result;
     result.status = status;
-    result.error = sessions::CellError{
-        status == CellStatus::Stopped ? "Stopped" : "InterpreterDied", why.message, {}, {}
-    };
+    result.error =
+        sessions::CellError{ status == CellStatus::Stopped ? "Stopped" : "InterpreterDied", why.message };
     return result;
 }
 
@@ -133,13 +133,11 @@ Result<void> Context::prepare(sessions::Session& session, const std::stop_token&
         return std::move(extra.error());
     if (m_isReady)
         return {};
-    if (!m_cwd.empty() || m_environment.asMap().size() > 0) {
-        const CellResult done = cell(session, readyCode(m_environment, m_cwd), {}, stop);
-        if (done.status == CellStatus::Error)
-            return Error{ Errc::InvalidArgument, "cwd " + m_cwd + ": " + done.error->message };
-        if (done.status != CellStatus::Ok)
-            return Error{ Errc::Unavailable, done.error ? done.error->message : "it was stopped" };
-    }
+    const CellResult done = cell(session, readyCode(m_environment, m_cwd), {}, stop);
+    if (done.status == CellStatus::Error)
+        return Error{ Errc::InvalidArgument, "cwd " + m_cwd + ": " + done.error->message };
+    if (done.status != CellStatus::Ok)
+        return Error{ Errc::Unavailable, done.error ? done.error->message : "it was stopped" };
     m_isReady = true;
     return {};
 }

@@ -21,8 +21,8 @@ namespace sg::servers::e2b {
 inline constexpr const char* kOwnContext = "default"; // the session's own interpreter
 inline constexpr std::size_t kMostContexts = 16; // besides it
 
-// Where code runs, with names of its own: the session's interpreter, or a further one in its sandbox. What
-// runs here runs in the order of its callers. Any thread.
+// A place where code runs, with names of its own: the session's interpreter, or a further one in its sandbox.
+// It runs the calls in the order in which they came. Any thread.
 class Context {
 public:
     // `environment`: variables of all its code; `cwd`: empty for the home folder.

@@ -46,7 +46,7 @@ Value detailOf(Sandbox& sandbox, bool hasToken, bool isLikeKruise)
         { "endAt", isoTime(end) },
         { "cpuCount", std::max<std::int64_t>(1, static_cast<std::int64_t>(sandbox.limits.cpus)) },
         { "memoryMB", sandbox.limits.memoryBytes >> 20 },
-        { "diskSizeMB", sandbox.limits.tmpfsBytes >> 20 },
+        { "diskSizeMB", sandbox.diskBytes() >> 20 },
         { "state", isPaused ? "paused" : "running" },
         { "envdVersion", isLikeKruise ? kKruiseEnvdVersion : kEnvdVersion },
         { "metadata", sandbox.metadata },
@@ -89,7 +89,7 @@ bool matches(const Sandbox& sandbox, const ValueMap& wanted)
     });
 }
 
-// Where a page ends. It holds also where that sandbox has ended meanwhile.
+// Returns the mark of a page's end. It stays valid after that sandbox has ended.
 std::string markOf(const Sandbox& sandbox)
 {
     return std::to_string(sandbox.startedAt.time_since_epoch().count()) + '-' + sandbox.id;

@@ -25,7 +25,7 @@ using net::HttpHead;
 constexpr const char* kEnvdPort = "49983";
 constexpr const char* kInterpreterPort = "49999";
 
-// Which sandbox a request is for, and which of its ports; empty: none.
+// The sandbox that a request is for, and one of its ports; empty: none.
 struct Route {
     std::string sandbox;
     std::string port;
@@ -39,7 +39,7 @@ bool isIdentifier(std::string_view text)
     });
 }
 
-// OpenKruise's way: /kruise/ID/PORT/PATH.
+// Reads OpenKruise's way: /kruise/ID/PORT/PATH.
 Route routeByPath(std::string_view path)
 {
     constexpr std::string_view kStart = "/kruise/";
@@ -132,8 +132,12 @@ private:
         const Route route = routeOf(head);
         if (!route.sandbox.empty())
             return answerSandbox(exchange, m_sandboxes.findAny(route.sandbox), route);
-        if (net::pathOf(head.target) == "/files")
-            return answerSandbox(exchange, signedFor(head), { {}, kEnvdPort, "/files" });
+        if (net::pathOf(head.target) == "/files") {
+            const SandboxPtr sandbox = signedFor(head);
+            if (!sandbox && net::queryField(head.target, "signature"))
+                return exchange.answer(failure(401, "The signature is wrong, or its time is over"));
+            return answerSandbox(exchange, sandbox, { {}, kEnvdPort, "/files" });
+        }
         const auto client = m_keys.find(headerOf(head, "x-api-key"));
         if (!client)
             return exchange.answer(failure(401, "The X-API-KEY is not one of this server's"));

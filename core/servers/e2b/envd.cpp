@@ -350,7 +350,7 @@ Value metricsOf(Sandbox& sandbox, WallTime now)
           { "memTotal", sandbox.limits.memoryBytes },
           { "memCache", 0 },
           { "diskUsed", sample ? sample->diskBytes : std::int64_t{ 0 } },
-          { "diskTotal", sandbox.limits.tmpfsBytes } });
+          { "diskTotal", sandbox.diskBytes() } });
 }
 
 void Envd::metrics(HttpExchange& exchange, Sandbox& sandbox)

@@ -10,7 +10,7 @@
 
 namespace sg::servers::e2b {
 
-// What E2B's daemon in a sandbox answers: commands and files, as Connect RPC and as plain HTTP. The caller
+// Answers as E2B's daemon in a sandbox does: commands and files, as Connect RPC and as plain HTTP. The caller
 // has checked who asks. Any thread.
 class Envd {
 public:

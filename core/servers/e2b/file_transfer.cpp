@@ -84,8 +84,23 @@ Result<Value> takeWhole(HttpExchange& exchange, AgentLink& agent, const std::str
     }
 }
 
-// The value of `name="…"` in a part's Content-Disposition, with \" and %22 undone; percent-encoded and UTF-8
-// names are both in use.
+// Undoes what clients escape in the names of a form: quotes and line ends. Every other `%` is the name's own.
+std::string withoutEscapes(std::string_view text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view three = text.substr(i, 3);
+        const char stands = three == "%22"     ? '"'
+            : three == "%0D" || three == "%0d" ? '\r'
+            : three == "%0A" || three == "%0a" ? '\n'
+                                               : '\0';
+        plain += stands == '\0' ? text[i] : stands;
+        i += stands == '\0' ? 0 : 2;
+    }
+    return plain;
+}
+
+// The value of `name="…"` in a part's Content-Disposition.
 std::optional<std::string> parameter(std::string_view head, std::string_view name)
 {
     const std::string start = "; " + std::string(name) + "=\"";
@@ -98,8 +113,7 @@ std::optional<std::string> parameter(std::string_view head, std::string_view nam
             ++i;
         text += head[i];
     }
-    std::string decoded;
-    return net::percentDecoded(text, decoded) ? decoded : text;
+    return withoutEscapes(text);
 }
 
 // The parts of a multipart body, one after the other.

@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/servers/e2b/wire.h"
+#include "core/sessions/runner/cell_frames.h"
 
 #include <algorithm>
 #include <array>
@@ -173,6 +174,13 @@ void execute(HttpExchange& exchange, Sandbox& sandbox, const Value& asked)
             lines.say(resultLine(shown, false));
     };
     const auto result = context->run(*sandbox.session, work, exchange.gone());
+    if (result.droppedBytes > 0)
+        lines.say(
+            Value::map({ { "type", "stderr" },
+                         { "text",
+                           std::to_string(result.droppedBytes) + " bytes of output beyond "
+                               + sessions::byteText(sessions::CellLimits().outputBytes) + " were dropped\n" },
+                         { "timestamp", isoTime(std::chrono::system_clock::now()) } }));
     if (result.value.isMap() && result.value.asMap().size() > 0)
         lines.say(resultLine(result.value, true));
     if (result.error)

@@ -14,7 +14,7 @@ inline constexpr int kMostPortConnections = 64; // to one sandbox at once
 
 // A port of a service, not of the daemons: 1 to 65535.
 std::optional<std::int64_t> servicePort(std::string_view port);
-// Whether the request comes from no page, or from one of the same server.
+// Tells whether the request comes from no page, or from one of the same server.
 bool isOwnPage(const net::HttpHead& head);
 // Passes a request on to a server in the sandbox, by HTTP or WebSocket. The caller has checked who asks. Any
 // thread.

@@ -5,6 +5,7 @@
 #include "core/base/random_bytes.h"
 #include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
+#include "core/sandbox/writable_places.h"
 #include "core/sessions/runner/runner_link.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::chrono::seconds kUsualTime{ 300 };
 constexpr std::chrono::milliseconds kSweep{ 500 };
+constexpr std::chrono::seconds kLookAgain{ 5 };
 constexpr std::size_t kMostMetadata = 64U << 10;
 constexpr std::size_t kMostGone = 2000;
 constexpr int kFindingThreads = 8; // an engine takes a while for each
@@ -64,6 +66,13 @@ void tellOrphanTime(Sandbox& sandbox, WallTime now)
                 1, std::chrono::ceil<std::chrono::seconds>(sandbox.endAt - now + kOrphanReserve).count());
     }
     (void)link->ask({ { "op", "orphan" }, { "seconds", seconds } }, "orphan", kOrphanTime);
+}
+
+// True where the server that noted it lives, this one or another.
+bool hasServer(const Value& record)
+{
+    const auto owner = sandbox::parseOwnerMark(record.stringOr("owner", ""));
+    return owner && !sandbox::isGone(*owner);
 }
 
 bool isTextMap(const Value& value)
@@ -115,6 +124,15 @@ Result<std::shared_ptr<AgentLink>> Sandbox::reach()
     if (opened)
         agent = *opened;
     return opened;
+}
+
+std::int64_t Sandbox::diskBytes() const
+{
+    const sessions::SessionInfo info = session->info();
+    const bool isBound = info.storage == sessions::SessionStorage::Bind;
+    const bool hasData = !isBound && info.datasets.kind() && sessions::stagesData(*info.datasets.kind());
+    const std::int64_t bytes = sandbox::sizeOf(sandbox::writablePlaces(limits, isBound, hasData), "/session");
+    return bytes > 0 ? bytes : limits.tmpfsBytes; // a folder of this machine may grow so far
 }
 
 void Sandbox::setEnd(WallTime end)
@@ -201,7 +219,7 @@ Sandboxes::~Sandboxes()
         each->contexts->end();
         if (each->outlivesServer && m_records.isKept())
             continue; // the manager lets go of its session
-        each->session->noteTerminal("closed");
+        each->session->noteTerminal(sessions::Session::Terminal::Closed);
         (void)m_sessions.stop(each->session->info().id); // its record tells the next server of it
     }
 }
@@ -236,13 +254,19 @@ std::string Sandboxes::whyGone(const std::string& client, const std::string& id)
     return found == m_gone.end() || found->second.client != client ? std::string() : found->second.why;
 }
 
-void Sandboxes::findAgain()
+Sandboxes::LeftSessions Sandboxes::leftSessions() const
 {
-    const std::vector<Value> records = m_records.all();
-    std::map<std::string, sessions::SessionInfo> left; // by thread
+    LeftSessions left;
     for (const sessions::SessionInfo& info : m_sessions.list())
         if (!info.state.hasEnded() && info.part.isThreads() && isOurThread(info.thread.value))
             left.emplace(info.thread.value, info);
+    return left;
+}
+
+void Sandboxes::findAgain()
+{
+    const std::vector<Value> records = m_records.all();
+    const LeftSessions left = leftSessions();
     std::atomic<std::size_t> next = 0;
     {
         std::vector<std::jthread> threads;
@@ -260,13 +284,40 @@ void Sandboxes::findAgain()
             && (info.state.is(sessions::SessionState::Kind::Kept)
                 || info.state.is(sessions::SessionState::Kind::LeftBehind)))
             (void)m_sessions.stop(info.id);
+    noteElsewhere(records);
 }
 
-void Sandboxes::findAgain(const Value& record, const std::map<std::string, sessions::SessionInfo>& left)
+// Takes up what belonged to a server that has ended since.
+void Sandboxes::lookAgain()
 {
-    const auto owner = sandbox::parseOwnerMark(record.stringOr("owner", ""));
-    if (owner && !sandbox::isGone(*owner))
-        return; // another server has it
+    const std::vector<Value> records = m_records.all();
+    std::optional<LeftSessions> left;
+    for (const Value& record : records) {
+        if (hasServer(record) || findAny(record.stringOr("id", "")))
+            continue;
+        if (!left)
+            left = leftSessions();
+        findAgain(record, *left);
+    }
+    noteElsewhere(records);
+}
+
+void Sandboxes::noteElsewhere(const std::vector<Value>& records)
+{
+    const std::string own = sandbox::ownerMark(sandbox::ownProcess());
+    const auto now = static_cast<std::size_t>(std::ranges::count_if(
+        records, [&](const Value& record) { return hasServer(record) && record["owner"] != Value(own); }));
+    const std::size_t before = m_elsewhere.exchange(now);
+    if (now > 0 && now != before)
+        logMessage(LogLevel::Warning,
+                   std::to_string(now) + (now == 1 ? " sandbox belongs" : " sandboxes belong")
+                       + " to another server of this project; this one takes them up when that has ended");
+}
+
+void Sandboxes::findAgain(const Value& record, const LeftSessions& left)
+{
+    if (hasServer(record))
+        return;
     const SandboxPtr sandbox = Sandbox::ofRecord(record);
     std::string why;
     if (!left.contains(std::string(kThread) + sandbox->id))
@@ -277,7 +328,7 @@ void Sandboxes::findAgain(const Value& record, const std::map<std::string, sessi
     else
         why = takeUp(sandbox, record);
     if (why.empty())
-        return;
+        return note(sandbox); // it is this server's now
     (void)m_sessions.stop(SessionId(record.stringOr("session", "")));
     forget(sandbox->id, { sandbox->client, why });
 }
@@ -295,7 +346,7 @@ std::string Sandboxes::takeUp(const SandboxPtr& sandbox, const Value& record)
         return "it did not answer any more, or the graph's settings had changed when the server began again";
     sandbox->session = std::move(*session);
     sandbox->limits = info.limits;
-    sandbox->session->noteTerminal("opened");
+    sandbox->session->noteTerminal(sessions::Session::Terminal::Opened);
     const std::lock_guard lock(sandbox->mutex);
     if (sandbox->isPaused)
         if (auto paused = m_sessions.pause(info.id); !paused)
@@ -366,7 +417,8 @@ Result<SandboxPtr> Sandboxes::create(const std::string& client, const Quota& quo
         made->startedAt = m_clock.now();
         made->runsSince = made->startedAt;
         made->setEnd(made->startedAt + *time);
-        made->session->noteTerminal("opened"); // while it lives, it makes no room for others
+        made->session->noteTerminal(
+            sessions::Session::Terminal::Opened); // while it lives, it makes no room for others
         note(made);
     }
     {
@@ -424,7 +476,7 @@ Result<void> Sandboxes::kill(const SandboxPtr& sandbox, const std::string& why)
             return {};
     }
     sandbox->contexts->end();
-    sandbox->session->noteTerminal("closed");
+    sandbox->session->noteTerminal(sessions::Session::Terminal::Closed);
     return m_sessions.stop(sandbox->session->info().id);
 }
 
@@ -478,7 +530,12 @@ void Sandboxes::sweep(const std::stop_token& stop)
     std::mutex mutex;
     std::condition_variable_any ended;
     std::unique_lock lock(mutex);
+    auto looked = std::chrono::steady_clock::now();
     while (!ended.wait_for(lock, stop, kSweep, [&] { return stop.stop_requested(); })) {
+        if (m_elsewhere > 0 && std::chrono::steady_clock::now() - looked >= kLookAgain) {
+            lookAgain();
+            looked = std::chrono::steady_clock::now();
+        }
         const WallTime now = m_clock.now();
         for (const SandboxPtr& each : all()) {
             each->contexts->pump();

@@ -49,6 +49,7 @@ struct Sandbox {
     std::shared_ptr<AgentLink> agent;
 
     Result<std::shared_ptr<AgentLink>> reach(); // starts an agent where none runs
+    [[nodiscard]] std::int64_t diskBytes() const; // that its home folder can hold
     void setEnd(WallTime end); // no later than it may run; the caller holds mutex
     Value record(); // for SandboxRecords
     static std::shared_ptr<Sandbox> ofRecord(const Value& record); // without its session
@@ -82,7 +83,7 @@ public:
     SandboxPtr findAny(const std::string& id); // whose token the caller checks
     std::vector<SandboxPtr> ofClient(const std::string& client); // the newest first
     std::vector<SandboxPtr> all();
-    // Why the client's sandbox is no more, where that was not the client's wish; empty: unknown.
+    // Returns why the client's sandbox is no more, where that was not the client's wish; empty: unknown.
     std::string whyGone(const std::string& client, const std::string& id);
     // Its end may come by itself: code that took all memory, a person in the window. It is forgotten then.
     Result<void> kill(const SandboxPtr& sandbox, const std::string& why = {});
@@ -99,8 +100,12 @@ private:
     Result<void> checkRoom(const std::string& client, const Quota& quota, std::int64_t memory);
     void note(const SandboxPtr& sandbox);
     void forget(const std::string& id, Gone gone);
+    using LeftSessions = std::map<std::string, sessions::SessionInfo>; // by thread
+    [[nodiscard]] LeftSessions leftSessions() const;
     void findAgain();
-    void findAgain(const Value& record, const std::map<std::string, sessions::SessionInfo>& left);
+    void findAgain(const Value& record, const LeftSessions& left);
+    void lookAgain();
+    void noteElsewhere(const std::vector<Value>& records);
     std::string takeUp(const SandboxPtr& sandbox, const Value& record);
     void sweep(const std::stop_token& stop);
 
@@ -108,6 +113,7 @@ private:
     const SpecOf m_spec;
     const Clock& m_clock;
     const SandboxRecords m_records;
+    std::atomic<std::size_t> m_elsewhere = 0; // how many sandboxes other servers have
     std::mutex m_mutex;
     // Guarded by m_mutex:
     std::map<std::string, SandboxPtr> m_byId;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// How E2B's two protocols say things: JSON over HTTP, and Connect RPC with JSON.
+// The forms of E2B's two protocols: JSON over HTTP, and Connect RPC with JSON.
 namespace sg::servers::e2b {
 
 inline constexpr std::size_t kMostMessage = 16U << 20;

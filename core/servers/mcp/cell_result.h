@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostText = 50'000;
 
 Value linkTo(const artifacts::Artifact& artifact);
 
-// Where what is too large for a result is kept.
+// The place of what is too large for a result.
 struct ResultPlace {
     artifacts::ArtifactStore& artifacts;
     artifacts::ArtifactOrigin origin;

@@ -152,12 +152,6 @@ bool McpConnection::mayLast(const RpcMessage& message)
         && (message.method == "tools/call" || message.method == "subscriptions/listen");
 }
 
-bool McpConnection::isGreeted()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_era == Era::Handshake;
-}
-
 std::string McpConnection::protocol()
 {
     const std::lock_guard lock(m_mutex);

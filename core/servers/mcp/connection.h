@@ -16,8 +16,8 @@ namespace sg::servers {
 // A tool's result as a message: cut below kMostResult, with its structured part as far as that has room.
 Value boundedResult(const mcp::ToolResult& result);
 
-// What one client says and is answered, in either era of the protocol; the first request decides which. Any
-// thread: a call that takes its time does not keep others from being answered.
+// Answers one client, in either era of the protocol; the first request decides which. Any thread: a call that
+// takes its time does not keep others from being answered.
 class McpConnection {
 public:
     using Send = std::function<void(const mcp::RpcMessage&)>;
@@ -29,7 +29,6 @@ public:
     void take(const mcp::RpcMessage& message, const Send& send, const std::stop_token& stop);
     // True for requests that may last: each is to be taken on a thread of its own.
     static bool mayLast(const mcp::RpcMessage& message);
-    [[nodiscard]] bool isGreeted(); // by "initialize"
     [[nodiscard]] std::string protocol(); // agreed by "initialize"; empty: not yet
 
 private:

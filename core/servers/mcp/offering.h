@@ -31,7 +31,8 @@ struct ResourcePage {
     std::string next; // cursor of the next page; empty: this was the last
 };
 
-// What a server of the Model Context Protocol offers. Any thread, several calls at once.
+// The tools and resources that a server of the Model Context Protocol offers. Any thread, several calls at
+// once.
 class Offering {
 public:
     virtual ~Offering() = default;

@@ -152,7 +152,7 @@ public:
                 return Error{ Errc::InvalidArgument, "there is no such page" };
             from = std::stoul(cursor);
         }
-        auto all = (*graph)->artifacts.list({ {}, {}, {}, {}, static_cast<std::int64_t>(from + kPage + 1) });
+        auto all = (*graph)->artifacts.list({ .limit = static_cast<std::int64_t>(from + kPage + 1) });
         if (!all)
             return std::move(all.error());
         ResourcePage page;
@@ -308,7 +308,7 @@ private:
     static Value documentOf(const datasets::DatasetStatus& entry)
     {
         return Value::map({ { "id", entry.dataset.id },
-                            { "status", entry.status },
+                            { "status", nameOf(entry.state) },
                             { "path", entry.dataset.path.empty() ? Value() : Value(entry.dataset.path) },
                             { "format", entry.dataset.format } });
     }
@@ -338,7 +338,7 @@ private:
             [&scene](const std::string& line) { scene.progress(1, 0, line); });
         if (!staged)
             return mcp::failedCall(staged.error().message);
-        return structured(documentOf({ *staged, "LOADED", {} }), *place);
+        return structured(documentOf({ *staged, datasets::DatasetStatus::State::Loaded, {} }), *place);
     }
 
     mcp::ToolResult exportFile(const Value& arguments, const ToolScene& scene)

@@ -182,7 +182,10 @@ Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entr
         return std::move(file.error());
     auto path = RelativePath::parse(file->path);
     if (!path) {
-        lose(cell.result, file->path, "a name that cannot be kept, not stored; rename it", stampOf(*file));
+        lose(cell.result, file->path,
+             "a name that cannot be kept (" + std::string(RelativePath::problemOf(file->path))
+                 + "), not stored; rename or move it",
+             stampOf(*file));
         return none;
     }
     if (holdsSecret(file->path)) {

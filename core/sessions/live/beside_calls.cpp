@@ -28,7 +28,7 @@ CellError errorOf(const Value& body)
 {
     const Value& error = body["error"];
     const std::string type = error.stringOr("type", "Error");
-    return { type == "Conflict" ? kConflict : type, error.stringOr("message", "?"), {}, {} };
+    return { type == "Conflict" ? kConflict : type, error.stringOr("message", "?") };
 }
 
 // The answer of a runner that does not give one is an error, too.
@@ -129,7 +129,7 @@ std::optional<CellError> BesideCalls::join(LiveSandbox& live, const CellWork& wo
             live,
             { { "op", "adopt" }, { "of", call }, { "file", text("file") }, { "source", text("source") } });
         if (!adopted)
-            return CellError{ "SessionEnded", adopted.error().message, {}, {} };
+            return CellError{ "SessionEnded", adopted.error().message };
         if (adopted->event != "adopted") {
             giveUp(live, call);
             return errorOf(adopted->body);
@@ -137,7 +137,7 @@ std::optional<CellError> BesideCalls::join(LiveSandbox& live, const CellWork& wo
     }
     const auto joined = answerTo(live, { { "op", "join" }, { "of", call } });
     if (!joined)
-        return CellError{ "SessionEnded", joined.error().message, {}, {} };
+        return CellError{ "SessionEnded", joined.error().message };
     if (joined->event != "joined")
         return errorOf(joined->body);
     if (joined->body.intOr("changed", 0) > 0 || joined->body.boolOr("artifacts", false)) {

@@ -77,8 +77,8 @@ private:
     std::size_t m_running = 0; // guarded by m_mutex
 };
 
-// How many calls may run beside each other: most of them wait for something, so that they are more than the
-// processors.
+// Returns how many calls may run beside each other. They are more than the processors, because most calls
+// wait for something.
 [[nodiscard]] std::size_t placesBeside(const sandbox::Limits& limits);
 
 } // namespace sg::sessions

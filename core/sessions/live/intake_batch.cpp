@@ -18,7 +18,7 @@ constexpr std::size_t kBatchAhead = 2; // answers that are asked for before the 
 constexpr std::size_t kMostBatchReason = 200;
 constexpr Millis kBatchAnswerTime{ 30'000 };
 
-// How many of the first files stay within both bounds; at least one.
+// Returns how many of the first files stay within both bounds; at least one.
 std::size_t fitting(std::span<const IncomingArtifact> files, std::size_t most, std::int64_t bytes)
 {
     std::size_t count = 0;

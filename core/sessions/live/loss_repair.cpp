@@ -15,10 +15,13 @@ bool hasLostNames(const Restored& restored)
         || (restored.kind == Restored::Kind::Stored && !restored.missing.empty());
 }
 
-CellError namesLost(const Restored& restored)
+CellError namesLost(const Restored& restored, bool wasLost, bool isRetry)
 {
+    const char* what = wasLost ? "the session was lost between two steps of this run, and came back as: "
+        : isRetry ? "an earlier attempt of the node has changed the session, which came back as: "
+                  : "the session was changed between two steps of this run, and came back as: ";
     return { kNamesLost,
-             "the session was lost between two steps of this run, and came back as: " + describe(restored)
+             what + describe(restored)
                  + ". What the node was to work with is not all there, so it did not run. Resume the thread "
                    "to go on with what there is, or run again from an earlier checkpoint",
              {},
@@ -31,7 +34,11 @@ LossRepair::LossRepair(const SessionParts& parts, bool isKept)
     : m_parts(parts)
     , m_isKept(isKept)
     , m_rewind(parts.snapshots, *parts.clock, parts.snapshotLimits, parts.snapshotRoom.get(),
-               parts.snapshotStored, isKept)
+               parts.snapshotStored, isKept,
+               { parts.lastMark, parts.keepMark,
+                 [&parts] {
+                     return parts.snapshotOf ? parts.snapshotOf(parts.thread, parts.spec.part) : nullptr;
+                 } })
     , m_loss(parts.comesAfterLoss ? Loss::EarlierSession : Loss::None)
     , m_isNew(parts.isNew)
 {
@@ -67,14 +74,15 @@ std::optional<CellError> LossRepair::goWhereItMustStand(const Live& live, const 
                                                         CellResult& result)
 {
     const Stand stand = work.world->stand(work.caller);
+    const bool wasLost = m_loss != Loss::None;
     auto brought = standAs(stand, result);
     if (brought && stand.isOfRun && hasLostNames(*brought)) {
         m_rewind.changes(false); // a later attempt finds no more than this one
         result.restored = std::move(*brought);
-        return namesLost(*result.restored);
+        return namesLost(*result.restored, wasLost, work.caller.attempt > 1);
     }
     if (!brought && !live->link().failure())
-        return CellError{ "SandboxError", brought.error().message, {}, {} };
+        return CellError{ "SandboxError", brought.error().message };
     if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
         result.restored->lacks = std::move(brought->lacks);
     } else if (brought
@@ -129,6 +137,8 @@ void LossRepair::takeSnapshot(const CellWork& work, bool isGood, CellResult& res
                                   {} };
         return;
     }
+    if (std::string warning = m_rewind.takeWarning(); !warning.empty())
+        result.warnings.push_back(std::move(warning));
     work.world->moved(work.caller, std::move(snapshot), work.keepsFailed);
 }
 
@@ -137,6 +147,8 @@ void LossRepair::cellEnded(CellResult& result)
     if (result.restarted && m_loss == Loss::None)
         m_loss = Loss::Names; // the names of this cell, which the next one makes good
     result.restarted = std::exchange(m_told.lock()->namesLost, false) || result.restarted;
+    if (m_rewind.isOn())
+        m_rewind.keepMark(m_loss != Loss::None);
 }
 
 // Only what the runner had in memory is gone; a BIND session's files are as its code left them.
@@ -254,6 +266,15 @@ void LossRepair::noteAsleep()
         return;
     std::vector<SnapshotId> asleep = m_rewind.asleep();
     m_told.lock()->asleep = std::move(asleep);
+}
+
+void LossRepair::keepMark(const Live& live)
+{
+    if (!m_parts.keepMark || !m_rewind.isOn() || live->link().failure())
+        return;
+    m_rewind.use(live);
+    noteLossBetweenCalls();
+    m_rewind.keepMark(m_loss != Loss::None);
 }
 
 void LossRepair::noteLossBetweenCalls()

@@ -41,7 +41,8 @@ public:
     std::string tell(const CellHandlers& handlers, const CellResult& result, bool byHand);
     void leave(LiveSandbox& live, const CellWork& work, bool copyFollows, CellResult& result);
     void cellEnded(CellResult& result);
-    // The same for calls that run beside each other: before one begins, and before and after it is joined.
+    // Does the same for calls that run beside each other: before one begins, and before and after it is
+    // joined.
     std::optional<CellError> enterBeside(const Live& live, const CellWork& work, CellResult& result);
     void leaveBeside(LiveSandbox& live, const CellWork& work, bool changed, CellResult& result);
 
@@ -51,6 +52,8 @@ public:
     void madeRoom(); // lost names were set aside as far as they were left
     void startedAgain(bool hadMadeRoom);
     void noteAsleep();
+    // Keeps for later programs how the session stands.
+    void keepMark(const Live& live);
 
     // Any thread:
     void noteNamesLost() { m_told.lock()->namesLost = true; }

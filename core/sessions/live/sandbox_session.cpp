@@ -95,6 +95,7 @@ Result<void> SandboxSession::start(const std::stop_token& stop)
 // The runner connects anew: the hello hands the sandbox's socket to this process.
 Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 {
+    m_isTakenUp = true;
     if (const auto opened = m_network.open(true); !opened)
         return opened.error();
     auto sandbox = m_parts.backend->attach(found);
@@ -161,7 +162,8 @@ Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_tok
                                               { "last", true },
                                               { "mode", 0400 } },
                                             "stored", kSecretTime);
-        m_audit.secret(name, stored ? "given" : "failed", Value::map({ { "as", "/run/secrets/" + name } }));
+        m_audit.secret(name, stored ? audit::Outcome::Given : audit::Outcome::Failed,
+                       Value::map({ { "as", "/run/secrets/" + name } }));
         if (!stored)
             return Error(stored.error()).during("bring the secret " + name);
     }
@@ -256,9 +258,10 @@ SessionInfo SandboxSession::info() const
         info.cells = uses->cells;
     }
     info.limitsEnforced = m_parts.backendInfo.limitsEnforced;
+    info.isTakenUp = m_isTakenUp;
     info.limits = m_limits.now();
-    info.storage = std::string(nameOf(m_parts.spec.mode.storage));
-    info.datasets = std::string(nameOf(m_parts.spec.mode.datasets));
+    info.storage = m_parts.spec.mode.storage;
+    info.datasets = m_parts.spec.mode.datasets;
     info.egress = m_parts.spec.egress;
     if (m_parts.layer) {
         info.layer = m_parts.layer->id;
@@ -310,7 +313,7 @@ void SandboxSession::storeSnapshots()
 
 void SandboxSession::end()
 {
-    end("the session was ended");
+    end(std::string(SessionState::kWasAsked));
 }
 
 void SandboxSession::end(const std::string& why)
@@ -337,8 +340,12 @@ void SandboxSession::end(const std::string& why)
 
 void SandboxSession::leave()
 {
-    if (const CellLine::Turn turn(m_line); turn && m_repair.rewind().isOn())
+    if (const CellLine::Turn turn(m_line); turn && m_repair.rewind().isOn()) {
         m_repair.rewind().storeNewest(kStoreNewestTime);
+        const Live live = current();
+        if (live && !live->sandbox().isPaused() && !isTakenOver(*live))
+            m_repair.keepMark(live);
+    }
     noteLastVariables();
     HostBudget::Place place;
     if (const Live live = takeOut("it lives on without this program", place)) {

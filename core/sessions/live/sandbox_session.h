@@ -89,7 +89,7 @@ public:
                     std::stop_token stop) override;
     Result<sandbox::ResourceSample> sample() override;
     std::shared_ptr<RunnerLink> link() override;
-    void noteTerminal(const char* outcome) override;
+    void noteTerminal(Terminal change) override;
     void end() override;
     void end(const std::string& why); // "it was idle for 45 min"
 
@@ -108,7 +108,7 @@ private:
     // session_execution.cpp: cells and calls
     CellResult execute(CellWork work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                        const CellHandlers& handlers, std::stop_token stop);
-    // How a cell runs: its limits, where its artifacts come from, who hears of it, and its turn.
+    // The conditions of a cell: its limits, the source of its artifacts, its listener, and its turn.
     struct CellRun {
         const CellLimits& limits;
         const artifacts::ArtifactOrigin& origin;
@@ -173,6 +173,7 @@ private:
     const Listener m_listener;
     const WallTime m_startedAt;
     const SessionAudit m_audit;
+    bool m_isTakenUp = false; // set by attach(), before anybody else has the session
     // Each has its own lock, under which it calls nothing else:
     SessionJournal m_journal;
     CellLine m_line;

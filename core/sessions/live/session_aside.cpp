@@ -32,13 +32,13 @@ bool SessionRewind::setAside(Millis patience, Here here)
         return true;
     const std::vector<SnapshotId> asleep = m_copies.asleep();
     Aside aside{ m_last, m_at, m_last, m_changed, m_edited, m_pristine };
-    const bool isMoved = m_changed || m_edited || m_at.empty();
+    const bool isMoved = m_changed || m_edited || m_at.empty() || !m_last;
     if (here == Here::Files)
         aside.snapshot = filesNow();
     else if (isMoved || !(isWrittenOut(*m_last) || isAsleep(m_last->id)))
         aside.snapshot = take();
     m_last = aside.last;
-    // Where names were lost, there may be none left to write out.
+    // If names were lost, there may be none left to write out.
     const bool hasNamesToo = here == Here::All || isAsleep(aside.snapshot->id);
     const bool isAll = storeAll(patience);
     const bool isGood = hasNamesToo ? isWrittenOut(*aside.snapshot) : m_isKept || aside.snapshot->files;

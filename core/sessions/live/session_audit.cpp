@@ -38,7 +38,7 @@ SessionAudit::SessionAudit(const SessionParts& parts)
 {
 }
 
-audit::AuditEntry SessionAudit::entry(const char* kind, const artifacts::ArtifactOrigin& origin) const
+audit::AuditEntry SessionAudit::entry(audit::Kind kind, const artifacts::ArtifactOrigin& origin) const
 {
     audit::AuditEntry row;
     row.kind = kind;
@@ -61,9 +61,9 @@ void SessionAudit::dataset(const Value& request, const artifacts::ArtifactOrigin
     const std::string op = request.stringOr("op", "");
     if (!m_parts.audit || op == "list")
         return;
-    audit::AuditEntry row = entry("dataset", origin);
+    audit::AuditEntry row = entry(audit::Kind::Dataset, origin);
     row.subject = op == "export" ? request.stringOr("path", "") : request.stringOr("id", "");
-    row.outcome = answer ? "ok" : "error";
+    row.outcome = answer ? audit::Outcome::Ok : audit::Outcome::Error;
     row.details = Value::map({ { "op", op } });
     if (answer && (*answer)["bytes"].isInt())
         row.details.editMap().set("bytes", (*answer)["bytes"]);
@@ -72,17 +72,17 @@ void SessionAudit::dataset(const Value& request, const artifacts::ArtifactOrigin
     write(std::move(row), AuditWhen::Now);
 }
 
-void SessionAudit::terminal(const char* outcome) const
+void SessionAudit::terminal(audit::Outcome outcome) const
 {
-    audit::AuditEntry row = entry("terminal", {});
+    audit::AuditEntry row = entry(audit::Kind::Terminal, {});
     row.subject = m_parts.id.value;
     row.outcome = outcome;
     write(std::move(row), AuditWhen::Now);
 }
 
-void SessionAudit::secret(const std::string& name, const char* outcome, Value how) const
+void SessionAudit::secret(const std::string& name, audit::Outcome outcome, Value how) const
 {
-    audit::AuditEntry row = entry("secret", {});
+    audit::AuditEntry row = entry(audit::Kind::Secret, {});
     row.subject = name;
     row.outcome = outcome;
     row.details = std::move(how);
@@ -95,7 +95,7 @@ bool SessionAudit::egress(const sandbox::egress::EgressDecision& decision,
     if (!m_parts.audit)
         return true;
     audit::AuditEntry told = egressEntry(decision);
-    audit::AuditEntry row = entry("egress", origin);
+    audit::AuditEntry row = entry(audit::Kind::Egress, origin);
     row.subject = std::move(told.subject);
     row.outcome = std::move(told.outcome);
     row.details = std::move(told.details);
@@ -111,9 +111,9 @@ SessionAudit::Cell SessionAudit::cellStarts(const ValueMap& request,
         return {};
     const std::string& source = sourceOf(request);
     Cell cell{ sha256Hex(source), source.size() };
-    audit::AuditEntry row = entry("cell", origin);
+    audit::AuditEntry row = entry(audit::Kind::Cell, origin);
     row.subject = cell.hash;
-    row.outcome = "started";
+    row.outcome = audit::Outcome::Started;
     row.details = Value::map({ { "bytes", cell.bytes } });
     write(std::move(row), AuditWhen::Soon);
     return cell;
@@ -124,7 +124,7 @@ void SessionAudit::cellEnded(const Cell& cell, const artifacts::ArtifactOrigin& 
 {
     if (!m_parts.audit)
         return;
-    audit::AuditEntry row = entry("cell", origin);
+    audit::AuditEntry row = entry(audit::Kind::Cell, origin);
     row.subject = cell.hash;
     row.outcome = nameOf(result.status);
     row.details = Value::map({ { "bytes", cell.bytes }, { "seconds", result.seconds } });
@@ -134,9 +134,9 @@ void SessionAudit::cellEnded(const Cell& cell, const artifacts::ArtifactOrigin& 
         row.details.editMap().set("dropped_bytes", result.droppedBytes);
     write(std::move(row), AuditWhen::Soon);
     for (const artifacts::Artifact& artifact : result.artifacts) {
-        audit::AuditEntry stored = entry("artifact", origin);
+        audit::AuditEntry stored = entry(audit::Kind::Artifact, origin);
         stored.subject = artifact.id.value;
-        stored.outcome = "stored";
+        stored.outcome = audit::Outcome::Stored;
         stored.details = Value::map(
             { { "path", artifact.path }, { "sha256", artifact.sha256 }, { "bytes", artifact.size } });
         write(std::move(stored), AuditWhen::Soon);

@@ -16,8 +16,8 @@ public:
 
     void dataset(const Value& request, const artifacts::ArtifactOrigin& origin,
                  const Result<Value>& answer) const;
-    void terminal(const char* outcome) const;
-    void secret(const std::string& name, const char* outcome, Value how) const;
+    void terminal(audit::Outcome outcome) const;
+    void secret(const std::string& name, audit::Outcome outcome, Value how) const;
     // False: the row could not be written, so nobody could tell later that it happened.
     [[nodiscard]] bool egress(const sandbox::egress::EgressDecision& decision,
                               const artifacts::ArtifactOrigin& origin) const;
@@ -31,7 +31,7 @@ public:
     void cellEnded(const Cell& cell, const artifacts::ArtifactOrigin& origin, const CellResult& result) const;
 
 private:
-    [[nodiscard]] audit::AuditEntry entry(const char* kind, const artifacts::ArtifactOrigin& origin) const;
+    [[nodiscard]] audit::AuditEntry entry(audit::Kind kind, const artifacts::ArtifactOrigin& origin) const;
     void write(audit::AuditEntry entry, AuditWhen when) const;
 
     const SessionParts& m_parts;

@@ -106,7 +106,7 @@ Result<std::vector<std::string>> headerSecretNames(const SessionSpec& spec)
 audit::AuditEntry egressEntry(const egress::EgressDecision& decision)
 {
     audit::AuditEntry entry;
-    entry.kind = "egress";
+    entry.kind = audit::Kind::Egress;
     entry.subject = decision.place;
     entry.outcome = wordOf(decision.outcome);
     entry.details = Value::map({ { "method", decision.method } });

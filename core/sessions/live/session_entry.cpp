@@ -5,22 +5,11 @@
 namespace sg::sessions {
 namespace {
 
-const char* outcomeOf(SessionEvent::Kind kind)
+Word<audit::Outcome> outcomeOf(SessionEvent::Kind kind)
 {
-    using Kind = SessionEvent::Kind;
-    switch (kind) {
-    case Kind::Started: return "started";
-    case Kind::Ended: return "ended";
-    case Kind::Restarted: return "restarted";
-    case Kind::Paused: return "paused";
-    case Kind::Unpaused: return "unpaused";
-    case Kind::LimitsChanged: return "limits changed";
-    case Kind::TakenOver: return "taken over";
-    case Kind::Extended: return "extended";
-    case Kind::Waiting: return "waiting";
-    case Kind::Sample: break;
-    }
-    return "";
+    if (kind == SessionEvent::Kind::LimitsChanged)
+        return audit::Outcome::LimitsChanged;
+    return nameAmong(kind);
 }
 
 Value detailsOf(const SessionEvent& event)
@@ -34,8 +23,8 @@ Value detailsOf(const SessionEvent& event)
     if (event.kind != SessionEvent::Kind::Started)
         return details;
     details.editMap().set("sandbox", info.sandboxName);
-    details.editMap().set("storage", info.storage);
-    details.editMap().set("datasets", info.datasets);
+    details.editMap().set("storage", info.storage.text());
+    details.editMap().set("datasets", info.datasets.text());
     details.editMap().set("memory_bytes", info.limits.memoryBytes);
     details.editMap().set("limits_enforced", info.limitsEnforced);
     ValueList hosts;
@@ -52,7 +41,7 @@ std::optional<audit::AuditEntry> auditEntryOf(const SessionEvent& event)
     if (event.kind == SessionEvent::Kind::Sample || event.kind == SessionEvent::Kind::Waiting)
         return {};
     audit::AuditEntry entry;
-    entry.kind = "session";
+    entry.kind = audit::Kind::Session;
     entry.thread = event.info.thread;
     entry.session = event.info.id;
     entry.subject = event.info.id.value;

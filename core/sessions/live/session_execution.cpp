@@ -62,9 +62,19 @@ double secondsSince(SteadyTime begin)
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
 }
 
+CellResult ranWithoutNames()
+{
+    CellResult result = failed(CellStatus::Died,
+                               { "InterpreterDied",
+                                 "the interpreter was killed before the code began, which so ran without the "
+                                 "session's names; what it returned is dropped" });
+    result.restarted = true;
+    return result;
+}
+
 CellResult stoppedInLine()
 {
-    return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
+    return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began" });
 }
 
 } // namespace
@@ -246,7 +256,7 @@ CellResult SandboxSession::executeNow(CellWork work, const CellRun& run)
     if (!live && live.error().code == Errc::Cancelled && run.stop.stop_requested())
         return stoppedInLine();
     if (!live)
-        return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
+        return failed(CellStatus::Died, { "SessionEnded", live.error().message });
     setState(SessionState::Kind::Busy);
     CellResult before;
     if (auto cannot = m_repair.enter(*live, work, before)) {
@@ -267,16 +277,8 @@ CellResult SandboxSession::executeNow(CellWork work, const CellRun& run)
         if (rewind.isOn())
             rewind.watchMemory();
     });
-    if (work.world != nullptr && result.status == CellStatus::Ok && result.restarted) {
-        CellResult unlike = failed(CellStatus::Died,
-                                   { "InterpreterDied",
-                                     "the interpreter was killed before the code began, which so ran without "
-                                     "the session's names; what it returned is dropped",
-                                     {},
-                                     {} });
-        unlike.restarted = true;
-        result = std::move(unlike);
-    }
+    if (work.world != nullptr && result.status == CellStatus::Ok && result.restarted)
+        result = ranWithoutNames();
     result.restored = std::move(before.restored);
     RunnerLink& link = (*live)->link();
     if (frames.mayHaveArtifacts() && !link.failure())
@@ -343,7 +345,7 @@ std::optional<CellResult> SandboxSession::executeBeside(CellWork& work, const Ce
         if (!found && found.error().code == Errc::Cancelled && run.stop.stop_requested())
             return stoppedInLine();
         if (!found)
-            return failed(CellStatus::Died, { "SessionEnded", found.error().message, {}, {} });
+            return failed(CellStatus::Died, { "SessionEnded", found.error().message });
         live = std::move(*found);
         if (auto cannot = m_repair.enterBeside(live, work, before)) {
             CellResult result = failed(CellStatus::Error, std::move(*cannot));
@@ -481,9 +483,8 @@ CellResult SandboxSession::lost(const Live& live, CellResult soFar)
     const auto failure = live->link().failure();
     soFar.status = CellStatus::Died;
     auto cause = bury(live);
-    soFar.error = cause
-        ? std::move(*cause)
-        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {}, {} };
+    soFar.error = cause ? std::move(*cause)
+                        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended" };
     return soFar;
 }
 

@@ -30,7 +30,7 @@ void SessionNetwork::take(SessionEgress made)
     if (!made.proxy)
         return;
     for (const sandbox::egress::EgressHeader& header : made.headers)
-        m_audit.secret(header.secret, "given",
+        m_audit.secret(header.secret, audit::Outcome::Given,
                        Value::map({ { "as", "header " + header.name }, { "to", header.place.text() } }));
     made.proxy->tell([this](const sandbox::egress::EgressDecision& decision) {
         const artifacts::ArtifactOrigin origin = m_now.lock()->origin;

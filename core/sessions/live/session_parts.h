@@ -6,6 +6,7 @@
 #include "core/sessions/session.h"
 #include "core/sessions/session_spec.h"
 #include "core/sessions/snapshots/snapshot_limits.h"
+#include "core/sessions/stand_mark.h"
 
 #include <filesystem>
 #include <functional>
@@ -48,6 +49,10 @@ struct SessionParts {
         false; // the thread's session before it was lost: it goes on where the thread stands
     // True where the records say that another program has taken up this kept session; empty: not known.
     std::function<bool()> isAnothers{};
+    // A kept session has these: how an earlier program left it, and how it stands now. Empty: nothing is
+    // recorded.
+    std::function<std::optional<StandMark>()> lastMark{};
+    std::function<void(const StandMark&)> keepMark{};
 };
 
 } // namespace sg::sessions

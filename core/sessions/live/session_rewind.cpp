@@ -1,7 +1,6 @@
 #include "core/sessions/live/session_rewind.h"
 
 #include "core/base/hash.h"
-#include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/base/random_bytes.h"
 #include "core/sandbox/folder_view.h"
@@ -69,12 +68,13 @@ double secondsSince(SteadyTime begin)
 } // namespace
 
 SessionRewind::SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits,
-                             SnapshotRoom* room, SnapshotStored stored, bool isKept)
+                             SnapshotRoom* room, SnapshotStored stored, bool isKept, StandMarks marks)
     : m_folder(std::move(blobs))
     , m_clock(clock)
     , m_limits(limits)
     , m_room(room)
     , m_isKept(isKept)
+    , m_marks(std::move(marks))
     , m_copies(m_folder, limits, room, std::move(stored))
 {
 }
@@ -101,6 +101,33 @@ void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
                 asleep.emplace_back(each.stringOr("snapshot", ""));
     }
     m_copies.use(live, std::move(asleep));
+    m_kept.reset();
+    if (!m_pristine)
+        readMark();
+}
+
+void SessionRewind::readMark()
+{
+    m_kept = m_marks.read ? m_marks.read() : std::nullopt;
+    if (!m_kept || m_kept->incarnation.empty() || m_kept->incarnation != m_live->incarnation())
+        return;
+    m_at = m_kept->at;
+    m_changed = m_kept->isChanged;
+    m_edited = m_kept->isEdited;
+    m_pristine = m_kept->isPristine;
+    auto newest = m_at.empty() || !m_marks.newest ? nullptr : m_marks.newest();
+    m_last = newest && newest->id == m_at ? std::move(newest) : nullptr;
+}
+
+void SessionRewind::keepMark(bool isLost)
+{
+    if (!m_marks.write || !m_live || m_live->incarnation().empty())
+        return;
+    StandMark mark{ m_live->incarnation(), m_at, m_changed || isLost, isEditedByHand(), m_pristine };
+    if (m_kept == mark)
+        return;
+    m_marks.write(mark);
+    m_kept = std::move(mark);
 }
 
 Result<void> SessionRewind::openBlobs()
@@ -129,6 +156,7 @@ void SessionRewind::changes(bool byHand)
     m_pristine = m_pristine && byHand;
     m_edited = m_edited || byHand;
     m_changed = m_changed || !byHand;
+    keepMark(false);
 }
 
 // A caller that goes on from the present place takes the session as it is. A caller that goes back to that
@@ -140,6 +168,8 @@ bool SessionRewind::isJustThere(const Stand& stand) const
         return false;
     if (stand.isOfRun || stand.keepsEdits)
         return true;
+    if (!m_at.empty() && !m_last) // an earlier program may have left something running
+        return false;
     const bool leftRunning = m_last && m_at == m_last->id && leftSomethingRunning(*m_last);
     return m_live->link().touches() == m_touches && !leftRunning;
 }
@@ -148,6 +178,24 @@ bool SessionRewind::isJustThere(const Stand& stand) const
 bool SessionRewind::isEditedByHand() const
 {
     return m_edited || m_live->link().touches().byHand != m_touches.byHand;
+}
+
+Restored SessionRewind::asItIs(const Stand& stand) const
+{
+    Restored restored;
+    restored.keepsEdits = stand.keepsEdits && !stand.isOfRun && isEditedByHand();
+    return restored;
+}
+
+// Who goes back on purpose knows that it goes on without what was done by hand; all others are told.
+Result<Restored> SessionRewind::tellingOfEdits(const Stand& stand,
+                                               const std::function<Result<Restored>()>& way)
+{
+    const bool isGivenUp = (stand.isOfRun || stand.keepsEdits) && isEditedByHand();
+    auto restored = way();
+    if (restored)
+        restored->givesUpEdits = isGivenUp;
+    return restored;
 }
 
 Result<Restored> SessionRewind::bring(const Stand& stand)
@@ -161,16 +209,16 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
     }
     case Stand::Kind::Fresh:
         if (m_at.empty() && m_pristine && isUntouched)
-            return Restored();
-        return startFresh();
+            return asItIs(stand);
+        return tellingOfEdits(stand, [this] { return startFresh(); });
     case Stand::Kind::Snapshot: break;
     }
     if (m_at == stand.snapshot->id && isUntouched) {
-        Restored asItWas;
-        asItWas.keepsEdits = stand.keepsEdits && !stand.isOfRun && isEditedByHand();
-        return asItWas;
+        if (!m_last)
+            m_last = stand.snapshot;
+        return asItIs(stand);
     }
-    auto restored = bringTo(stand.snapshot, stand.source);
+    auto restored = tellingOfEdits(stand, [&] { return bringTo(stand.snapshot, stand.source); });
     if (restored && !stand.lacks.empty())
         restored->lacks = stand.lacks + (restored->lacks.empty() ? "" : ", ") + restored->lacks;
     return restored;
@@ -209,6 +257,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     dropSleeper();
     m_at = {};
     m_changed = true;
+    keepMark(false);
     if (auto opened = openFiles(); !opened)
         return std::move(opened.error());
     if (snapshot->files && filesToo) {
@@ -228,6 +277,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     m_changed = m_pristine = false;
     m_edited = !filesToo;
     m_touches = m_live->link().touches();
+    keepMark(false);
     restored.seconds = secondsSince(begin);
     return restored;
 }
@@ -292,6 +342,7 @@ Result<Restored> SessionRewind::startFresh()
 {
     dropSleeper();
     const SteadyTime begin = steady_clock::now();
+    keepMark(true);
     const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)
         return restarted.error();
@@ -308,6 +359,7 @@ Result<Restored> SessionRewind::startFresh()
     m_changed = m_edited = false;
     m_pristine = true;
     m_touches = m_live->link().touches();
+    keepMark(false);
     restored.seconds = secondsSince(begin);
     return restored;
 }
@@ -394,6 +446,7 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
     m_changed = m_cameTooLate; // else the session stands at it, whether or not anything could be kept of it
     m_edited = m_pristine = false;
     m_touches = m_live->link().touches();
+    keepMark(false);
     return snapshot;
 }
 
@@ -435,12 +488,11 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
     }
     snapshot.obstacles.push_back(
         { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
-    if (!std::exchange(m_saidUnkept, true))
-        logMessage(
-            LogLevel::Warning,
-            "the session's names are there only as long as its sandbox: they can neither be copied nor "
-            "written out ("
-                + describe(snapshot.obstacles) + ")");
+    if (std::exchange(m_saidUnkept, true))
+        return;
+    m_warning = "the session's names are there only as long as its sandbox: they can neither be copied nor "
+                "written out ("
+        + describe(snapshot.obstacles) + ")";
 }
 
 // Null: not all names are plain, or they could not be kept; the copy is then asked for them when it must

@@ -8,11 +8,15 @@
 #include "core/sessions/snapshot.h"
 #include "core/sessions/snapshots/live_copies.h"
 #include "core/sessions/snapshots/snapshot_files.h"
+#include "core/sessions/stand_mark.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace sg::sessions {
@@ -25,14 +29,15 @@ class SessionRewind {
 public:
     // `blobs`: the folder of file contents; empty: no snapshots are taken. `room` outlives this; null: no
     // cap. `isKept`: the session's folder lies on the host, together with files that this program writes
-    // there.
+    // there. `marks`: where it is kept for later programs how the session stands.
     SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits, SnapshotRoom* room,
-                  SnapshotStored stored, bool isKept = false);
+                  SnapshotStored stored, bool isKept = false, StandMarks marks = {});
     ~SessionRewind();
 
     [[nodiscard]] bool isOn() const { return !m_folder.empty(); }
 
-    // Must be called first with a sandbox. A session in another sandbox than before stands nowhere.
+    // Must be called first with a sandbox. A session in another sandbox than before stands nowhere, unless an
+    // earlier program has kept where it stands.
     void use(const std::shared_ptr<LiveSandbox>& live);
 
     // Code runs, or something changed by itself. `byHand`: a person's cell, not a call of a graph's node.
@@ -60,6 +65,10 @@ public:
     std::shared_ptr<const Snapshot> take();
     // The interpreter was killed before the last snapshot could be taken, so its names are gone.
     [[nodiscard]] bool cameTooLate() const { return m_cameTooLate; }
+    // Returns what the user must hear of the snapshots since the last call; empty: nothing.
+    [[nodiscard]] std::string takeWarning() { return std::exchange(m_warning, {}); }
+    // Keeps for later programs how the session stands. `isLost`: something of it is gone.
+    void keepMark(bool isLost);
 
     // The name of a copy that sleeps, off which calls branch that run beside each other: that of `base`, or
     // one of the interpreter as it is. Empty: there can be none, `why` says the reason.
@@ -69,7 +78,7 @@ public:
     // The snapshot where the session stands, if nothing has changed since; else null.
     [[nodiscard]] std::shared_ptr<const Snapshot> unchanged() const;
 
-    // How much of the session is in its sandbox: less than all after a loss that was not made good yet.
+    // The part of the session that is in its sandbox: less than all after a loss that was not made good yet.
     enum class Here { All, Files, Nothing };
     // Prepares for the end of the sandbox: another one is to stand where this does, edits by hand included.
     // With Here::Nothing, what was set aside earlier stays so. False: it could not be written out, and the
@@ -93,6 +102,7 @@ private:
                              bool filesToo = true);
     Result<void> bringNames(const Snapshot& snapshot, Stand::Source source, Restored& restored);
     Result<Restored> startFresh();
+    void readMark();
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
     void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
                   const std::optional<MemoryUse>& beside);
@@ -104,6 +114,8 @@ private:
     [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
     [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
     [[nodiscard]] bool isJustThere(const Stand& stand) const;
+    [[nodiscard]] Restored asItIs(const Stand& stand) const;
+    Result<Restored> tellingOfEdits(const Stand& stand, const std::function<Result<Restored>()>& way);
     [[nodiscard]] bool isEditedByHand() const; // since it came to where it stands
     [[nodiscard]] Value writtenOut(const Snapshot& snapshot); // its names; null: there are none
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
@@ -117,6 +129,7 @@ private:
     const SnapshotLimits m_limits;
     SnapshotRoom* const m_room;
     const bool m_isKept;
+    const StandMarks m_marks;
     std::optional<artifacts::BlobStore> m_blobs; // opened at the first use
     std::shared_ptr<LiveSandbox> m_live;
     std::unique_ptr<SnapshotFiles> m_files; // of m_live
@@ -128,6 +141,8 @@ private:
     RunnerLink::Touches m_touches; // of m_live, when it came to where it stands
     bool m_cameTooLate = false;
     bool m_saidUnkept = false; // of m_live
+    std::string m_warning;
+    std::optional<StandMark> m_kept; // the mark as it was last written or read
     bool m_runnerTellsMemory = false;
     int m_sinceMeasure = 0; // copies made since memory was measured the slow way
     struct Prepared {

@@ -120,16 +120,16 @@ Result<void> SandboxSession::setLimits(const sandbox::Limits& limits)
     return {};
 }
 
-void SandboxSession::noteTerminal(const char* outcome)
+void SandboxSession::noteTerminal(Terminal change)
 {
-    const bool isOpened = std::string_view(outcome) == "opened";
+    const bool isOpened = change == Terminal::Opened;
     if (isOpened) // first: who finds no open terminal must know that there was one
         m_repair.noteTerminal();
     {
         const auto uses = m_uses.lock();
         uses->terminals = std::max(0, uses->terminals + (isOpened ? 1 : -1));
     }
-    m_audit.terminal(outcome);
+    m_audit.terminal(isOpened ? audit::Outcome::Opened : audit::Outcome::Closed);
 }
 
 std::optional<WallTime> SandboxSession::idleSince() const
@@ -235,8 +235,11 @@ void SandboxSession::tick()
         noteVariables(*live);
     }
     if (m_repair.rewind().isOn())
-        if (const CellLine::Turn turn(m_line); turn && current() == live)
+        if (const CellLine::Turn turn(m_line); turn && current() == live) {
             m_repair.noteAsleep(); // copies that were written out are gone
+            if (!live->sandbox().isPaused() && !live->link().wasSuperseded())
+                m_repair.keepMark(live); // a terminal or an upload may have changed it
+        }
     m_journal.saveIfChanged();
     if (!live->link().failure())
         return;

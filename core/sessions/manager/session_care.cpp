@@ -1,5 +1,6 @@
 #include "core/sessions/manager/session_care.h"
 
+#include "core/base/log.h"
 #include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
 
@@ -118,7 +119,7 @@ Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& re
                 continue;
             if (auto ended = records.setState(record.info.id, SessionState::ended(why)); !ended)
                 return ended;
-            if (auto noted = records.note(record.info.id, { now, "ended", why }); !noted)
+            if (auto noted = records.note(record.info.id, { now, SessionEventKind::Ended, why }); !noted)
                 return noted;
         }
     }
@@ -156,7 +157,7 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
                 return std::move(gone.error()).during("remove " + one.name);
             if (records != nullptr) {
                 static_cast<void>(records->setState(one.session, SessionState::ended(why)));
-                static_cast<void>(records->note(one.session, { now, "ended", why }));
+                static_cast<void>(records->note(one.session, { now, SessionEventKind::Ended, why }));
             }
         }
         garbage.push_back({ "sandbox", one.name, one.session, why });
@@ -185,6 +186,35 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
                 { "session", record.info.sandboxName, record.info.id, "it ended with its program" });
     }
     return garbage;
+}
+
+void takeUpLeft(SessionManager& sessions, const SpecOfPart& specOf, const std::stop_token& stop)
+{
+    std::vector<SessionInfo> left = sessions.list();
+    std::erase_if(left,
+                  [](const SessionInfo& info) { return !info.state.is(SessionState::Kind::LeftBehind); });
+    if (left.empty())
+        return;
+    bool isAnyWaiting = false;
+    for (const SessionInfo& info : left) {
+        if (info.thread.empty())
+            continue;
+        const auto spec = specOf(info.part);
+        if (!spec)
+            continue;
+        const auto taken = sessions.acquire(info.thread, *spec, stop, {}, SessionManager::For::Nobody);
+        if (stop.stop_requested())
+            return;
+        if (taken)
+            continue;
+        isAnyWaiting = isAnyWaiting || taken.error().code == Errc::LimitExceeded;
+        if (taken.error().code != Errc::LimitExceeded)
+            logMessage(LogLevel::Warning, taken.error().message);
+    }
+    if (isAnyWaiting) // they end by themselves if nobody asks
+        return;
+    if (auto swept = sessions.sweepOrphans(); !swept)
+        logMessage(LogLevel::Warning, swept.error().message);
 }
 
 } // namespace sg::sessions

@@ -3,6 +3,7 @@
 #include "core/sessions/manager/session_maker.h"
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct Collection {
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
                                               SessionRecords* records, const Collection& how,
                                               const std::function<void(const FoundSession&)>& beforeRemoval);
+
+// Takes up the sessions that a killed program left, with their names, and removes those that cannot be taken
+// up. If there are too many, the others wait until somebody asks for them.
+using SpecOfPart = std::function<Result<SessionSpec>(const SessionPart&)>;
+void takeUpLeft(SessionManager& sessions, const SpecOfPart& specOf, const std::stop_token& stop);
 
 Error noSession(const SessionId& id);
 

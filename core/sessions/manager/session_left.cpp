@@ -125,7 +125,8 @@ Result<void> SessionMaker::giveUp(const Choice& choice, const sandbox::FoundSand
     if (auto removed = choice.backend->remove(left); !removed)
         return removed;
     if (m_world.records != nullptr) {
-        static_cast<void>(m_world.records->note(left.session, { m_world.clock.now(), "ended", why }));
+        static_cast<void>(
+            m_world.records->note(left.session, { m_world.clock.now(), SessionEventKind::Ended, why }));
         static_cast<void>(m_world.records->setState(left.session, SessionState::ended(why)));
     }
     if (asker.say)
@@ -154,8 +155,8 @@ std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const Sessi
         { "packages", info.layer == (layer ? layer->id : "") },
         { "network", (*record)->network.value_or(hasNetwork) == hasNetwork },
         { "secrets", (*record)->secrets.value_or(spec.secrets) == spec.secrets },
-        { "storage", info.storage == nameOf(spec.mode.storage) },
-        { "dataset access", info.datasets == nameOf(spec.mode.datasets) },
+        { "storage", info.storage == spec.mode.storage },
+        { "dataset access", info.datasets == spec.mode.datasets },
         { "dataset folder", (*record)->datasetFolder.value_or(folder) == folder },
         { "folders of modules", (*record)->modules.value_or(modules) == modules },
         { "size of its folder", info.limits.tmpfsBytes == spec.limits.tmpfsBytes },
@@ -216,7 +217,7 @@ bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, co
     if (const auto owner = sandbox::parseOwnerMark((*record)->owner); owner && !sandbox::isGone(*owner))
         return false;
     const std::string why = "its sandbox was removed, or died with its engine";
-    static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), "ended", why }));
+    static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), SessionEventKind::Ended, why }));
     static_cast<void>(m_world.records->setState(lasting, SessionState::ended(why)));
     sandbox::egress::EgressFolder::forget(lasting.value);
     if (asker.say)

@@ -122,6 +122,18 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
             return owner && (*record)->owner != sandbox::ownerMark(sandbox::ownProcess())
                 && !sandbox::isGone(*owner);
         };
+    if (m_world.records != nullptr && spec.keep) {
+        parts.lastMark = [records = m_world.records, id] {
+            auto mark = records->mark(id);
+            return mark ? std::move(*mark) : std::nullopt;
+        };
+        parts.keepMark = [records = m_world.records, id](const StandMark& mark) {
+            if (const auto kept = records->setMark(id, mark); !kept)
+                logMessage(LogLevel::Warning,
+                           "session " + id.value
+                               + ": how it stands is not recorded: " + kept.error().message);
+        };
+    }
     if (m_world.records != nullptr)
         if (const auto record = m_world.records->find(id); record && *record) {
             parts.cellsBefore = (*record)->cells;

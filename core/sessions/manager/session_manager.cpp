@@ -61,13 +61,16 @@ SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artif
     , clock(theClock)
     , options(std::move(theOptions))
     , records(openRecords(options.records))
-    , budget(options.budget, this)
+    , room(options.budget,
+           { pool, [this] { return living(); }, options.isInRun,
+             [this](const SessionInfo& waiting, const std::string& why) {
+                 events.publish({ SessionEvent::Kind::Waiting, waiting, {}, why });
+             } })
     , pool([this](const SessionSpec& spec, bool isResting) {
-        auto place = budget.tryEnter(ThreadId("started ahead"), spec.limits.memoryBytes);
+        auto place = room.placeNow(ThreadId("started ahead"), spec.limits.memoryBytes);
         if (!place)
-            return Result<WarmPool::Ready>(
-                Error{ Errc::LimitExceeded, "there is no room for a session started ahead" });
-        auto ready = maker.makeReady(spec, isResting, ending.get_token());
+            return Result<WarmPool::Ready>(std::move(place.error()));
+        auto ready = maker.makeReady(spec, isResting, room.closing());
         if (ready)
             ready->place = std::move(*place);
         return ready;
@@ -91,7 +94,7 @@ SessionManager::~SessionManager()
 {
     m_impl->watcher.request_stop();
     m_impl->watcher.join();
-    m_impl->ending.request_stop();
+    m_impl->room.close();
     m_impl->endings.clear(); // waits until each is recorded
     m_impl->pool.stop();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
@@ -131,13 +134,13 @@ SessionManager::Impl::start(const ThreadId& thread, const SessionSpec& spec, con
     waiting.backend = spec.backend;
     waiting.state = SessionState::Kind::Waiting;
     waiting.limits = spec.limits;
-    auto place = placeFor(waiting, asker);
+    auto place = room.placeFor(waiting, asker);
     if (!place)
         return std::move(place.error()).during("start a session for thread " + thread.value);
     auto made = maker.make(thread, spec, { asker.stop, asker.say });
     if (made)
         (*made)->hold(std::move(*place), [this](const SessionInfo& again, const SessionAsker& who) {
-            return placeFor(again, who);
+            return room.placeFor(again, who);
         });
     return made;
 }
@@ -182,7 +185,7 @@ Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread,
     }
     m_impl->recordStart(**made);
     m_impl->record(SessionEvent::Kind::Started, (*made)->info(), {});
-    m_impl->events.publish({ SessionEvent::Kind::Started, (*made)->info(), {}, {} });
+    m_impl->events.publish({ .kind = SessionEvent::Kind::Started, .info = (*made)->info() });
     return std::shared_ptr<Session>(std::move(*made));
 }
 

@@ -43,10 +43,10 @@ struct SessionManagerOptions {
     std::chrono::milliseconds sampleInterval{ 1000 };
     std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended
     HostBudgetLimits budget{};
-    // Whether a run of this program works on the thread: its sessions then make no room for others. Empty: no
-    // thread is in a run. Any thread.
+    // Tells whether a run of this program works on the thread: its sessions then make no room for others.
+    // Empty: no thread is in a run. Any thread.
     std::function<bool(const ThreadId&)> isInRun{};
-    // How long a Docker session waits for another program to take it up after its own was killed.
+    // A Docker session waits this long for another program to take it up after its own was killed.
     std::chrono::seconds orphanTimeout{ 120 };
 };
 

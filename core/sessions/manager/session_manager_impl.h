@@ -5,6 +5,7 @@
 #include "core/sessions/live/sandbox_session.h"
 #include "core/sessions/manager/session_maker.h"
 #include "core/sessions/manager/session_manager.h"
+#include "core/sessions/manager/session_room.h"
 #include "core/sessions/manager/warm_pool.h"
 
 #include <condition_variable>
@@ -19,7 +20,7 @@
 
 namespace sg::sessions {
 
-struct SessionManager::Impl final : HostBudget::Host {
+struct SessionManager::Impl {
     using Key = std::pair<ThreadId, SessionPart>; // thread and part
     struct Slot {
         CellLine starting; // one start at a time
@@ -31,9 +32,6 @@ struct SessionManager::Impl final : HostBudget::Host {
 
     Result<std::shared_ptr<SandboxSession>> start(const ThreadId& thread, const SessionSpec& spec,
                                                   const SessionAsker& asker);
-    Result<HostBudget::Place> placeFor(const SessionInfo& waiting, const SessionAsker& asker);
-    bool makeRoom(const ThreadId& forWhom) override;
-    [[nodiscard]] bool isInRun(const ThreadId& thread) const override;
     bool suits(SandboxSession& session, const SessionSpec& spec) const;
     std::vector<std::shared_ptr<SandboxSession>> living();
     std::shared_ptr<SandboxSession> findLiving(const SessionId& id);
@@ -51,8 +49,7 @@ struct SessionManager::Impl final : HostBudget::Host {
     const SessionManagerOptions options;
     const std::unique_ptr<SessionRecords> records; // null: none
     Publisher<SessionEvent> events;
-    HostBudget budget;
-    std::stop_source ending; // stops what is started ahead, and waits for room
+    SessionRoom room; // closed as the manager ends: that stops what is started ahead, too
     WarmPool pool;
     SessionMaker maker;
 

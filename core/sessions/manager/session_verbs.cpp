@@ -37,7 +37,7 @@ Result<void> SessionManager::stop(const SessionId& id)
             SessionInfo info;
             info.id = id;
             if (removed)
-                m_impl->record(SessionEvent::Kind::Ended, info, "the session was ended");
+                m_impl->record(SessionEvent::Kind::Ended, info, std::string(SessionState::kWasAsked));
             return removed;
         }
     return noSession(id);
@@ -50,7 +50,7 @@ Result<void> SessionManager::pause(const SessionId& id)
     auto done = withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
                          [](sandbox::Sandbox& sandbox) { return sandbox.pause(); });
     if (done && m_impl->records)
-        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), "paused", {} }));
+        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), SessionEventKind::Paused, {} }));
     return done;
 }
 
@@ -61,7 +61,7 @@ Result<void> SessionManager::unpause(const SessionId& id)
     auto done = withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
                          [](sandbox::Sandbox& sandbox) { return sandbox.unpause(); });
     if (done && m_impl->records) {
-        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), "unpaused", {} }));
+        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), SessionEventKind::Unpaused, {} }));
         static_cast<void>(m_impl->records->used(id, m_impl->clock.now(), 0));
     }
     return done;
@@ -75,8 +75,8 @@ Result<void> SessionManager::setLimits(const SessionId& id, const sandbox::Limit
                          [&](sandbox::Sandbox& sandbox) { return sandbox.setLimits(limits); });
     if (done && m_impl->records) {
         static_cast<void>(m_impl->records->setLimits(id, limits));
-        static_cast<void>(
-            m_impl->records->note(id, { m_impl->clock.now(), "limits", "its limits are changed" }));
+        static_cast<void>(m_impl->records->note(
+            id, { m_impl->clock.now(), SessionEventKind::LimitsChanged, "its limits are changed" }));
     }
     return done;
 }
@@ -111,7 +111,7 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
                                        return {};
                                    }));
     const std::string text = "it may live on for " + durationText(fromNow) + " from now";
-    auto noted = m_impl->records->note(id, { now, nameOf(SessionEvent::Kind::Extended), text });
+    auto noted = m_impl->records->note(id, { now, SessionEventKind::Extended, text });
     const auto living = m_impl->findLiving(id);
     m_impl->events.publish(
         { SessionEvent::Kind::Extended, living ? living->info() : (*record)->info, {}, text });

@@ -13,23 +13,6 @@ constexpr Millis kStoreEvery{ 5000 };
 
 } // namespace
 
-const char* nameOf(SessionEvent::Kind kind)
-{
-    switch (kind) {
-    case SessionEvent::Kind::Started: return "started";
-    case SessionEvent::Kind::Ended: return "ended";
-    case SessionEvent::Kind::Restarted: return "restarted";
-    case SessionEvent::Kind::Sample: return "sample";
-    case SessionEvent::Kind::Waiting: return "waiting";
-    case SessionEvent::Kind::Paused: return "paused";
-    case SessionEvent::Kind::Unpaused: return "unpaused";
-    case SessionEvent::Kind::LimitsChanged: return "limits";
-    case SessionEvent::Kind::Extended: return "extended";
-    case SessionEvent::Kind::TakenOver: return "taken over";
-    }
-    return "";
-}
-
 void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& about, const std::string& text)
 {
     if (!records || about.id.empty())
@@ -38,7 +21,7 @@ void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& ab
         if (!done)
             logMessage(LogLevel::Warning, "a session's record: " + done.error().message);
     };
-    check(records->note(about.id, { clock.now(), nameOf(kind), text }));
+    check(records->note(about.id, { clock.now(), kind, text }));
     if (kind == SessionEvent::Kind::Ended) {
         countCells(about.id);
         check(records->setState(about.id, SessionState::ended(text)));
@@ -189,8 +172,8 @@ void SessionManager::Impl::watch(const std::stop_token& stop)
                 break;
             look(session);
         }
-        if (!stop.stop_requested() && budget.isAnotherWaiting())
-            static_cast<void>(makeRoom({}));
+        if (!stop.stop_requested())
+            room.makeRoomForOthers();
         std::erase_if(endings, [](const auto& each) {
             return each.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         });

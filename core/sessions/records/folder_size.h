@@ -4,7 +4,7 @@
 
 namespace sg::sessions {
 
-// How much room a folder takes whose owner may try to hide some of it.
+// The room that a folder takes, whose owner may try to hide some of it.
 struct FolderSize {
     std::int64_t bytes = 0; // blocks of files and folders, and 512 bytes for each entry
     bool isWhole = true; // false: part of it could not be measured, so that it may hold any amount

@@ -49,11 +49,16 @@ void SessionJournal::started(const SessionInfo& info, const std::string& image)
     if (!m_folder)
         return;
     const std::lock_guard lock(m_mutex);
-    m_metadata = { { "session_id", info.id.value },      { "thread_id", info.thread.value },
-                   { "created_at", info.createdAt },     { "backend", info.backend },
-                   { "container_id", info.sandboxName }, { "session_storage", info.storage },
-                   { "dataset_access", info.datasets },  { "image", image },
-                   { "execution_count", m_executions },  { "last_used", isoTime(m_clock.now()) } };
+    m_metadata = { { "session_id", info.id.value },
+                   { "thread_id", info.thread.value },
+                   { "created_at", info.createdAt },
+                   { "backend", info.backend },
+                   { "container_id", info.sandboxName },
+                   { "session_storage", info.storage.text() },
+                   { "dataset_access", info.datasets.text() },
+                   { "image", image },
+                   { "execution_count", m_executions },
+                   { "last_used", isoTime(m_clock.now()) } };
     note("session_started", { { "backend", info.backend }, { "container_id", info.sandboxName } });
     save();
 }

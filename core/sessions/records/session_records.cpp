@@ -1,6 +1,7 @@
 #include "core/sessions/records/session_records.h"
 
 #include "core/base/errno_error.h"
+#include "core/base/json.h"
 #include "core/base/stored_time.h"
 #include "core/sandbox/backend_kinds.h"
 #include "core/sandbox/owner_process.h"
@@ -245,8 +246,8 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         // A session that had ended begins anew; one that outlived its program continues.
         "started_ms = iif(ended_ms IS NULL, started_ms, excluded.started_ms), "
         "extended_ms = iif(ended_ms IS NULL, extended_ms, NULL), ended_ms = NULL",
-        i.id.value, i.thread.value, i.part.text(), i.backend, i.isolation, i.sandboxName, i.storage,
-        i.datasets, r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes,
+        i.id.value, i.thread.value, i.part.text(), i.backend, i.isolation, i.sandboxName, i.storage.text(),
+        i.datasets.text(), r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes,
         i.limits.pids, i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
         r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages),
         numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt,
@@ -295,11 +296,39 @@ Result<void> SessionRecords::extend(const SessionId& id, WallTime until)
                     msOf(until), id.value);
 }
 
+Result<void> SessionRecords::setMark(const SessionId& id, const StandMark& mark)
+{
+    const std::string text = toJson(Value::map({ { "incarnation", mark.incarnation },
+                                                 { "at", mark.at.value },
+                                                 { "changed", mark.isChanged },
+                                                 { "edited", mark.isEdited },
+                                                 { "pristine", mark.isPristine } }));
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("UPDATE sessions SET stands = ? WHERE id = ?", text, id.value);
+}
+
+Result<std::optional<StandMark>> SessionRecords::mark(const SessionId& id)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached("SELECT stands FROM sessions WHERE id = ?1 AND stands IS NOT NULL");
+    if (!statement)
+        return std::move(statement.error());
+    const auto row = statement->bind(1, id.value).step();
+    if (!row)
+        return row.error();
+    const auto told = *row ? parseJson(statement->text(0)) : Result<Value>(Value());
+    if (!told || !told->isMap())
+        return std::optional<StandMark>();
+    return std::optional(StandMark{ told->stringOr("incarnation", ""), SnapshotId(told->stringOr("at", "")),
+                                    told->boolOr("changed", true), told->boolOr("edited", false),
+                                    told->boolOr("pristine", false) });
+}
+
 Result<void> SessionRecords::note(const SessionId& id, const SessionNote& note)
 {
     const std::lock_guard lock(m_mutex);
     return m_db.run("INSERT INTO notes (session_id, time_ms, event, text) VALUES (?, ?, ?, ?)", id.value,
-                    msOf(note.time), note.event, note.text);
+                    msOf(note.time), note.event.text(), note.text);
 }
 
 Result<void> SessionRecords::addSamples(const std::vector<StoredSample>& samples)
@@ -408,7 +437,9 @@ Result<int> SessionRecords::closeAbandoned()
             + ") is gone, and a " + record.info.backend + " session ends with the program that started it";
         if (auto ended = setState(record.info.id, SessionState::ended(why)); !ended)
             return std::move(ended.error());
-        if (auto noted = note(record.info.id, { std::chrono::system_clock::now(), "ended", why }); !noted)
+        if (auto noted =
+                note(record.info.id, { std::chrono::system_clock::now(), SessionEventKind::Ended, why });
+            !noted)
             return std::move(noted.error());
         ++closed;
     }

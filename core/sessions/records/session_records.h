@@ -2,7 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/sessions/session.h"
+#include "core/sessions/session_event.h"
 #include "core/sessions/session_spec.h"
+#include "core/sessions/stand_mark.h"
 #include "core/sqlite/db.h"
 
 #include <chrono>
@@ -47,8 +49,7 @@ struct SessionRecord {
 
 struct SessionNote {
     WallTime time;
-    std::string
-        event; // "started", "restarted", "waiting", "paused", "unpaused", "limits", "taken over", "ended"
+    Word<SessionEventKind> event;
     std::string text;
 };
 
@@ -76,6 +77,9 @@ public:
     Result<bool> claim(const SessionId& id, const std::string& from, const std::string& to);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
     Result<void> extend(const SessionId& id, WallTime until); // never shortens an extension
+    // The mark tells how a kept session stands, as the program that had it last left it; nullopt: not known.
+    Result<void> setMark(const SessionId& id, const StandMark& mark);
+    Result<std::optional<StandMark>> mark(const SessionId& id);
     Result<void> note(const SessionId& id, const SessionNote& note);
     Result<void> addSamples(const std::vector<StoredSample>& samples);
 

@@ -12,7 +12,7 @@ CREATE TABLE sessions (
     age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
     ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT '',
     network INTEGER, secrets TEXT, asked_memory INTEGER, asked_pids INTEGER, asked_cpus REAL, dataset_folder TEXT,
-    modules TEXT
+    modules TEXT, stands TEXT
 ) WITHOUT ROWID;
 CREATE TABLE notes (
     session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
@@ -51,6 +51,11 @@ constexpr const char* kFromVersion4 = R"(
 ALTER TABLE sessions ADD COLUMN modules TEXT;
 )";
 
+// Version 5 did not have how a kept session stands (stand_mark.h, as JSON); NULL as above.
+constexpr const char* kFromVersion5 = R"(
+ALTER TABLE sessions ADD COLUMN stands TEXT;
+)";
+
 } // namespace
 
 std::string sessionRecordsChangesFrom(std::int64_t version)
@@ -58,7 +63,7 @@ std::string sessionRecordsChangesFrom(std::int64_t version)
     if (version == 0)
         return kSchema;
     return std::string(version < 2 ? kFromVersion1 : "") + (version < 3 ? kFromVersion2 : "")
-        + (version < 4 ? kFromVersion3 : "") + kFromVersion4;
+        + (version < 4 ? kFromVersion3 : "") + (version < 5 ? kFromVersion4 : "") + kFromVersion5;
 }
 
 std::string sessionRecordsColumns(std::int64_t version)

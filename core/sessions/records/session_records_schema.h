@@ -5,7 +5,7 @@
 
 namespace sg::sessions {
 
-inline constexpr std::int64_t kSessionRecordsVersion = 5;
+inline constexpr std::int64_t kSessionRecordsVersion = 6;
 // The SQL that upgrades a file of an earlier version; 0: an empty file.
 std::string sessionRecordsChangesFrom(std::int64_t version);
 // "SELECT … FROM sessions " for a file of that version: columns that it lacks read as unknown.

@@ -295,7 +295,7 @@ Result<void> CellFrames::takeUpdate(const Value& body)
     auto value = decodeMsgpack(update.asBytes(), limitsOfState(m_limits));
     if (!value && value.error().code == Errc::LimitExceeded) {
         m_result.status = CellStatus::Error;
-        m_result.error = CellError{ "StateTooLarge", tooManyText(m_limits), {}, {} };
+        m_result.error = CellError{ "StateTooLarge", tooManyText(m_limits) };
         return {};
     }
     if (!value)

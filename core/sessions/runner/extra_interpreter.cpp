@@ -2,10 +2,7 @@
 
 #include "core/sessions/runner/cell_frames.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -14,7 +11,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr Millis kPatience{ 15'000 };
 constexpr Millis kHelloTime{ 30'000 };
 constexpr Millis kGrace{ 2000 };
 constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
@@ -25,7 +21,7 @@ CellResult ended(const std::string& why)
 {
     CellResult result;
     result.status = CellStatus::Died;
-    result.error = CellError{ "InterpreterDied", why, {}, {} };
+    result.error = CellError{ "InterpreterDied", why };
     return result;
 }
 
@@ -48,27 +44,11 @@ Result<std::shared_ptr<ExtraInterpreter>> ExtraInterpreter::start(Session& sessi
     const auto runner = session.link();
     if (!runner)
         return Error{ Errc::Unavailable, "the sandbox has ended" };
-    if (!runner->carriesDescriptors())
-        return Error{ Errc::Unsupported,
-                      "further interpreters need a sandbox on this machine: its stream carries no sockets" };
-    if (auto awaiting = runner->ask({ { "op", "await_descriptor" } }, "awaiting", kPatience); !awaiting)
-        return std::move(awaiting.error());
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return Error{ Errc::Io, "there are no sockets left for an interpreter" };
-    Fd ours(ends[0]);
-    Fd theirs(ends[1]);
-    auto exchange = runner->beginWith({ { "op", "interpreter" } }, theirs.get());
-    theirs.reset();
-    if (!exchange)
-        return std::move(exchange.error());
-    const auto frame = exchange->next(steady_clock::now() + kPatience);
-    if (!frame)
-        return frame.error();
-    if (frame->event != "received")
-        return Error{ Errc::Unsupported, "the sandbox was started by an older version of this program" };
-    std::shared_ptr<ExtraInterpreter> made(new ExtraInterpreter(std::move(ours)));
-    if (auto greeted = made->greet(frame->body["settings"], environment); !greeted)
+    auto handed = runner->handSocket("interpreter", "further interpreters");
+    if (!handed)
+        return std::move(handed.error());
+    std::shared_ptr<ExtraInterpreter> made(new ExtraInterpreter(std::move(handed->socket)));
+    if (auto greeted = made->greet(handed->answer["settings"], environment); !greeted)
         return std::move(greeted.error());
     return made;
 }

@@ -52,7 +52,9 @@ std::size_t byteOf(const std::string& code, std::int64_t character)
 
 Variable variableOf(const Value& entry)
 {
-    Variable variable{ text(entry, "name"), text(entry, "type"), {}, {}, text(entry, "preview") };
+    Variable variable{ .name = text(entry, "name"),
+                       .type = text(entry, "type"),
+                       .preview = text(entry, "preview") };
     if (const Value& shape = entry["shape"]; shape.isList()) {
         variable.shape.emplace();
         for (const Value& extent : shape.asList())

@@ -17,9 +17,9 @@ class RunnerLink;
 struct Variable {
     std::string name;
     std::string type; // "int", "pandas.DataFrame"
-    std::optional<std::vector<std::int64_t>> shape;
-    std::optional<std::int64_t> bytes;
-    std::string preview; // may be empty; made by the code: escape before showing it
+    std::optional<std::vector<std::int64_t>> shape{};
+    std::optional<std::int64_t> bytes{};
+    std::string preview{}; // may be empty; made by the code: escape before showing it
 };
 
 struct VariableList {

@@ -140,7 +140,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
     if (!exchange && exchange.error().code == Errc::LimitExceeded) {
         CellResult result;
         result.status = CellStatus::Error;
-        result.error = CellError{ "StateTooLarge", exchange.error().message, {}, {} };
+        result.error = CellError{ "StateTooLarge", exchange.error().message };
         return result;
     }
     if (!exchange) {
@@ -221,14 +221,13 @@ CellError LiveSandbox::causeOfDeath()
     const std::string why = withoutSecrets(failure ? failure->message : "its stream ended")
         + (words.empty() ? "" : " (" + words + ")");
     switch (end) {
-    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(m_limits), {}, {} };
-    case sandbox::SandboxEnd::Exited:
-        return { "SessionEnded", "the sandbox ended by itself: " + why, {}, {} };
-    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended", {}, {} };
-    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why, {}, {} };
+    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(m_limits) };
+    case sandbox::SandboxEnd::Exited: return { "SessionEnded", "the sandbox ended by itself: " + why };
+    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended" };
+    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why };
     case sandbox::SandboxEnd::Running: break;
     }
-    return { "SessionEnded", "the session was ended: " + why, {}, {} };
+    return { "SessionEnded", "the session was ended: " + why };
 }
 
 } // namespace sg::sessions

@@ -2,7 +2,10 @@
 
 #include "core/sandbox/descriptor_carrier.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -12,6 +15,7 @@ namespace {
 constexpr std::size_t kReadBytes = 256U << 10;
 constexpr std::size_t kMostQueuedBytes = 8U << 20; // unread answers, of threads slower than the reading one
 constexpr Millis kReadSlice{ 250 };
+constexpr Millis kHandTime{ 15'000 }; // for the runner to take a socket
 constexpr std::int64_t kHelloId = 0; // "ready" has no id, so it is put into this inbox
 
 std::int64_t steadyNs()
@@ -101,6 +105,30 @@ Result<RunnerLink::Exchange> RunnerLink::beginWith(ValueMap request, int descrip
     if (auto sent = sendWith(request, &descriptor); !sent)
         return sent.error();
     return exchange;
+}
+
+Result<RunnerLink::Handed> RunnerLink::handSocket(const char* op, const std::string& what)
+{
+    if (!carriesDescriptors())
+        return Error{ Errc::Unsupported,
+                      what + " need a sandbox on this machine: its stream carries no sockets" };
+    if (auto awaiting = ask({ { "op", "await_descriptor" } }, "awaiting", kHandTime); !awaiting)
+        return std::move(awaiting.error());
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return Error{ Errc::Io, "there are no sockets left for " + what };
+    Fd ours(ends[0]);
+    Fd theirs(ends[1]);
+    auto exchange = beginWith({ { "op", op } }, theirs.get());
+    theirs.reset();
+    if (!exchange)
+        return std::move(exchange.error());
+    auto frame = exchange->next(std::chrono::steady_clock::now() + kHandTime);
+    if (!frame)
+        return std::move(frame.error());
+    if (frame->event != "received")
+        return Error{ Errc::Unsupported, "the sandbox was started by an older version of this program" };
+    return Handed{ std::move(ours), std::move(frame->body) };
 }
 
 Result<Frame> RunnerLink::ask(ValueMap request, const char* expected, Millis timeout)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/child_process.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
@@ -14,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sg::sandbox {
@@ -63,9 +65,16 @@ public:
     enum class Takes { Answers, OutputToo };
     // The id is added to the request.
     Result<Exchange> begin(ValueMap request, Takes takes = Takes::Answers);
-    // The same, with a duplicate of the descriptor. Errc::Unsupported where the stream cannot pass any.
+    // Does the same with a duplicate of the descriptor. Errc::Unsupported if the stream cannot pass any.
     Result<Exchange> beginWith(ValueMap request, int descriptor);
     [[nodiscard]] bool carriesDescriptors() const { return m_carrier != nullptr; }
+    // Hands the runner one end of a new socket pair for the request `op`, which is for `what` ("further
+    // interpreters"). Errc::Unsupported: the stream passes no sockets, or the runner knows no such request.
+    struct Handed {
+        Fd socket; // our end
+        Value answer;
+    };
+    Result<Handed> handSocket(const char* op, const std::string& what);
     // Reserves the id of an exchange that another request starts, to be sent with that.
     Result<Exchange> reserve();
     // One request with one answer. A "problem" becomes an error (InvalidArgument), and so does an answer
@@ -95,7 +104,7 @@ public:
     void pump();
     // True where the link ended because another connection said hello: the runner serves only the newest.
     [[nodiscard]] bool wasSuperseded() const;
-    // Why the link has ended.
+    // Returns why the link has ended.
     [[nodiscard]] std::optional<Error> failure() const;
     // Ends the link; threads that wait get `reason`.
     void close(Error reason);

@@ -27,14 +27,14 @@ SessionTerminal::SessionTerminal(std::shared_ptr<Session> session, std::shared_p
     , m_link(std::move(link))
     , m_exchange(std::move(exchange))
 {
-    m_session->noteTerminal("opened");
+    m_session->noteTerminal(Session::Terminal::Opened);
 }
 
 SessionTerminal::~SessionTerminal()
 {
     if (!m_hasEnded)
         static_cast<void>(send("terminal_close", {})); // a link that has ended has closed the terminal
-    m_session->noteTerminal("closed");
+    m_session->noteTerminal(Session::Terminal::Closed);
 }
 
 Result<std::unique_ptr<SessionTerminal>> SessionTerminal::open(std::shared_ptr<Session> session,

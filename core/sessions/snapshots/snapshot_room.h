@@ -27,7 +27,7 @@ public:
     // Called before bytes are written of which up to `bytes` may be new. Errc::LimitExceeded: "20 MB over the
     // project's cap of 100 MB".
     Result<void> claim(std::int64_t bytes);
-    // So many bytes were new, and are stored now.
+    // Notes that so many bytes were new, and are stored now.
     void add(std::int64_t bytes);
 
 private:

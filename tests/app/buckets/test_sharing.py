@@ -94,7 +94,7 @@ class Sharing(BucketCase):
         before = len(self.proxy.requests)
         done = self.sandglass("artifacts", "export", "--project", other, "-o", self.folder / "x", code=1)
         self.assertIn("not allowed", done.stderr)
-        self.assertIn("storage move --blobs " + self.blobs, done.stderr)
+        self.assertIn("--blobs " + self.blobs, done.stderr)
         (other / "sandbox.env").write_text("SANDGLASS_BLOBS=%s-third\n" % self.blobs)
         done = self.sandglass("run", other, "--thread", "w", "--input", "{}", code=1)
         self.assertIn("not allowed", done.stderr)
@@ -108,7 +108,7 @@ class Sharing(BucketCase):
         self.assertIn("no option", done.stderr)
         (first / "sandbox.env").write_text('SANDGLASS_BLOBS="%s?region=us-east-1&path_style=yes"\n' % self.blobs)
         done = self.sandglass("run", first, "--thread", "w", "--input", "{}", code=1)
-        self.assertIn("storage move --blobs '%s?region=us-east-1&path_style=yes'" % self.blobs, done.stderr)
+        self.assertIn("--blobs '%s?region=us-east-1&path_style=yes'" % self.blobs, done.stderr)
 
     def test_a_place_that_a_stronger_setting_names_is_not_left(self):
         first = self.moved("first", {"a.txt": "one"})

@@ -204,6 +204,46 @@ private Q_SLOTS:
         QVERIFY(shell.run({ "--json", "threads" }).json()[0]["status"] != Value("running"));
     }
 
+    void aClosedTerminalStopsARunInOrder_data()
+    {
+        QTest::addColumn<bool>("isIgnored");
+        QTest::newRow("closed") << false;
+        QTest::newRow("under nohup") << true;
+    }
+    // The kernel and the shell each tell of it.
+    void aClosedTerminalStopsARunInOrder()
+    {
+        QFETCH(const bool, isIgnored);
+        const CommandLine shell;
+        shell.take("slow");
+        ProcessSpec spec =
+            shell.spec({ "--json", "run", kSlow, "--thread", "t", "--input", R"({"value": 1})" });
+        if (isIgnored) {
+            spec.arguments.insert(spec.arguments.begin(),
+                                  { "-c", "trap '' HUP; exec \"$0\" \"$@\"", spec.program });
+            spec.program = "/bin/sh";
+        }
+        spec.pipeStdout = true;
+        auto child = ChildProcess::start(spec);
+        SG_VERIFY_OK(child);
+        QVERIFY(test::waitFor([&] {
+            return shell.run({ "--json", "threads" }).json()[0]["status"] == Value("running");
+        }));
+        child->kill(SIGHUP);
+        child->kill(SIGHUP);
+        if (isIgnored) {
+            QVERIFY(!child->wait(std::chrono::milliseconds(500)));
+            child->kill(SIGTERM);
+        }
+        const auto end = child->wait(std::chrono::seconds(20));
+        SG_VERIFY_OK(end);
+        QCOMPARE(end->signal, 0);
+        QCOMPARE(end->code, 130);
+        const auto told = parseJson(allOf(child->stdoutPipe()));
+        SG_VERIFY_OK(told);
+        QCOMPARE((*told)["status"], Value("stopped"));
+    }
+
     // At any moment from its start on: while it reads its arguments, opens the project, starts the run.
     void ctrlCInTheFirstMomentsEndsItInOrder()
     {
@@ -328,6 +368,10 @@ private Q_SLOTS:
         const Value told = full.json(); // a run that could not even begin tells of its error alone
         QVERIFY2(told["error"].isMap(), full.whole().c_str());
         QVERIFY(told.find("checkpoint_id") == nullptr || told["checkpoint_id"] == before[0]["checkpoint_id"]);
+        const Answer person =
+            shell.run({ "run", kCounter, "--thread", "a", "--input", "@big.json", "--db", file });
+        QVERIFY2(person.err.find("What was done so far is stored") == std::string::npos,
+                 person.whole().c_str());
         QCOMPARE(shell.run({ "--json", "history", "--thread", "a", "--db", file }).json(), before);
         std::filesystem::remove(disk.path() / "filler");
         SG_EXIT(shell.run(words), 0);

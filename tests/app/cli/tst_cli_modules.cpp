@@ -138,6 +138,25 @@ private Q_SLOTS:
                            "'lib/wave' has the name of a module of Python's standard library");
         SG_VERIFY_CONTAINS(answer.out + answer.err, "'import work' gives that of 'nodes', not that of 'lib'");
     }
+
+    void namesOfInstalledPackagesAreWarnedOf()
+    {
+        const CommandLine shell;
+        shell.write("g.graph.json",
+                    R"({"state": {"value": {}}, "sandbox": {"requirements": ["scikit-image==0.24.0"]},)"
+                    R"( "nodes": [{"name": "pandas", "kind": "python", "file": "nodes/pandas.py"}],)"
+                    R"( "edges": [["__start__", "pandas"]]})");
+        shell.write("nodes/pandas.py", kNode);
+        shell.write("lib/dateutil/__init__.py", "X = 1\n");
+        shell.write("lib/scikit_image.py", "X = 1\n");
+        shell.write("lib/mine.py", "X = 1\n");
+        const Answer answer = shell.run({ "validate", "g.graph.json" });
+        SG_EXIT(answer, 0);
+        for (const char* name : { "nodes/pandas", "lib/dateutil", "lib/scikit_image" })
+            SG_VERIFY_CONTAINS(answer.out + answer.err,
+                               std::string("'") + name + "' has the name of an installed package");
+        QVERIFY2(answer.err.find("lib/mine") == std::string::npos, answer.whole().c_str());
+    }
 };
 
 SG_CORE_TEST(TestCliModules)

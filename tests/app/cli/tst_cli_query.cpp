@@ -4,6 +4,7 @@
 #include "tests/support/test_main.h"
 
 #include <algorithm>
+#include <sstream>
 
 using namespace sg;
 using test::Answer;
@@ -55,6 +56,61 @@ private Q_SLOTS:
         QCOMPARE(counted.shell.run({ "query" }).exit, 2);
         QCOMPARE(counted.shell.run({ "query", "is:task", "--sql", "SELECT 1" }).exit, 2);
         QCOMPARE(counted.shell.run({ "query", "is:task", "--thread", "nobody" }).exit, 2);
+    }
+
+    void printedCommandsWorkWhereTheyArePrinted_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        const QString graph = QStringLiteral("project/counter.graph.json");
+        const QString project = QStringLiteral("--project=project");
+        const QString database = QStringLiteral("--db=project/.sandglass/checkpoints.sqlite");
+        const QString thread = QStringLiteral("--thread");
+        const QString a = QStringLiteral("a");
+        const QString none = QStringLiteral("none");
+        const QString checkpoint = QStringLiteral("--checkpoint");
+        QTest::newRow("replay") << QStringList{
+            QStringLiteral("replay"), graph, thread, a, checkpoint, none
+        };
+        QTest::newRow("state") << QStringList{
+            QStringLiteral("state"), project, thread, a, checkpoint, none
+        };
+        QTest::newRow("thread") << QStringList{ QStringLiteral("state"), project, thread, none };
+        QTest::newRow("database") << QStringList{ QStringLiteral("state"), database, thread, none };
+        QTest::newRow("history") << QStringList{ QStringLiteral("history"), project, thread, none };
+        QTest::newRow("explain") << QStringList{
+            QStringLiteral("explain"), database, thread, a, checkpoint, none
+        };
+        QTest::newRow("resume") << QStringList{ QStringLiteral("resume"), graph, thread, none };
+    }
+    // Who stands elsewhere pastes what is printed.
+    void printedCommandsWorkWhereTheyArePrinted()
+    {
+        QFETCH(const QStringList, words);
+        const Counted counted;
+        const auto elsewhere = [&](std::vector<std::string> arguments) {
+            ProcessSpec spec = counted.shell.spec(std::move(arguments));
+            spec.workingFolder = counted.shell.outside().string();
+            return CommandLine::execute(spec);
+        };
+        std::vector<std::string> asked;
+        for (const QString& word : words)
+            asked.push_back(word.toStdString());
+        const Answer refused = elsewhere(asked);
+        QCOMPARE(refused.exit, 2);
+        const std::size_t at = refused.err.find("sandglass ");
+        QVERIFY2(at != std::string::npos, refused.whole().c_str());
+        std::istringstream printed(refused.err.substr(at));
+        std::vector<std::string> next;
+        printed >> asked.front(); // sandglass
+        for (std::string word; printed >> word;) {
+            while (word.ends_with(',') || word.ends_with('.') || word.ends_with(')'))
+                word.pop_back();
+            if (word == "or" || word == "See" || word == "NAME" || word == "--help")
+                break;
+            next.push_back(word);
+        }
+        const Answer answer = elsewhere(next);
+        QVERIFY2(answer.exit == 0, (refused.whole() + answer.whole()).c_str());
     }
 
     void answersSqlThatReads()

@@ -66,10 +66,20 @@ void rowsOfWords()
     row("control character", { "run", graph, "--thread", "a\nb" }, 2, "control characters");
     row("escape", { "run", graph, "--thread", "a\x1b[2J" }, 2, "control characters");
     row("long thread", { "run", graph, "--thread", std::string(257, 'x') }, 2, "256 bytes");
+    row("setting without a value", { "run", graph, "--thread", "a", "--set", "memory_mb" }, 2,
+        "--set takes KEY=VALUE: \"memory_mb\" has no \"=VALUE\"");
+    row("mistyped setting", { "run", graph, "--thread", "a", "--set", "memory_m=1" }, 2,
+        "there is no \"memory_m\"; did you mean 'memory_mb'? See: sandglass session settings");
+    row("artifacts of an unknown thread", { "artifacts", "list", "--thread", "nobody" }, 2,
+        "thread 'nobody' has no artifacts");
+    row("export of an unknown thread", { "artifacts", "export", "--thread", "nobody", "--to", "out" }, 2,
+        "thread 'nobody' has no artifacts");
+    row("deletion of an unknown thread", { "artifacts", "delete", "--thread", "nobody" }, 2,
+        "thread 'nobody' has no artifacts");
     row("unknown backend", { "run", graph, "--thread", "a", "--backend", "wasm" }, 2, "bubblewrap");
     row("unknown stream", { "run", graph, "--thread", "a", "--stream", "all" }, 2, "updates");
     row("thread not UTF-8", { "run", graph, "--thread", "a\xff" }, 2, "UTF-8");
-    row("limit 0", { "history", "--thread", "a", "--limit", "0" }, 2, "a whole number from 1 on");
+    row("limit 0", { "history", "--thread", "a", "--limit", "0" }, 2, "not in range 1");
     row("recursion limit 0", { "run", graph, "--thread", "a", "--recursion-limit", "0" }, 2,
         "a whole number from 1 on");
 }

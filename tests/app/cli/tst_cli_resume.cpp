@@ -174,6 +174,29 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(nothing.err, "sandglass fork");
     }
 
+    void anAnsweredQuestionWaitsNoLonger()
+    {
+        const CommandLine shell;
+        shell.take("two_questions");
+        const std::string graph = "two_questions.graph.json";
+        const Answer asked = shell.run({ "--json", "run", graph, "--thread", "a" });
+        SG_EXIT(asked, 5);
+        const std::string answered = asked.json()["interrupts"][0].stringOr("id", "");
+        const std::string open = asked.json()["interrupts"][1].stringOr("id", "");
+        const Words answer{ "inbox", "answer", "a", "--id", answered, "--answer", "7" };
+        SG_EXIT(shell.run(answer), 5);
+        const Value left = shell.run({ "--json", "inbox", "list" }).json();
+        const std::string project = shell.project().string();
+        const Answer shown = shell.run({ "inbox", "show", "a", "--project", project });
+        SG_VERIFY_CONTAINS(shown.out, "sandglass inbox answer a --answer ANSWER --project " + project);
+        QCOMPARE(left.asList().size(), std::size_t(1));
+        QCOMPARE(left[0]["id"], Value(open));
+        const Answer again = shell.run(answer);
+        SG_EXIT(again, 2);
+        SG_VERIFY_CONTAINS(again.err, "asks nothing by the id " + answered);
+        SG_EXIT(shell.run({ "inbox", "answer", "a", "--answer", "Bo" }), 0);
+    }
+
     void manyQuestionsAreAnsweredById()
     {
         const CommandLine shell;
@@ -194,6 +217,11 @@ private Q_SLOTS:
             SG_EXIT(bad, 2);
             SG_VERIFY_CONTAINS(bad.err, "--answer");
         }
+        const std::string noId(interrupts[0].stringOr("id", "").size(), 'f');
+        const Answer strange =
+            shell.run({ "resume", graph, "--thread", "a", "--answer", "{\"" + noId + "\": 1}" });
+        SG_EXIT(strange, 2);
+        SG_VERIFY_CONTAINS(strange.err, "none of them has the id " + noId);
         QCOMPARE(shell.run({ "--json", "history", "--thread", "a" }).out, before.out);
         QCOMPARE(shell.run({ "--json", "threads" }).json()[1]["status"], Value("interrupted"));
         ValueMap answers;

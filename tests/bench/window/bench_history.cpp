@@ -123,7 +123,7 @@ void goOnLive(const std::string& ids, ShownTimeline& shown)
             CheckpointRow row;
             row.id = QString::fromStdString(source.next(batch * kEach + i));
             row.parent = parent;
-            row.source = QStringLiteral("loop");
+            row.source = sg::checkpoint::Source::Loop;
             row.after = QStringList{ task.node };
             row.step = batch * kEach + i;
             row.timeMs = static_cast<double>(batch) * 50 + i;

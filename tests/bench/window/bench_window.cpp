@@ -196,16 +196,31 @@ void lookAtLong(int count)
     stayIdle(ids);
 }
 
+// May ask the workbench, as clients may.
+class Asking : public Client {
+public:
+    explicit Asking(OpenProject& project)
+        : Client(project)
+    {
+    }
+    using Client::access;
+};
+
 // Lets no task of a run begin before its moment.
 class Pace {
 public:
     Pace() = default;
-    explicit Pace(const Clients& clients)
-        : m_tasks(clients.project.workbench()->runs().events().subscribe(
-            [begin = steady_clock::now() + kFirst, count = 0](const engine::RunEvent& event) mutable {
-                if (std::holds_alternative<engine::TaskStarted>(event.body))
-                    std::this_thread::sleep_until(begin + count++ * kPace);
-            }))
+    explicit Pace(Clients& clients)
+        : m_tasks(Asking(clients.project)
+                      .access()
+                      .workbench()
+                      ->runs()
+                      .events()
+                      .subscribe([begin = steady_clock::now() + kFirst,
+                                  count = 0](const engine::RunEvent& event) mutable {
+                          if (std::holds_alternative<engine::TaskStarted>(event.body))
+                              std::this_thread::sleep_until(begin + count++ * kPace);
+                      }))
     {
     }
 

@@ -33,7 +33,7 @@ inline void keepsACheckpointAsItWas(CheckpointStore& store)
     QCOMPARE(Value(found.checkpoint.versionsSeen), Value(checkpoint.versionsSeen));
     QVERIFY(found.checkpoint.updatedChannels == checkpoint.updatedChannels);
     QCOMPARE(Value(found.checkpoint.unknown), Value(checkpoint.unknown));
-    QCOMPARE(found.metadata.source, std::string("loop"));
+    QVERIFY(found.metadata.source == Source::Loop);
     QCOMPARE(found.metadata.step, std::int64_t(3));
     QCOMPARE(Value(found.metadata.parents), Value(metadata.parents));
     QCOMPARE(toJson(Value(found.metadata.extra)), std::string(R"({"user":"Zoë","ratio":0.5})"));
@@ -44,7 +44,8 @@ inline void keepsACheckpointAsItWas(CheckpointStore& store)
 // PostgreSQL's JSON has an order of its own; no program depends on this one.
 inline void keepsTheOrderOfChannels(CheckpointStore& store)
 {
-    SG_VERIFY_OK(store.put(refOf("t", "1"), {}, checkpointOf("1", { { "b", 1 }, { "a", 2 } }), metadataOf(0)));
+    SG_VERIFY_OK(
+        store.put(refOf("t", "1"), {}, checkpointOf("1", { { "b", 1 }, { "a", 2 } }), metadataOf(0)));
     const auto record = store.get(ThreadId("t"), "", {});
     SG_VERIFY_OK(record);
     QCOMPARE(toJson(Value((*record)->checkpoint.channelValues)), std::string(R"({"b":1,"a":2})"));

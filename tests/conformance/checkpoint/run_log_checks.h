@@ -59,7 +59,6 @@ inline void remembersTasks(CheckpointStore& store)
     task.error = "ValueError";
     task.detail = "Traceback …";
     SG_VERIFY_OK(log.addTasks({ task }));
-    task.attempt = 2;
     task.startedAt += std::chrono::seconds(1);
     SG_VERIFY_OK(log.addTasks({ task }));
     task.outcome = TaskOutcome::Done;

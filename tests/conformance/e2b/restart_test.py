@@ -114,6 +114,33 @@ class Docker(Case):
         self.again(signal.SIGKILL, "--ready", "1")
         self.assertEqual(sandbox.run_code("x").text, "1")
 
+    def test_a_server_that_nobody_waits_for_is_gone(self):
+        self.start()
+        sandbox = self.sandbox(timeout=600)
+        sandbox.run_code("x = 1")
+        zombie = self.server
+        zombie.kill()
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        self.start(port=self.port)
+        self.assertEqual(sandbox.run_code("x").text, "1")
+        zombie.wait(60)
+        zombie.stdout.close()
+
+    def test_another_server_takes_them_up_when_theirs_has_ended(self):
+        self.start()
+        sandbox = self.sandbox(timeout=600)
+        sandbox.run_code("x = 1")
+        first = self.server
+        self.start()
+        self.assertEqual(Sandbox.list(**self.options()).next_items(), [])
+        first.kill()
+        first.wait(60)
+        first.stdout.close()
+        end = time.monotonic() + 30
+        while not Sandbox.list(**self.options()).next_items() and time.monotonic() < end:
+            time.sleep(0.5)
+        self.assertEqual(Sandbox.connect(sandbox.sandbox_id, **self.options()).run_code("x").text, "1")
+
     def test_times_go_on(self):
         self.start()
         short = self.sandbox(timeout=6)

@@ -245,9 +245,23 @@ class Sandboxes(Case):
         figures = sandbox.get_metrics()
         self.assertGreater(figures[-1].mem_used, 1_000_000)
         self.assertGreater(figures[-1].mem_total, figures[-1].mem_used)
+        size = sandbox.run_code("import os; s = os.statvfs('/session'); s.f_blocks * s.f_frsize").text
+        self.assertLess(abs(figures[-1].disk_total - int(size)), 1 << 20)
 
 
 class Code(Case):
+    def test_results_have_json_data_and_charts(self):
+        sandbox = self.sandbox()
+        self.assertEqual(sandbox.run_code("{'a': [1, 2]}").results[0].json, {"a": [1, 2]})
+        self.assertEqual(sandbox.run_code("[1, {'b': None}]").results[0].json, [1, {"b": None}])
+        told = sandbox.run_code("class A:\n def _repr_mimebundle_(self, **_): return {'e2b/data': {'n': [1]}, 'text/plain': 'p'}\nA()")
+        self.assertEqual(told.results[0].data, {"n": [1]})
+
+    def test_output_that_was_cut_says_so(self):
+        done = self.sandbox().run_code("for _ in range(10): print('x' * (1 << 20))")
+        self.assertLess(len("".join(done.logs.stdout)), 9 << 20)
+        self.assertRegex("".join(done.logs.stderr), r"^\d+ bytes of output beyond 8 MiB were dropped\n$")
+
     def test_runs_with_results(self):
         sandbox = self.sandbox(envs={"COLOUR": "green"})
         told = []
@@ -448,6 +462,10 @@ class Files(Case):
         files.write_files([WriteEntry(path="b \"ü.bin", data=bytes(range(256))), WriteEntry(path="c.txt", data="c")])
         self.assertEqual(bytes(files.read("b \"ü.bin", format="bytes")), bytes(range(256)))
         self.assertTrue(files.exists("c.txt"))
+        percents = ["p/a b", "p/a%20b", "p/%2e%2e%2fq", "p/100%", "p/%41"]
+        files.write_files([WriteEntry(path=path, data=path) for path in percents])
+        self.assertEqual(sorted("p/" + each.name for each in files.list("p")), sorted(percents))
+        self.assertEqual([files.read(path) for path in percents], percents)
         files.rename("c.txt", "d.txt")
         self.assertFalse(files.exists("c.txt"))
         self.assertEqual([each.name for each in files.list("deep", depth=2)], ["er", "a.txt"])
@@ -481,6 +499,7 @@ class Files(Case):
         for wrong in (sandbox.download_url("s.txt").replace("s.txt", "t.txt"), sandbox.download_url("s.txt", use_signature_expiration=-10)):
             with self.assertRaises(urllib.error.HTTPError) as refused:
                 urllib.request.urlopen(wrong, timeout=20)
+            self.assertEqual(refused.exception.code, 401)
             refused.exception.close()
 
     def test_are_watched(self):

@@ -60,7 +60,8 @@ Value dumped(const CheckpointRecord& record, const Canonical& plain)
         for (const std::string& name : *record.checkpoint.updatedChannels)
             updated.editList().emplace_back(name);
     }
-    ValueMap metadata{ { "source", record.metadata.source.empty() ? Value() : Value(record.metadata.source) },
+    ValueMap metadata{ { "source",
+                         record.metadata.source.empty() ? Value() : Value(record.metadata.source.text()) },
                        { "step", Value(record.metadata.step) },
                        { "parents", Value(record.metadata.parents) } };
     for (const auto& [key, value] : record.metadata.extra)

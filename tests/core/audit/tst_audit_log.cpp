@@ -191,8 +191,8 @@ private Q_SLOTS:
         SG_VERIFY_OK(groups);
         std::string told;
         for (const AuditGroup& each : *groups) {
-            told += each.kind + ' ' + each.outcome + ' ' + each.error + ' ' + std::to_string(each.rows) + ' '
-                + std::to_string(static_cast<int>(each.seconds * 10)) + ':';
+            told += each.kind.text() + ' ' + each.outcome.text() + ' ' + each.error + ' '
+                + std::to_string(each.rows) + ' ' + std::to_string(static_cast<int>(each.seconds * 10)) + ':';
             for (const std::int64_t count : each.within)
                 told += ' ' + std::to_string(count);
             told += '\n';

@@ -62,7 +62,7 @@ void TestLangGraphValues::readsWhatARunLeft()
     QCOMPARE(head.checkpoint.id.value, head.ref.id.value);
     QCOMPARE(Value(head.checkpoint.channelValues),
              Value::map({ { "count", 4 }, { "log", Value::list({ "at 1" }) } }));
-    QCOMPARE(head.metadata.source, std::string("loop"));
+    QVERIFY(head.metadata.source == Source::Loop);
     QCOMPARE(head.metadata.step, std::int64_t(2));
     const Value user = "Zoë \"Z\"";
     QCOMPARE(

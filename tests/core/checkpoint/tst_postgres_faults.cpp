@@ -6,6 +6,8 @@
 #include "tests/support/swallowing_proxy.h"
 #include "tests/support/test_main.h"
 
+#include <QElapsedTimer>
+
 #include <chrono>
 #include <thread>
 
@@ -227,9 +229,19 @@ void TestPostgresFaults::givesUpOnAServerThatStaysAway()
     const auto put = (*store)->put(refOf("t", "1"), {}, checkpointOf("1"), metadataOf(0));
     const auto got = (*store)->get(ThreadId("t"), "", {});
     const auto none = open("postgres", options);
+    QElapsedTimer further;
+    further.start();
+    for (int i = 0; i < 10; ++i) { // the time is spent: nobody waits for a server that stays away
+        QVERIFY(!(*store)->put(refOf("t", "1"), {}, checkpointOf("1"), metadataOf(0)));
+        QVERIFY(!(*store)->get(ThreadId("t"), "", {}));
+    }
+    QVERIFY2(further.elapsed() < 3000, std::to_string(further.elapsed()).c_str()); // 20 waits are 6 s
     m_server->start();
+    QVERIFY2(none.error().message.ends_with("Start the server, or correct the address"),
+             none.error().message.c_str());
     for (const Error* error : { &put.error(), &got.error(), &none.error() }) {
         QCOMPARE(error->code, Errc::Io);
+        QVERIFY2(error->message.find('\t') == std::string::npos, error->message.c_str());
         QVERIFY2(error->message.find("postgresql:") != std::string::npos, error->message.c_str());
     }
     SG_VERIFY_OK((*store)->put(refOf("t", "1"), {}, checkpointOf("1"), metadataOf(0)));

@@ -49,6 +49,8 @@ private Q_SLOTS:
     void readsADeltaSnapshot();
     void writesTheCheckpointsKeysInOrder();
     void toleratesOddCheckpoints();
+    void keepsASourceOfAnotherVersion_data();
+    void keepsASourceOfAnotherVersion();
     void writesMetadataAsPythonDoes();
     void peeksAtTheTimestamp();
 };
@@ -314,6 +316,23 @@ void TestSerde::toleratesOddCheckpoints()
     const auto metadata = decodeMetadata(R"({"step": "x", "source": 1, "parents": null})");
     SG_VERIFY_OK(metadata);
     QCOMPARE(metadata->step, std::int64_t(-1));
+}
+
+void TestSerde::keepsASourceOfAnotherVersion_data()
+{
+    QTest::addColumn<std::string>("json");
+    QTest::newRow("plain") << std::string(R"({"source": "rewind", "step": 3, "parents": {}})");
+    QTest::newRow("no word") << std::string(R"({"source": "Re-wind \"2\"", "step": 3, "parents": {}})");
+    QTest::newRow("more keys") << std::string(R"({"source": "rewind", "step": 3, "parents": {}, "a": 1})");
+}
+
+void TestSerde::keepsASourceOfAnotherVersion()
+{
+    QFETCH(std::string, json);
+    const auto metadata = decodeMetadata(json);
+    SG_VERIFY_OK(metadata);
+    QVERIFY(!metadata->source.kind());
+    QCOMPARE(encodeMetadata(*metadata), json);
 }
 
 void TestSerde::writesMetadataAsPythonDoes()

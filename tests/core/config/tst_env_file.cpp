@@ -1,4 +1,4 @@
-#include "core/config/env_file.h"
+#include "core/config/setting_layers.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

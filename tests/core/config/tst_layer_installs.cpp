@@ -91,7 +91,7 @@ private Q_SLOTS:
         SG_VERIFY_OK(rows);
         std::string told;
         for (const audit::AuditEntry& row : *rows)
-            told += row.kind + ' ' + row.outcome + ' ' + row.subject.substr(0, 4) + ", ";
+            told += row.kind.text() + ' ' + row.outcome.text() + ' ' + row.subject.substr(0, 4) + ", ";
         QCOMPARE(told,
                  std::string("layer started 0123, egress denied file, layer ok 0123, layer denied 0123, "
                              "layer started 0123, "

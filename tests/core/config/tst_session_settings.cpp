@@ -1,3 +1,4 @@
+#include "core/config/placed_project.h"
 #include "core/config/project_sessions.h"
 #include "core/config/session_settings.h"
 #include "core/graph/graph_file.h"
@@ -202,7 +203,10 @@ private Q_SLOTS:
         QVERIFY(!may("key@api.test", { "http", "api.test:80", false })); // without TLS only where it is said
         QVERIFY(may("key@http://api.test", { "http", "api.test:80", false }));
         QVERIFY(!may("key@http://api.test", usual));
-        QVERIFY(may("key@127.0.0.1:8000", { "http", "127.0.0.1:8000", true }));
+        for (const char* text : { "key@127.0.0.1:8000", "key@http://127.0.0.1:8000" })
+            QVERIFY(may(text, { "http", "127.0.0.1:8000", true }));
+        QVERIFY(!may("key@http://127.0.0.1:8000", { "https", "127.0.0.1:8000", true }));
+        QVERIFY(!may("key@api.test:80", { "http", "api.test:80", false }));
         QVERIFY(!may("", usual));
         QVERIFY(!may("key@api.test", usual, SettingLayer::EnvFile));
         QVERIFY(!may("key@api.test", usual, SettingLayer::Graph));

@@ -121,7 +121,7 @@ engine::NodeOutcome returned(Value value)
     return engine::Returned{ std::move(value) };
 }
 
-engine::NodeOutcome failed(std::string type, std::string message)
+engine::NodeOutcome failedWith(std::string type, std::string message)
 {
     return engine::Failure{ std::move(type), std::move(message) };
 }

@@ -37,7 +37,7 @@ private:
 };
 
 engine::NodeOutcome returned(Value value);
-engine::NodeOutcome failed(std::string type, std::string message);
+engine::NodeOutcome failedWith(std::string type, std::string message);
 Value json(std::string_view text); // aborts where it is none
 graph::Branch branchTo(std::string from, std::string function); // answers with node names
 

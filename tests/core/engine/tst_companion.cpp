@@ -122,7 +122,7 @@ void TestCompanion::isAskedForEachCheckpoint()
 
 void TestCompanion::hearsOfFinishedTasksAndOfTheEndWithinASuperstep()
 {
-    FunctionNodes nodes({ { "b", [](engine::TaskContext&) { return failed("ValueError", "no"); } } });
+    FunctionNodes nodes({ { "b", [](engine::TaskContext&) { return failedWith("ValueError", "no"); } } });
     Beside beside("start -> a -> end; start -> b -> end", std::move(nodes));
     QVERIFY(beside.run().status == RunStatus::Failed);
     const std::string text = beside.notes.text();
@@ -134,7 +134,7 @@ void TestCompanion::isToldWhetherFinishedTasksCount()
 {
     bool fails = true;
     FunctionNodes nodes({ { "b", [&](engine::TaskContext&) {
-                               return fails ? failed("ValueError", "no")
+                               return fails ? failedWith("ValueError", "no")
                                             : returned(json(R"({"log": ["b"]})"));
                            } } });
     Beside beside("start -> a -> b -> end", std::move(nodes));

@@ -6,7 +6,7 @@
 using namespace sg;
 using namespace sg::engine;
 using test::EngineThread;
-using test::failed;
+using test::failedWith;
 using test::FunctionNodes;
 using test::graphFromText;
 using test::returned;
@@ -59,8 +59,8 @@ void TestFailures::triesAgain()
     int calls = 0;
     nodes.functions()["a"] = [&](TaskContext& context) {
         if (context.info().attempt != ++calls)
-            return failed("AssertionError", "wrong attempt");
-        return failed(type.toStdString(), "boom");
+            return failedWith("AssertionError", "wrong attempt");
+        return failedWith(type.toStdString(), "boom");
     };
     EngineThread thread(graph, nodes);
     const RunResult result = thread.run("{}");
@@ -81,7 +81,7 @@ void TestFailures::waitsLongerEachTime()
     FunctionNodes nodes;
     int calls = 0;
     nodes.functions()["a"] = [&calls](TaskContext&) {
-        return ++calls < 4 ? failed("CustomError", "boom") : returned(Value());
+        return ++calls < 4 ? failedWith("CustomError", "boom") : returned(Value());
     };
     EngineThread thread(graph, nodes);
     const SteadyTime start = thread.clock().steady();
@@ -118,7 +118,7 @@ void TestFailures::siblingsOfAFailureFinish()
     int runs = 0;
     bool broken = true;
     nodes.functions()["a"] = [&broken](TaskContext&) {
-        return broken ? failed("ValueError", "boom") : returned(test::json("{\"log\":[\"a\"]}"));
+        return broken ? failedWith("ValueError", "boom") : returned(test::json("{\"log\":[\"a\"]}"));
     };
     nodes.functions()["b"] = [&runs](TaskContext&) {
         ++runs;
@@ -139,7 +139,7 @@ void TestFailures::anErrorHandlerTakesOver()
     graph::Graph graph = graphFromText("start -> a -> b");
     graph.nodes[0].errorHandler = test::json("{\"function\":\"mend\"}");
     FunctionNodes nodes;
-    nodes.functions()["a"] = [](TaskContext&) { return failed("ValueError", "boom"); };
+    nodes.functions()["a"] = [](TaskContext&) { return failedWith("ValueError", "boom"); };
     Value seen;
     nodes.functions()["mend"] = [&seen](TaskContext& context) {
         seen = context.input()["error"];
@@ -159,8 +159,8 @@ void TestFailures::aHandlerThatFailsTellsWhatItHandled()
     graph::Graph graph = graphFromText("start -> a -> b");
     graph.nodes[0].errorHandler = test::json("{\"function\":\"mend\"}");
     FunctionNodes nodes;
-    nodes.functions()["a"] = [](TaskContext&) { return failed("ValueError", "boom"); };
-    nodes.functions()["mend"] = [](TaskContext&) { return failed("KeyError", "later"); };
+    nodes.functions()["a"] = [](TaskContext&) { return failedWith("ValueError", "boom"); };
+    nodes.functions()["mend"] = [](TaskContext&) { return failedWith("KeyError", "later"); };
     EngineThread thread(graph, nodes);
     const RunResult result = thread.run("{}");
     QCOMPARE(runStatusName(result.status), std::string("failed"));
@@ -181,7 +181,7 @@ void TestFailures::aFailureInsideComesBeforeThatOfItsNode()
     graph.nodes[0].kind = "subgraph";
     graph.nodes[0].subgraph = std::make_shared<graph::Graph>(std::move(inner));
     FunctionNodes nodes;
-    nodes.functions()["deep"] = [](TaskContext&) { return failed("ValueError", "boom"); };
+    nodes.functions()["deep"] = [](TaskContext&) { return failedWith("ValueError", "boom"); };
     EngineThread thread(graph, nodes);
     const RunResult result = thread.run("{}");
     QCOMPARE(result.failedNode.value, std::string("a"));
@@ -217,7 +217,7 @@ void TestFailures::aStopIsNoFailure()
         if (!stopping)
             return returned(test::json("{\"log\":[\"a\"]}"));
         source.request_stop();
-        return context.stopToken().stop_requested() ? failed("KeyboardInterrupt", "") : returned(Value());
+        return context.stopToken().stop_requested() ? failedWith("KeyboardInterrupt", "") : returned(Value());
     };
     EngineThread thread(graphFromText("start -> a; start -> b"), nodes);
     thread.options.stop = source.get_token();

@@ -156,7 +156,7 @@ void TestResume::aConditionThatFailsPausesAndSaysSo()
     graph.interruptBefore = { "b" };
     graph.interruptIf.before = { { "b", "broken" } };
     EngineThread thread(graph, FunctionNodes({ { "broken", [](TaskContext&) {
-                                                    return test::failed("ValueError", "no such thing");
+                                                    return test::failedWith("ValueError", "no such thing");
                                                 } } }));
     QCOMPARE(runStatusName(thread.run("{}").status), std::string("interrupted"));
     QCOMPARE(thread.trace(), std::string("1 a"));
@@ -313,7 +313,7 @@ void TestResume::aKilledHandlerGoesOn()
     graph::Graph graph = graphFromText("start -> a; start -> b");
     for (graph::Node& node : graph.nodes)
         node.errorHandler = Value::map({ { "function", "handler of " + node.name.value } });
-    const auto fail = [](TaskContext&) { return test::failed("ValueError", "it's broken"); };
+    const auto fail = [](TaskContext&) { return test::failedWith("ValueError", "it's broken"); };
     const auto handle = [](const TaskContext& context) {
         return returned(Value::map({ { "log", Value::list({ context.input()["error"] }) } }));
     };

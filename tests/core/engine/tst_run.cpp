@@ -8,7 +8,7 @@
 using namespace sg;
 using namespace sg::engine;
 using test::EngineThread;
-using test::failed;
+using test::failedWith;
 using test::FunctionNodes;
 using test::graphFromText;
 using test::returned;
@@ -115,7 +115,7 @@ void TestRun::aFailedBranchIsTriedAgainWithTheSameInput()
     };
     int calls = 0;
     nodes.functions()["choose"] = [&calls](TaskContext&) {
-        return ++calls < 3 ? test::failed("ConnectionError", "again") : returned(Value("__end__"));
+        return ++calls < 3 ? test::failedWith("ConnectionError", "again") : returned(Value("__end__"));
     };
     EngineThread thread(graph, nodes);
     QCOMPARE(text(thread.run(R"({"log":["in"]})").values["log"]), std::string(R"(["in","new"])"));
@@ -180,7 +180,7 @@ void TestRun::blockingTasksRunAtTheSameTime()
     const auto meet = [&inside](TaskContext& context) {
         ++inside;
         if (!test::waitFor([&inside] { return inside == 2; }))
-            return failed("TimeoutError", "the other never came");
+            return failedWith("TimeoutError", "the other never came");
         return returned(Value::map({ { "log", Value::list({ context.info().node.value }) } }));
     };
     nodes.functions()["a"] = meet;

@@ -110,7 +110,7 @@ void TestRunEvents::tellsWhatWasSaved()
     std::string saved;
     for (const RunEvent& event : thread.events)
         if (const auto* checkpoint = std::get_if<CheckpointSaved>(&event.body)) {
-            saved += std::to_string(checkpoint->step) + checkpoint->source + ":";
+            saved += std::to_string(checkpoint->step) + checkpoint->source.text() + ":";
             for (const NodeId& node : checkpoint->after)
                 saved += " " + node.value;
             saved += " >";
@@ -126,7 +126,7 @@ void TestRunEvents::tellsTheWholeTaskTwice()
     FunctionNodes nodes;
     int calls = 0;
     nodes.functions()["a"] = [&calls](TaskContext&) {
-        return ++calls == 1 ? test::failed("ConnectionError", "again") : returned(Value());
+        return ++calls == 1 ? test::failedWith("ConnectionError", "again") : returned(Value());
     };
     graph::Graph graph = graphFromText("start -> a -> sub");
     graph.nodes[0].retry.emplace_back().initialInterval = 0;

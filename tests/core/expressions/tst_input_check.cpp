@@ -33,6 +33,67 @@ private Q_SLOTS:
         compare(*value, error);
     }
 
+    void leavesOutWhatTheProgramDoesNotRead_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<QString>("given"); // the fields; empty: it is refused
+        const auto row = [](const char* program, const char* given) {
+            QTest::newRow(program) << program << given;
+        };
+        row("if .go then 1 else 2 end", "go");
+        row("if .go and (.n | length) > 1 then .x else null end", "go n");
+        row("{a: .n, go}", "go n");
+        row(".n[0] // .n | test(\"x\")", "n");
+        row("[.go, .\"n\"]", "go n");
+        row(".go | map(.n)", "go n");
+        row(".v", "");
+        row("{v}", "");
+        row("{\"v\"}", "");
+        row(".", "");
+        row("", "");
+        row("keys", "");
+        row("..", "");
+        row(".[]", "");
+        row(".[\"go\"]", "");
+        row("if .go then 1 end", "");
+        row(".go = 1", "");
+        row(".go |= 1", "");
+        row(".go += 1", "");
+        row("del(.go)", "");
+        row(". as $x | 1", "");
+        row(".go as $x | length", "");
+        row(".go, length", "");
+        row("try error catch .", "");
+        row("select(.go)", "");
+        row("\"\\(.v)\"", "");
+        row("$ENV", "");
+        row("reduce .go[] as $x (.; 1)", "");
+        row("def f: .; f", "");
+        row(".go # | .v", "");
+        row("@json", "");
+    }
+    void leavesOutWhatTheProgramDoesNotRead()
+    {
+        QFETCH(const QString, program);
+        QFETCH(const QString, given);
+        const Value input = Value::map({ { "go", true },
+                                         { "v", Bytes{ "x" } },
+                                         { "n", Value::list({ 1 }) },
+                                         { "large", std::int64_t{ 1 } << 60 } });
+        const auto fitted = expressions::fittedJqInput(program.toStdString(), input);
+        if (given.isEmpty()) {
+            QVERIFY(!fitted);
+            SG_VERIFY_CONTAINS(fitted.error().message, "/v holds bytes");
+            return;
+        }
+        SG_VERIFY_OK(fitted);
+        QVERIFY(fitted->has_value());
+        std::string names;
+        for (const auto& [key, value] : (*fitted)->asMap())
+            names += (names.empty() ? "" : " ") + key.asString();
+        QCOMPARE(names, given.toStdString());
+    }
+
     void refusesWhatJsonCannotHold()
     {
         compare(Value::map({ { "when", Ext{ 5, "x" } } }),

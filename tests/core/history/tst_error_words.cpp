@@ -1,6 +1,6 @@
 // Errors of checkpoint files, as people read them.
 
-#include "core/history/error_words.h"
+#include "core/history/history.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

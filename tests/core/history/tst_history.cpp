@@ -42,6 +42,16 @@ public:
             qFatal("not damaged");
     }
 
+    // As a program without our types would store it.
+    void retype(const CheckpointId& id, const std::string& type) const
+    {
+        auto db = sqlite::Db::open(m_folder / "c.sqlite");
+        auto statement = db->prepare("UPDATE checkpoints SET type = " + type + " WHERE checkpoint_id = ?");
+        statement->bind(1, id.value);
+        if (!statement->step())
+            qFatal("not retyped");
+    }
+
     history::History& history() { return m_database->history(); }
 
 private:
@@ -89,6 +99,30 @@ private Q_SLOTS:
             QVERIFY(row.status == (row.thread.value == "whole" ? RunStatus::Done : RunStatus::Damaged));
             QCOMPARE(row.problem.empty(), row.thread.value == "whole");
         }
+    }
+
+    void aHeadOfAnotherTypeHidesNoOtherThread_data()
+    {
+        QTest::addColumn<QString>("type");
+        for (const char* type : { "'pickle'", "NULL", "5" })
+            QTest::newRow(type) << type;
+    }
+    void aHeadOfAnotherTypeHidesNoOtherThread()
+    {
+        QFETCH(const QString, type);
+        Stored stored;
+        stored.add("whole", 0, std::nullopt);
+        const CheckpointId first = stored.add("other", 0, std::nullopt);
+        const CheckpointId head = stored.add("other", 1, first);
+        stored.retype(head, type.toStdString());
+        const auto rows = stored.history().threads();
+        QVERIFY2(rows, rows ? "" : rows.error().message.c_str());
+        QCOMPARE((*rows).size(), std::size_t(2));
+        for (const history::ThreadRow& row : *rows) {
+            QVERIFY(row.status == (row.thread.value == "whole" ? RunStatus::Done : RunStatus::Damaged));
+            QCOMPARE(row.problem.empty(), row.thread.value == "whole");
+        }
+        QCOMPARE(stored.history().checkpoints(ThreadId("other"))->size(), std::size_t(2));
     }
 };
 

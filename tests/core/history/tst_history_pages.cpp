@@ -114,8 +114,8 @@ std::string nodesText(const std::vector<NodeId>& nodes)
 QString textOf(const history::CheckpointRow& row)
 {
     return QString::fromStdString(row.id.value + "<" + (row.parent ? row.parent->value : "") + " "
-                                  + std::to_string(row.step) + row.source + " " + nodesText(row.after) + "→"
-                                  + nodesText(row.next) + " " + row.createdAt);
+                                  + std::to_string(row.step) + row.source.text() + " " + nodesText(row.after)
+                                  + "→" + nodesText(row.next) + " " + row.createdAt);
 }
 
 QString textOf(const history::TaskRow& row)

@@ -1,6 +1,6 @@
 // A graph as far as the checkpoints of its runs tell it.
 
-#include "core/history/skeleton_graph.h"
+#include "core/history/history.h"
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"

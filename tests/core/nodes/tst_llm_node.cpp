@@ -123,6 +123,7 @@ private Q_SLOTS:
     void showsTheKeyToItsPlaceAlone();
     void keepsTheKeyOutOfWhatItTells();
     void endsWithTheBudget();
+    void itsTimeHoldsForAllTries();
     void saysWhatWentWrong_data();
     void saysWhatWentWrong();
     void refusesWrongSettings_data();
@@ -295,6 +296,24 @@ void TestLlmNode::endsWithTheBudget()
     FakeTaskContext priced = saying("hi");
     asking.run(priced, R"({"in_one_piece": true})", "{}", {}, R"({"m": {"input": 1000, "output": 2000}})");
     SG_VERIFY_CONTAINS(priced.events, ", $0.030000");
+}
+
+void TestLlmNode::itsTimeHoldsForAllTries()
+{
+    Asking asking([](const std::string&) {
+        return ScriptedHttpServer::response(503, "{}", "Content-Type: application/json\r\n");
+    });
+    FakeTaskContext context = saying("hi");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto outcome =
+        asking.run(context, R"({"timeout_s": 1.5, "max_retries": 10, "in_one_piece": true})");
+    const auto* failure = std::get_if<engine::Failure>(&outcome);
+    QVERIFY(failure != nullptr);
+    QCOMPARE(failure->type, std::string("TimeoutError"));
+    SG_VERIFY_CONTAINS(failure->message, "its time is used up");
+    SG_VERIFY_CONTAINS(failure->message, "Raise \"timeout_s\" of the node");
+    QVERIFY(asking.requests.size() > 1);
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
 void TestLlmNode::saysWhatWentWrong_data()

@@ -11,6 +11,7 @@ class TestOwnerProcess final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void marksAreReadBack();
+    void oneWhoseParentDoesNotAskIsGone();
     void oneMayEndWhileItIsLookedAt();
 };
 
@@ -24,6 +25,26 @@ void TestOwnerProcess::marksAreReadBack()
     OwnerProcess earlier = own;
     --earlier.startTicks;
     QVERIFY(isGone(earlier));
+}
+
+void TestOwnerProcess::oneWhoseParentDoesNotAskIsGone()
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::pause();
+        ::_exit(0);
+    }
+    OwnerProcess owner = ownProcess();
+    owner.pid = child;
+    owner.startTicks = processStartTicks(child);
+    QVERIFY(owner.startTicks > 0);
+    QVERIFY(!isGone(owner));
+    ::kill(child, SIGKILL);
+    siginfo_t ended{};
+    QCOMPARE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0); // it stays a zombie
+    QVERIFY(isGone(owner));
+    QCOMPARE(::waitpid(child, nullptr, 0), child);
+    QVERIFY(isGone(owner));
 }
 
 void TestOwnerProcess::oneMayEndWhileItIsLookedAt()

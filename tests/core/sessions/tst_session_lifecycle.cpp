@@ -311,7 +311,7 @@ void TestSessionLifecycle::recordsWhatHappened()
     std::string events;
     const auto notes = world.manager->records()->notes(id, 100);
     for (auto note = notes->rbegin(); note != notes->rend(); ++note)
-        events += note->event + " ";
+        events += note->event.text() + " ";
     QCOMPARE(events, std::string("started ended restarted ended "));
     world.manager.reset();
     world.make();

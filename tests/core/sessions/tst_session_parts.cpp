@@ -122,8 +122,8 @@ void TestSessionParts::rowsSayWhoseTheyAre()
     parts.id = SessionId("s1");
     parts.thread = ThreadId("t1");
     parts.audit = [&rows](const audit::AuditEntry& entry, AuditWhen when) -> Result<void> {
-        rows += entry.kind + " " + entry.session.value + " " + entry.thread.value + " " + entry.agent + " "
-            + entry.outcome + (when == AuditWhen::Soon ? " soon;" : ";");
+        rows += entry.kind.text() + " " + entry.session.value + " " + entry.thread.value + " " + entry.agent
+            + " " + entry.outcome.text() + (when == AuditWhen::Soon ? " soon;" : ";");
         return Error{ Errc::Io, "disk full" };
     };
     const SessionAudit audit(parts);
@@ -136,7 +136,7 @@ void TestSessionParts::rowsSayWhoseTheyAre()
     audit.cellEnded(cell, origin, result);
     audit.dataset(Value::map({ { "op", "list" } }), origin, Value()); // looking is not told
     audit.dataset(Value::map({ { "op", "select" } }), origin, Value());
-    audit.terminal("opened");
+    audit.terminal(audit::Outcome::Opened);
     QVERIFY(!audit.egress({}, origin)); // what nobody can tell later must not happen
     QCOMPARE(rows,
              std::string("cell s1 t1 n started soon;cell s1 t1 n timed out soon;dataset s1 t1 n ok;"

@@ -112,6 +112,21 @@ private Q_SLOTS:
         QCOMPARE(world.found("s-a").owner, std::string("first"));
     }
 
+    void howItStandsIsKept()
+    {
+        World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
+        QVERIFY(!world.records->mark(SessionId("s-a"))->has_value());
+        QVERIFY(!world.records->mark(SessionId("s-b"))->has_value());
+        const sessions::StandMark byHand{ "runner", {}, false, true, true };
+        SG_VERIFY_OK(world.records->setMark(SessionId("s-a"), byHand));
+        QVERIFY(*world.records->mark(SessionId("s-a")) == byHand);
+        const sessions::StandMark left{ "runner", SnapshotId("sn-1"), true, false, false };
+        SG_VERIFY_OK(world.records->setMark(SessionId("s-a"), left));
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a"))); // it is taken up
+        QVERIFY(*world.records->mark(SessionId("s-a")) == left);
+    }
+
     void whatTookItsPlaceIsRecordedWhole()
     {
         World world;
@@ -272,7 +287,8 @@ private Q_SLOTS:
                                   "ALTER TABLE sessions DROP COLUMN asked_pids;"
                                   "ALTER TABLE sessions DROP COLUMN asked_cpus;"
                                   "ALTER TABLE sessions DROP COLUMN dataset_folder;"
-                                  "ALTER TABLE sessions DROP COLUMN modules;"));
+                                  "ALTER TABLE sessions DROP COLUMN modules;"
+                                  "ALTER TABLE sessions DROP COLUMN stands;"));
             SG_VERIFY_OK(db->setUserVersion(2));
         }
         auto opened = SessionRecords::open(file);
@@ -297,7 +313,7 @@ private Q_SLOTS:
     void readsAnOlderFileAsItIs_data()
     {
         QTest::addColumn<int>("version");
-        for (const int version : { 1, 2, 3, 4, 5 })
+        for (const int version : { 1, 2, 3, 4, 5, 6 })
             QTest::addRow("%d", version) << version;
     }
     void readsAnOlderFileAsItIs()
@@ -311,9 +327,9 @@ private Q_SLOTS:
             auto db = sqlite::Db::open(file);
             SG_VERIFY_OK(db);
             const std::vector<std::pair<int, std::string>> came{
-                { 2, "layer" },      { 2, "packages" },       { 3, "network" },
-                { 3, "secrets" },    { 4, "asked_memory" },   { 4, "asked_pids" },
-                { 4, "asked_cpus" }, { 4, "dataset_folder" }, { 5, "modules" },
+                { 2, "layer" },        { 2, "packages" },   { 3, "network" },    { 3, "secrets" },
+                { 4, "asked_memory" }, { 4, "asked_pids" }, { 4, "asked_cpus" }, { 4, "dataset_folder" },
+                { 5, "modules" },      { 6, "stands" },
             };
             for (const auto& [since, column] : came)
                 if (version < since)

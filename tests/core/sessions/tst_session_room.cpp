@@ -114,12 +114,12 @@ void TestSessionRoom::anOpenTerminalIsUse()
     World world({ 1, 0 }, true);
     const auto first = world.session("alice");
     QVERIFY(first);
-    first->noteTerminal("opened");
+    first->noteTerminal(sg::sessions::Session::Terminal::Opened);
     Asker bob(world, "bob");
     QVERIFY(isWaiting(world));
     QTest::qWait(500); // some looks
     QVERIFY(!bob.isDone);
-    first->noteTerminal("closed");
+    first->noteTerminal(sg::sessions::Session::Terminal::Closed);
     QVERIFY(waitFor([&] { return bob.isDone.load(); }));
     SG_VERIFY_OK(bob.session);
 }

@@ -64,6 +64,7 @@ private Q_SLOTS:
             { "its sandbox was removed, or died with its engine", End::Broken },
             { "the connection was lost", End::Broken },
             { "it was idle for 45 min", End::Other },
+            { "the session was ended", End::Asked },
         };
         for (const auto& [why, end] : kWhys)
             QTest::newRow(why) << std::string(why) << static_cast<int>(end);

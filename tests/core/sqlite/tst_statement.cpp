@@ -18,7 +18,6 @@ class TestStatement : public QObject {
 
 private Q_SLOTS:
     void storesEveryType();
-    void columnsHaveNames();
     void runsCachedStatementsAgain();
     void nestsTheSameCachedStatement();
     void statementsWorkAfterAMove();
@@ -56,16 +55,6 @@ void TestStatement::storesEveryType()
     step = row->step();
     SG_VERIFY_OK(step);
     QVERIFY(!*step);
-}
-
-void TestStatement::columnsHaveNames()
-{
-    const TempDir folder;
-    auto db = Db::open(folder / "a.sqlite");
-    SG_VERIFY_OK(db);
-    auto statement = db->prepare("SELECT 1 AS one, 2 AS two");
-    SG_VERIFY_OK(statement);
-    QCOMPARE(std::string(statement->columnName(1)), std::string("two"));
 }
 
 void TestStatement::runsCachedStatementsAgain()

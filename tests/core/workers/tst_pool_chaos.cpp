@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/checkpoint/dispatch_log.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
-#include "core/workers/receipts.h"
+#include "core/engine/receipts.h"
 #include "core/workers/role_line.h"
 #include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
@@ -137,7 +137,7 @@ class TestPoolChaos : public QObject {
         job.partition = std::to_string(number % 20); // so that many wait for one worker
         const auto noted = store.dispatchLog()->put(dispatch);
         const auto ended = line.perform(std::move(job), {}, {});
-        Receipts receipts(*store.dispatchLog(), nullptr, {});
+        engine::Receipts receipts(*store.dispatchLog(), nullptr, {});
         receipts.add(dispatch);
         const auto stored = store.together(receipts.taskDone(dispatch.task));
         const std::lock_guard lock(counts.mutex);

@@ -81,7 +81,7 @@ class AsE2b(Ways, Case):
 
     def test_what_is_not_to_be_had_is_said(self):
         self.connect()
-        for setting, says in (("storage=BIND", "storage BIND"), ("egress=example.com", "sandbox elsewhere")):
+        for setting, says in (("storage=BIND", "storage BIND"), ("egress=example.com", "sandbox elsewhere"), ("image=other/python", "--template")):
             told = self.user.run("run", "two.graph.json", "--thread", "a", "--input", '{"value": 5}', "--set", setting, expect=None)
             self.assertNotEqual(told.returncode, 0)
             self.assertIn(says, told.stderr + told.stdout)

@@ -39,7 +39,7 @@ public:
     RewindProject(const RewindProject&) = delete;
     RewindProject& operator=(const RewindProject&) = delete;
 
-    // As another process would: the sessions end, and what is stored is all there is.
+    // As another process would: sessions end unless they are kept, and what is stored is all there is.
     void reopen()
     {
         workbench.reset();
@@ -49,6 +49,7 @@ public:
             qFatal("%s", project.error().message.c_str());
         options.project = std::move(*project);
         options.backend = m_backend;
+        options.keepSessions = keepsSessions;
         auto opened = workbench::Workbench::open(std::move(options));
         if (!opened)
             qFatal("%s", opened.error().message.c_str());
@@ -103,6 +104,7 @@ public:
 
     [[nodiscard]] const TempDir& folder() const { return m_folder; }
     std::unique_ptr<workbench::Workbench> workbench;
+    bool keepsSessions = false; // from the next reopen() on
 
 private:
     TempDir m_folder;

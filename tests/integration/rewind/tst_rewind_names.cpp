@@ -60,6 +60,9 @@ void TestRewindNames::aRunKeepsItsNames()
     const std::string said = std::string(rewind::markName(mark->kind)) + ": " + mark->note;
     QVERIFY2(isKept == (mark->kind != SnapshotMark::Kind::None), said.c_str());
     QVERIFY2(isKept || !mark->note.empty(), said.c_str());
+    const std::string log = project.takeLog();
+    QVERIFY2(isKept || log.find("they can neither be copied nor written out") != std::string::npos,
+             log.c_str());
 }
 
 void TestRewindNames::namesThatAreLostInARunFailItsStep()
@@ -69,6 +72,7 @@ void TestRewindNames::namesThatAreLostInARunFailItsStep()
     QVERIFY(lost.status == RunStatus::Failed);
     QCOMPARE(lost.errorType, std::string("NamesLost"));
     SG_VERIFY_CONTAINS(lost.error, "series");
+    SG_VERIFY_CONTAINS(lost.error, "an earlier attempt of the node has changed the session");
     // Whoever goes on knows.
     project.takeLog();
     QCOMPARE(seen(project.run(RunInput::goOn())), kWhole);

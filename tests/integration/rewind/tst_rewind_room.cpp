@@ -64,7 +64,7 @@ std::string endsOf(RewindProject& project, const std::string& thread)
         if (record.info.thread.value == thread)
             if (const auto notes = project.workbench->sessions().records()->notes(record.info.id, 100))
                 for (const sessions::SessionNote& note : *notes)
-                    if (note.event == "ended")
+                    if (note.event == sessions::SessionEventKind::Ended)
                         text += note.text + "\n";
     return text;
 }

@@ -13,7 +13,7 @@ using engine::RunInput;
 using engine::RunResult;
 
 // A session stands at its newest step, and was touched since by something else than a cell: a file was put
-// there, a look at a name called a method of the user's, a thread that the step left goes on. Who goes on
+// there, a thread that the step left goes on. Who goes on
 // from there finds that; who goes back to that very step finds the session as it was.
 class TestRewindTouched final : public QObject {
     Q_OBJECT
@@ -25,6 +25,9 @@ private Q_SLOTS:
     void exactSaysWhatLives();
     void exactIsNotSaidWhereFilesOutsideAreOthers();
     void whatWasDoneByHandIsSaidOnce();
+    void whatWasDoneByHandOutlivesItsProgram_data();
+    void whatWasDoneByHandOutlivesItsProgram();
+    void whatWasDoneByHandIsNotGivenUpInSilence();
 
 private:
     static void touches()
@@ -33,8 +36,8 @@ private:
         QTest::addColumn<QString>("left");
         QTest::newRow("a file that was put there") << "file"
                                                    << "late";
-        QTest::newRow("a look at a name") << "look"
-                                          << "looked";
+        QTest::newRow("a look at a name, which changes nothing") << "look"
+                                                                 << "nothing";
         QTest::newRow("a thread that goes on") << "thread"
                                                << "beat";
     }
@@ -75,6 +78,12 @@ void touch(RewindProject& project, const QString& what)
         if (const auto listed = sessions::listVariables(*link, 100); !listed)
             qFatal("%s", listed.error().message.c_str());
     }
+}
+
+void byHand(RewindProject& project, const std::string& code)
+{
+    if (const auto result = sessionOf(project)->runCell(code, {}, {}, {}, {}); !result.isWhole())
+        qFatal("%s", result.error ? result.error->message.c_str() : "the cell failed");
 }
 
 } // namespace
@@ -156,6 +165,61 @@ void TestRewindTouched::whatWasDoneByHandIsSaidOnce()
         project.run(how(QStringLiteral("file")), std::nullopt, rewind::SandboxChoice::Exact);
     QCOMPARE(exact.error, std::string());
     QCOMPARE(kept, (std::vector<bool>{ true, false }));
+}
+
+void TestRewindTouched::whatWasDoneByHandOutlivesItsProgram_data()
+{
+    QTest::addColumn<bool>("hasRun");
+    QTest::addColumn<bool>("isUpload");
+    QTest::newRow("a cell after a run") << true << false;
+    QTest::newRow("a cell before any run") << false << false;
+    QTest::newRow("an upload after a run") << true << true;
+    QTest::newRow("an upload before any run") << false << true;
+}
+
+// The program that takes a kept session up knows what an earlier one did in it.
+void TestRewindTouched::whatWasDoneByHandOutlivesItsProgram()
+{
+    QFETCH(const bool, hasRun);
+    QFETCH(const bool, isUpload);
+    SG_PROJECT(project, "touched");
+    if (testBackend() != "docker")
+        return; // no other backend here keeps sessions
+    project.keepsSessions = true;
+    project.reopen();
+    const std::string before = hasRun ? "nothing\n" : "";
+    if (hasRun)
+        QCOMPARE(seen(project.run(how(QStringLiteral("file")))), before);
+    project.reopen();
+    if (isUpload)
+        touch(project, QStringLiteral("file"));
+    else
+        byHand(project, "open('late', 'w').close()");
+    project.reopen();
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), before + "late\n");
+    SG_VERIFY_CONTAINS(project.takeLog(), "with what was done by hand in it since its step");
+    project.reopen();
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), before + "late\nlate\n");
+    const std::string log = project.takeLog();
+    QVERIFY2(log.find("by hand") == std::string::npos, log.c_str());
+    // Who goes back on purpose finds it as it was.
+    if (hasRun)
+        QCOMPARE(seen(project.run(how(QStringLiteral("file")), project.atStep(1))),
+                 std::string("nothing\nnothing\n"));
+    sessionOf(project)->end();
+}
+
+// A node that ends the interpreter takes along what was done by hand, which no snapshot has.
+void TestRewindTouched::whatWasDoneByHandIsNotGivenUpInSilence()
+{
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\n"));
+    byHand(project, "by_hand = 1");
+    const RunResult failed = project.run(how(QStringLiteral("end")));
+    QVERIFY(failed.status == RunStatus::Failed);
+    project.takeLog();
+    project.run(how(QStringLiteral("file")));
+    SG_VERIFY_CONTAINS(project.takeLog(), "what was done by hand in it since is given up");
 }
 
 SG_CORE_TEST(TestRewindTouched)

@@ -19,7 +19,7 @@ std::vector<audit::AuditEntry> cellRows(World& world)
     const std::lock_guard lock(world.auditMutex);
     std::vector<audit::AuditEntry> found;
     std::ranges::copy_if(world.audited, std::back_inserter(found),
-                         [](const audit::AuditEntry& entry) { return entry.kind == "cell"; });
+                         [](const audit::AuditEntry& entry) { return entry.kind == audit::Kind::Cell; });
     return found;
 }
 
@@ -39,14 +39,14 @@ private Q_SLOTS:
         sessions::CellHandlers handlers;
         handlers.output = [&](const sessions::CellOutput&) {
             for (const audit::AuditEntry& row : cellRows(world))
-                seen += row.outcome + ' ';
+                seen += row.outcome.text() + ' ';
         };
         const CellResult result = session->runCell("print(1)", {}, {}, handlers, {});
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
         QCOMPARE(seen, std::string("started "));
         const auto rows = cellRows(world);
         QCOMPARE(rows.size(), std::size_t{ 2 });
-        QCOMPARE(rows[1].outcome, std::string("ok"));
+        QVERIFY(rows[1].outcome == audit::Outcome::Ok);
         QCOMPARE(rows[0].subject, rows[1].subject);
         QCOMPARE(rows[0].details["bytes"], Value(8));
     }

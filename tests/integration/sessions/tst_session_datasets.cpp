@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(result.error->type, std::string("RuntimeError"));
         QVERIFY2(has(result.error->message, "the dataset 'later' could not be loaded: no provider has"),
                  result.error->message.c_str());
-        QCOMPARE(datasets.desk.list(*session)->back().status, std::string("LOADED"));
+        QVERIFY(datasets.desk.list(*session)->back().state == datasets::DatasetStatus::State::Loaded);
         datasets.write("later.csv", "x\n");
         QVERIFY(run(*session, "select_dataset('later')").status == CellStatus::Ok);
 

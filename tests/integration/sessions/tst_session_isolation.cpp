@@ -85,7 +85,7 @@ std::string allProcesses()
     return text;
 }
 
-std::vector<audit::AuditEntry> auditOf(World& world, const std::string& kind)
+std::vector<audit::AuditEntry> auditOf(World& world, audit::Kind kind)
 {
     const std::lock_guard lock(world.auditMutex);
     std::vector<audit::AuditEntry> found;
@@ -222,10 +222,10 @@ private Q_SLOTS:
         for (const std::string& form :
              { secret, toBase64(secret).substr(0, 40), toHex(secret), secret.substr(8, 48) })
             QVERIFY2(!has(seen, form), form.c_str());
-        const auto rows = auditOf(world, "secret");
+        const auto rows = auditOf(world, audit::Kind::Secret);
         QCOMPARE(rows.size(), std::size_t{ 1 });
         QCOMPARE(rows[0].subject, std::string("planted"));
-        QCOMPARE(rows[0].outcome, std::string("given"));
+        QVERIFY(rows[0].outcome == audit::Outcome::Given);
     }
 
     // Another sandbox of the same session has it, too; without one nothing is started.
@@ -266,8 +266,8 @@ private Q_SLOTS:
                  Value("['hello', 403, 403, 403, 403, 'Network is unreachable', 'no name']"));
         QCOMPARE(server.requests(), 1);
         std::string told;
-        for (const audit::AuditEntry& entry : auditOf(world, "egress"))
-            told += entry.outcome + ' ' + entry.subject + '\n';
+        for (const audit::AuditEntry& entry : auditOf(world, audit::Kind::Egress))
+            told += entry.outcome.text() + ' ' + entry.subject + '\n';
         SG_VERIFY_CONTAINS(told, "checked sandglass-check.invalid:443");
         SG_VERIFY_CONTAINS(told, "allowed " + place);
         SG_VERIFY_CONTAINS(told, "denied 169.254.169.254:80");
@@ -309,15 +309,15 @@ private Q_SLOTS:
         server.allow(world.spec);
         world.manager->startAhead(world.spec, { 1, true });
         QTRY_COMPARE(world.manager->readyAhead(), 1);
-        const std::size_t before = auditOf(world, "egress").size();
+        const std::size_t before = auditOf(world, audit::Kind::Egress).size();
         const auto pooled = world.session("pooled");
         QVERIFY2(pooled, world.problem.c_str());
         QCOMPARE(summary(run(*pooled, server.code())), std::string("ok"));
         QCOMPARE(server.requests(), 1);
         // It was tried when it was started, and again for this session; both are told as this session's.
-        QTRY_COMPARE(auditOf(world, "egress").size() - before,
+        QTRY_COMPARE(auditOf(world, audit::Kind::Egress).size() - before,
                      std::size_t{ 3 }); // one may follow a second later
-        const auto rows = auditOf(world, "egress");
+        const auto rows = auditOf(world, audit::Kind::Egress);
         for (const audit::AuditEntry& row : rows)
             QVERIFY(row.session == pooled->info().id);
         world.spec.part = sessions::SessionPart::parse("node worker");
@@ -387,8 +387,8 @@ private Q_SLOTS:
         const CellResult still = run(*session, "x, open('/run/secrets/token').read()[:2]");
         QCOMPARE(still.value["text/plain"], Value("(42, 'a-')"));
         std::string told;
-        for (const audit::AuditEntry& entry : auditOf(second, "egress"))
-            told += entry.outcome + ' ';
+        for (const audit::AuditEntry& entry : auditOf(second, audit::Kind::Egress))
+            told += entry.outcome.text() + ' ';
         QCOMPARE(told, std::string("checked allowed "));
         SG_VERIFY_OK(second.manager->stop(id));
         for (const auto& entry : fs::directory_iterator(sandbox::runtimeFolderPath()))
@@ -428,7 +428,7 @@ private Q_SLOTS:
                 if (const auto bytes = readFile(entry.path()))
                     seen += *bytes;
         QVERIFY(!has(seen, secret.substr(8)));
-        const auto rows = auditOf(world, "secret");
+        const auto rows = auditOf(world, audit::Kind::Secret);
         QCOMPARE(rows.size(), std::size_t{ 1 });
         QCOMPARE(rows[0].subject + ' ' + toJson(rows[0].details),
                  "key {\"as\":\"header authorization\",\"to\":\"" + api.place() + "\"}");

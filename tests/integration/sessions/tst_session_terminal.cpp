@@ -49,8 +49,9 @@ std::string terminalRows(World& world)
     const std::lock_guard lock(world.auditMutex);
     std::string told;
     for (const audit::AuditEntry& row : world.audited)
-        if (row.kind == "terminal" && row.subject == row.session.value && row.thread.value == "shell")
-            told += row.outcome + ' ';
+        if (row.kind == audit::Kind::Terminal && row.subject == row.session.value
+            && row.thread.value == "shell")
+            told += row.outcome.text() + ' ';
     return told;
 }
 

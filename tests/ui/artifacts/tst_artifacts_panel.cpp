@@ -1,5 +1,6 @@
 // Artifacts: pictures in both themes, the model, previews and what is asked for.
 
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/artifacts/sample_artifacts.h"
 #include "ui/artifacts/artifact_filter.h"
@@ -17,6 +18,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSplitter>
 
 #include <algorithm>
 
@@ -328,6 +330,29 @@ private Q_SLOTS:
         panel.setPreview(preview);
         QVERIFY(panel.findChild<ChangesView*>()->isVisible());
         QVERIFY(sg::test::colourCount(sg::test::pictureOf(panel, QStringLiteral("artifacts-changes"))) > 8);
+    }
+
+    // At a side of a small window the preview is below the list, and no control is under another one.
+    void aNarrowPanelHasThePreviewBelow()
+    {
+        ArtifactsPanel panel;
+        panel.resize(400, 380);
+        panel.show();
+        panel.setArtifacts(six());
+        const auto* split = panel.findChild<QSplitter*>();
+        QVERIFY(split != nullptr);
+        QTRY_COMPARE(split->orientation(), Qt::Vertical);
+        const auto* filter = panel.findChild<QWidget*>(QStringLiteral("artifactsFilter"));
+        const auto* all = panel.findChild<QWidget*>(QStringLiteral("artifactsAll"));
+        const auto place = [&panel](const QWidget* part) {
+            return QRect(part->mapTo(&panel, QPoint()), part->size());
+        };
+        QTRY_VERIFY(!place(filter).intersects(place(all)));
+        panel.resize(1000, 380);
+        QTRY_COMPARE(split->orientation(), Qt::Horizontal);
+        QVERIFY(!place(filter).intersects(place(all)));
+        QVERIFY2(panel.minimumSizeHint().width() < 600,
+                 qPrintable(QString::number(panel.minimumSizeHint().width())));
     }
 
     void tellsWhatWentWrong()

@@ -132,6 +132,40 @@ private Q_SLOTS:
                            "Traceback!|  File \"c.py\"!|run 70061131 ended: failed!"));
     }
 
+    // What made a checkpoint is told in words of the window, not of the file.
+    void tellsWhatMadeACheckpoint_data()
+    {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QStringList>("after");
+        QTest::addColumn<QStringList>("next");
+        QTest::addColumn<QString>("told");
+        const QString work = QStringLiteral("work");
+        QTest::newRow("packets") << "loop" << QStringList{ QStringLiteral("split") }
+                                 << QStringList{ work, work, work }
+                                 << QString::fromUtf8("checkpoint after split; next: work × 3");
+        QTest::newRow("input") << "input" << QStringList() << QStringList{ QStringLiteral("__start__") }
+                               << "checkpoint of the input";
+        QTest::newRow("start") << "loop" << QStringList{ QStringLiteral("__start__") } << QStringList{ work }
+                               << "checkpoint at the start; next: work";
+        QTest::newRow("fork") << "fork" << QStringList() << QStringList{ work }
+                              << "checkpoint: forked; next: work";
+        QTest::newRow("update") << "update" << QStringList() << QStringList()
+                                << "checkpoint: the state was updated; nothing is next";
+    }
+    void tellsWhatMadeACheckpoint()
+    {
+        QFETCH(QString, source);
+        QFETCH(QStringList, after);
+        QFETCH(QStringList, next);
+        CheckpointRow row;
+        row.source = source.toStdString();
+        row.after = after;
+        row.next = next;
+        QTEST(checkpointNote(row).text, "told");
+        QCOMPARE(runEnded(1, QStringLiteral("70061131-a"), RunStatus::Interrupted).text,
+                 QStringLiteral("run 70061131 paused"));
+    }
+
     // As the command line's cells do in a program of their own.
     void keepsWhatACellOfAnotherProgramPrints()
     {

@@ -8,6 +8,7 @@
 #include "tests/support/qtry.h"
 #include "tests/support/window_test.h"
 #include "ui/bridge/history/history_reader.h"
+#include "ui/bridge/open/client.h"
 #include "ui/bridge/open/open_project.h"
 #include "ui/bridge/search/search_query.h"
 
@@ -34,6 +35,16 @@ std::unique_ptr<Database> machine(const QString& data, const std::string& addres
     return std::move(*opened);
 }
 
+// Reads as a client does.
+class Reader : public Client {
+public:
+    explicit Reader(OpenProject& project)
+        : Client(project)
+    {
+    }
+    std::shared_ptr<workbench::Workbench> workbench() const { return access().workbench(); }
+};
+
 } // namespace
 
 class TestSharedProject : public QObject {
@@ -48,7 +59,7 @@ class TestSharedProject : public QObject {
     QStringList steps(OpenProject& project)
     {
         QStringList ids;
-        auto answer = HistoryReader(*project.workbench(), QStringLiteral("t")).newest(100);
+        auto answer = HistoryReader(*Reader(project).workbench(), QStringLiteral("t")).newest(100);
         if (!answer.error.what.isEmpty())
             return { answer.error.what };
         for (const CheckpointRow& row : answer.value.checkpoints)
@@ -94,7 +105,8 @@ private Q_SLOTS:
         QSignalSpy opened(&project, &OpenProject::opened);
         project.open(QString::fromStdString(m_address));
         QTRY_VERIFY(opened.count() > 0);
-        history::Search search(project.workbench()->history(), project.workbench()->project().checkpoints);
+        history::Search search(Reader(project).workbench()->history(),
+                               Reader(project).workbench()->project().checkpoints);
         const auto vocabulary = search.vocabulary();
         SG_VERIFY_OK(vocabulary);
         QCOMPARE(vocabulary->threads.size(), std::size_t{ 2 });

@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(marks[2].mark.files, std::int64_t(1));
         CheckpointRow row;
         showMark(marks[1].mark, false, row);
-        QCOMPARE(row.sandbox, QStringLiteral("none"));
+        QVERIFY(row.sandbox == SandboxMark::None);
         QVERIFY(row.sandboxNote.startsWith(QStringLiteral("It cannot be read")));
     }
 

@@ -15,6 +15,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace sg;
 using namespace sg::ui;
 using sg::test::exchange;
@@ -50,6 +52,22 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
+    void aNarrowViewHasTheNameAbove()
+    {
+        ChatEntries entries;
+        entries.reset(exchange().rows);
+        ChatLook look;
+        look.width = 300;
+        const ChatLayout made = layOut(entries.at(1), look);
+        const auto call = std::ranges::find(made.parts, ChatBox::Kind::Call, &ChatBox::kind);
+        const auto name = std::ranges::find(made.parts, ChatBox::Kind::Line, &ChatBox::kind);
+        QVERIFY(call != made.parts.end() && name != made.parts.end());
+        QVERIFY2(call->rect.left() < 60, qPrintable(QString::number(call->rect.left())));
+        QVERIFY(call->rect.width() > 200);
+        QVERIFY(name->rect.bottom() <= call->rect.top());
+        QCOMPARE(name->text, QStringLiteral("analyst"));
+    }
+
     void anAnswerStandsWithItsCall()
     {
         ChatEntries entries;
@@ -78,16 +96,15 @@ private Q_SLOTS:
         QCOMPARE(kinds(laidOut(entries.at(2)), ChatBox::Kind::Text), QStringLiteral("Two."));
         QCOMPARE(kinds(laidOut(entries.at(2), { QStringLiteral("thought") }), ChatBox::Kind::Text),
                  QStringLiteral("one and one|Two."));
-        const ChatRow thinking = rowOf(
-            sg::test::kThinking,
-            "x");
+        const ChatRow thinking = rowOf(sg::test::kThinking, "x");
         QCOMPARE(thinking.reasoning + QLatin1Char('/') + thinking.text, QStringLiteral("hm/Yes."));
     }
 
     void markdownIsInert()
     {
         const QString hostile =
-            QStringLiteral("# Title\n\n<script>alert(1)</script><img src=\"http:/" "/example.test/a.png\">\n\n"
+            QStringLiteral("# Title\n\n<script>alert(1)</script><img src=\"http:/"
+                           "/example.test/a.png\">\n\n"
                            "![picture](file:///etc/passwd) [link](http://example.test)\n\n- one\n- two");
         ChatEntry entry;
         entry.row.role = ChatRow::Role::Agent;
@@ -98,7 +115,9 @@ private Q_SLOTS:
                  qPrintable(shown)); // words, no markup
         for (const ChatBox& box : layout.parts)
             if (box.document) {
-                for (const char* name : { "http:/" "/example.test/a.png", "file:///etc/passwd" })
+                for (const char* name : { "http:/"
+                                          "/example.test/a.png",
+                                          "file:///etc/passwd" })
                     QVERIFY(!box.document->resource(QTextDocument::ImageResource, QUrl(QLatin1String(name)))
                                  .isValid());
             }
@@ -133,8 +152,7 @@ private Q_SLOTS:
     void callsThatCannotBeReadSayThatTheyNeverRan()
     {
         ChatEntries entries;
-        entries.reset({ rowOf(sg::test::kBrokenCall,
-                              "1") });
+        entries.reset({ rowOf(sg::test::kBrokenCall, "1") });
         const ChatLayout layout = laidOut(entries.at(0), { QStringLiteral("0") });
         QVERIFY(kinds(layout, ChatBox::Kind::Line).contains(QLatin1String("cannot be read")));
     }

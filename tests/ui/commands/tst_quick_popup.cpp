@@ -122,6 +122,21 @@ private Q_SLOTS:
         QCOMPARE(window.shown().first(), QStringLiteral("Replay from here…"));
     }
 
+    void whatMatchesNothingIsSaid()
+    {
+        Window window;
+        window.popup->showCommands();
+        QTRY_VERIFY(window.search->hasFocus());
+        const auto* none = window.popup->findChild<QLabel*>(QStringLiteral("quickNone"));
+        QVERIFY(none != nullptr && !none->isVisible());
+        QTest::keyClicks(window.search, QStringLiteral("qqqzzz"));
+        QVERIFY(window.shown().isEmpty());
+        QVERIFY(none->isVisible());
+        QCOMPARE(none->text(), QStringLiteral("No command matches"));
+        window.search->clear();
+        QVERIFY(!none->isVisible());
+    }
+
     void whatIsNotPossibleSaysWhyAndDoesNothing()
     {
         Window window;

@@ -1,6 +1,7 @@
 // Two branches of the penguins thread side by side, as figures and as a panel.
 
 #include "core/base/json.h"
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/compare/compare_panel.h"
@@ -79,6 +80,37 @@ private Q_SLOTS:
                 "=load1/1 ~analyze1/2 ~check1/2 =repair1/1 +visualize0/1 +model0/1 +approve0/1 +report0/1"));
     }
 
+    // A copy with edits has the parent of what it copies, which is nevertheless common to both branches.
+    void aForkPartsBehindWhatItCopies()
+    {
+        ComparisonRows rows;
+        const auto add = [&rows](const char* id, const char* parent, int step, const char* source,
+                                 const char* after, const char* next) {
+            CheckpointRow row;
+            row.id = words(id);
+            row.parent = words(parent);
+            row.step = step;
+            row.source = source;
+            row.after = words(after).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+            row.next = words(next).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+            rows.a.checkpoints.push_back(row);
+        };
+        add("c0", "", 0, "input", "", "incrementer");
+        add("c1", "c0", 1, "loop", "incrementer", "doubler");
+        add("c2", "c1", 2, "loop", "doubler", "");
+        add("f2", "c0", 2, "fork", "", "doubler");
+        add("f3", "f2", 3, "update", "", "doubler");
+        add("f4", "f3", 4, "loop", "doubler", "");
+        rows.b = rows.a;
+        rows.checkpointA = words("c2");
+        rows.checkpointB = words("f4");
+        const RunComparison comparison = compareRuns(rows);
+        QCOMPARE(comparison.shared, 2);
+        QCOMPARE(comparison.step.value_or(-9), 2);
+        QCOMPARE(comparison.checkpointB, words("f3"));
+        QCOMPARE(nodesOf(comparison), words("=incrementer1/1 ~doubler1/1"));
+    }
+
     // A large value is shown from where it differs, and the row says where that is.
     void differencesAreNamedByTheirPlace_data()
     {
@@ -132,6 +164,30 @@ private Q_SLOTS:
             QVERIFY2(std::abs(head.sectionSize(3) - head.sectionSize(2)) <= 2,
                      qPrintable(QString::number(head.sectionSize(3))));
         }
+    }
+
+    // What does not fit beside the choices is below them, and no label is under a choice.
+    void aNarrowBarHasTwoRows()
+    {
+        ComparePanel panel;
+        panel.resize(660, 300);
+        panel.show();
+        panel.setComparison(rowsOf("a5", "c9"));
+        auto* difference = panel.findChild<QPushButton*>(words("firstDifference"));
+        QVERIFY(difference != nullptr);
+        QTRY_VERIFY(difference->isVisible());
+        const auto boxes = panel.findChildren<QComboBox*>();
+        QCOMPARE(boxes.size(), 2);
+        const auto place = [&panel](const QWidget* widget) {
+            return QRect(widget->mapTo(&panel, QPoint()), widget->size());
+        };
+        QTRY_VERIFY(place(difference).top() >= place(boxes[0]).bottom());
+        QTRY_VERIFY(place(difference).right() < panel.width());
+        QVERIFY(place(boxes[1]).left() > place(boxes[0]).right() + 10);
+        QVERIFY2(difference->text().startsWith(words("First difference: step 5")),
+                 qPrintable(difference->text()));
+        panel.resize(1200, 300);
+        QTRY_VERIFY(place(difference).top() < place(boxes[0]).bottom());
     }
 
     // A graph that is wider than the panel opens at what differs.

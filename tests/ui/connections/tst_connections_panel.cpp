@@ -25,10 +25,8 @@ ConnectionRow connection(const char* name, const char* api = "https://api.e2b.ap
 {
     ConnectionRow row;
     row.name = QLatin1String(name);
-    row.kind = QStringLiteral("e2b");
     row.api = QLatin1String(api);
     row.sandboxes = row.api;
-    row.routing = QStringLiteral("headers");
     row.key = QStringLiteral("e2b");
     row.sandboxTemplate = QStringLiteral("code-interpreter-v1");
     row.abilities = { { QStringLiteral("pause"), true, QStringLiteral("memory and files are kept") },

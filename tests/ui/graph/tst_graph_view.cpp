@@ -1,11 +1,13 @@
 // The canvas under the hands: keys, pointer, zoom, assistive technology, large graphs.
 
 #include "tests/support/qtest_std.h"
+#include "tests/support/qtry.h"
 #include "tests/support/require.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/canvas/graph_view.h"
 #include "ui/graph/canvas/state_chips.h"
+#include "ui/graph/canvas/zoom_control.h"
 #include "ui/graph/scene/edge_item.h"
 #include "ui/graph/scene/graph_scene.h"
 #include "ui/graph/scene/node_item.h"
@@ -190,6 +192,24 @@ private Q_SLOTS:
         QVERIFY(canvas.view.visibleRect().contains(canvas.scene.contentRect()));
     }
 
+    // A low canvas: the row of the zoom control is left out where a node would be under it.
+    void noNodeOfAFittedGraphIsUnderTheZoomControl()
+    {
+        Canvas canvas(wide(3, 4));
+        auto* control = canvas.view.findChild<ZoomControl*>();
+        QVERIFY(control != nullptr && canvas.isShown());
+        for (const int width : { 420, 520, 620, 735 }) {
+            canvas.view.resize(width, 215);
+            QTRY_COMPARE(canvas.view.viewport()->width(), width);
+            canvas.view.fitAll();
+            for (const NodeItem* node : canvas.scene.nodes())
+                QVERIFY2(
+                    !canvas.view.mapFromScene(node->card()).boundingRect().intersects(control->geometry()),
+                    node->node().id.value.c_str());
+            QVERIFY(canvas.view.visibleRect().contains(canvas.scene.contentRect()));
+        }
+    }
+
     void theOverviewHasNames()
     {
         Canvas canvas(wide(5, 8));
@@ -256,8 +276,14 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i)
             states[NodeId("n0_" + std::to_string(i))] = done;
         states[NodeId("n7_5")] = failed;
+        states[NodeId("n3_0")].isUnreached = true;
+        states[NodeId("n3_1")].isUnreached = true;
         canvas.scene.setNodeStates(states);
         QTRY_VERIFY(!chips.isHidden());
+        auto* unreached = chips.findChild<QToolButton*>(
+            QStringLiteral("stateChip%1").arg(static_cast<int>(StateKind::Idle)));
+        QVERIFY(unreached != nullptr);
+        QCOMPARE(unreached->text(), QStringLiteral("2 not reached"));
         auto* chip = chips.findChild<QToolButton*>(
             QStringLiteral("stateChip%1").arg(static_cast<int>(StateKind::Failed)));
         QVERIFY(chip != nullptr);

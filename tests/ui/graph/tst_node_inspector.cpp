@@ -1,8 +1,12 @@
 // What is said about the selected node: its state, its failure with the traceback, its program.
 
 #include "core/base/json.h"
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
+#include "tests/ui/graph/graph_texts.h"
+#include "ui/graph/edits/graph_document.h"
 #include "ui/graph/panels/failure_card.h"
+#include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/node_inspector.h"
 #include "ui/widgets/time_format.h"
 
@@ -131,11 +135,47 @@ private Q_SLOTS:
         QCOMPARE(asked, 101);
     }
 
+    // At a small size the verbs stay in sight below the traceback, and the code leaves it the room.
+    void aFailureHasTheRoomOfTheCode()
+    {
+        GraphDocument document;
+        document.setGraph(test::graphFromText("start>a>end"));
+        Inspector inspector(document);
+        auto* code = new QWidget(&inspector);
+        inspector.setCode(code);
+        inspector.setCodeVisible(true);
+        inspector.resize(380, 230);
+        inspector.show();
+        NodeReport fine = failedNode();
+        fine.node.name = NodeId("a");
+        fine.state.kind = StateKind::Done;
+        inspector.showNode(fine);
+        auto* verbs = inspector.findChild<QWidget*>(QStringLiteral("failureVerbs"));
+        QVERIFY(code->isVisible());
+        QVERIFY(!verbs->isVisible());
+        NodeReport failed = failedNode();
+        failed.node.name = fine.node.name;
+        failed.task->detail = QStringLiteral("Traceback (most recent call last):\n"
+                                             "  File \"nodes/analyze.py\", line 2, in node\n"
+                                             "    x()\n"
+                                             "KeyError: 'wing'");
+        inspector.showNode(failed);
+        QVERIFY(!code->isVisible());
+        QVERIFY(verbs->isVisible());
+        QVERIFY(inspector.findChild<QTreeWidget*>(QStringLiteral("failureFrames"))->isVisible());
+        const auto bottom = [&] { return verbs->mapTo(&inspector, QPoint(0, verbs->height())).y(); };
+        QTRY_VERIFY(bottom() > 150 && bottom() <= inspector.height());
+        inspector.setCodeVisible(true); // the file was read again
+        QVERIFY(!code->isVisible());
+        inspector.showNode(fine);
+        QVERIFY(code->isVisible());
+    }
+
     void theFenceOfTheMarkdownHolds()
     {
         NodeInspector inspector;
         inspector.show(failedNode());
-        const QString markdown = inspector.failureAsMarkdown();
+        const QString markdown = inspector.findChild<FailureCard*>()->asMarkdown();
         QVERIFY2(markdown.contains(QStringLiteral("\n````\nTraceback:")), qPrintable(markdown));
         QVERIFY2(markdown.endsWith(QStringLiteral("\n````\n")), qPrintable(markdown));
     }

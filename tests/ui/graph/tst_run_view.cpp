@@ -25,7 +25,7 @@ struct History : HistoryRows {
         row.id = QStringLiteral("c%1").arg(checkpoints.size());
         row.parent = parent;
         row.step = static_cast<int>(checkpoints.size()) - 1;
-        row.source = source;
+        row.source = source.toStdString();
         row.after = after;
         row.next = next;
         checkpoints.push_back(row);
@@ -109,6 +109,8 @@ private Q_SLOTS:
         row("running", chain, 2, "", "a:Done b:Running | start>a a>b");
         row("failed", chain, 3, "", "a:Done b:Failed | start>a a>b");
         row("failed before others", "start>a>b>c>end", 3, "", "a:Done b:Failed c:Not(reached) | start>a a>b");
+        row("failed beside one that finished", "start>a, a>b, a>c, b>d>end, c>e>end", 15, "",
+            "a:Done b:Done c:Failed d:Not(reached) e:Not(reached) | start>a a>b a>c");
         row("paused", chain, 12, "", "a:Done b:Paused | start>a a>b");
         row("stopped between two steps", "start>a>b>c>end", 13, "",
             "a:Done b:Stopped c:Not(reached) | start>a a>b");
@@ -326,6 +328,10 @@ private:
         case 14:
             h.step({}, l("a"), kInput).step(l("a"), l("b")).step(l("b"), {});
             h.nodes = l("a b");
+            break;
+        case 15: // the head names those alone that have not finished
+            h.step({}, l("a"), kInput).step(l("a"), l("c"));
+            h.task(QStringLiteral("b"), "done", 0.1).task(QStringLiteral("c"), "failed");
             break;
         default: break;
         }

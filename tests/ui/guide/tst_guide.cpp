@@ -1,4 +1,4 @@
-// The guide in the window: all of it is there, what is searched is found, each panel has its chapter.
+// The guide in the window: all of it is there, what is searched is found.
 
 #include "tests/support/window_style.h"
 #include "ui/guide/guide_chapters.h"
@@ -30,17 +30,6 @@ private Q_SLOTS:
                          && chapter.text.startsWith(QStringLiteral("# ") + chapter.title),
                      qPrintable(chapter.name));
         }
-    }
-
-    void panelsHaveTheirChapters()
-    {
-        for (const char* dock : { "timelineDock", "sessionDock", "inboxDock", "graph", "other" }) {
-            const QString name = chapterOfPanel(QString::fromLatin1(dock));
-            const auto& all = guideChapters();
-            QVERIFY2(std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; }),
-                     dock);
-        }
-        QCOMPARE(chapterOfPanel(QStringLiteral("timelineDock")), QStringLiteral("timeline"));
     }
 
     void aChapterIsOpened()

@@ -116,12 +116,12 @@ private Q_SLOTS:
         QCOMPARE(look.dead.front().why, QStringLiteral("429 from field-notes"));
 
         const JobStoryRow story = asked.story("scrape", "j-1");
-        QCOMPARE(story.state, QStringLiteral("dead"));
+        QVERIFY(story.state == workers::JobState::Dead);
         QVERIFY2(story.payload.contains(QStringLiteral("\"fetch\""))
                      && story.payload.contains(QStringLiteral("418")),
                  qPrintable(story.payload));
-        QCOMPARE(story.lines.front().kind, QStringLiteral("enqueue"));
-        QCOMPARE(story.lines.back().kind, QStringLiteral("dead"));
+        QVERIFY(story.lines.front().kind == workers::StoryLine::Kind::Added);
+        QVERIFY(story.lines.back().kind == workers::StoryLine::Kind::Dead);
         QVERIFY(!asked.story("scrape", "none").error.what.isEmpty());
 
         PoolChange wish = changeOf("scrape");

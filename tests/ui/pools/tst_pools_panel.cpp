@@ -80,25 +80,26 @@ PoolsLook look(double timeMs = kNow)
 
 JobStoryRow story(const char* role = "scrape", const char* job = "j-8f31c")
 {
+    using Kind = sg::workers::StoryLine::Kind;
     JobStoryRow made;
     made.role = QLatin1String(role);
     made.job = QLatin1String(job);
-    made.state = QStringLiteral("dead");
+    made.state = sg::workers::JobState::Dead;
     made.payload = QStringLiteral("{\n  \"node\": \"fetch\"\n}");
-    const auto line = [&](double second, const char* kind, const char* who = "", const char* text = "",
+    const auto line = [&](double second, Kind kind, const char* who = "", const char* text = "",
                           int attempt = 0) {
-        made.lines.push_back({ kNow + second * 1000, QLatin1String(kind), QLatin1String(who),
-                               QLatin1String(text), attempt, 0 });
+        made.lines.push_back(
+            { kNow + second * 1000, kind, QLatin1String(who), QLatin1String(text), attempt, 0 });
     };
-    line(0, "enqueue");
-    line(11, "start", "lab-2-4711-a1b2", "", 1);
-    line(18, "failed", "", "429 from field-notes");
-    line(18, "retry");
-    line(20, "start", "lab-3-12-ffff", "", 2);
-    line(28, "lost", "lab-3-12-ffff");
-    line(40, "start", "lab-2-4711-a1b2", "", 3);
-    line(50, "failed", "", "429 from field-notes");
-    line(50, "dead", "", "429 from field-notes");
+    line(0, Kind::Added);
+    line(11, Kind::Started, "lab-2-4711-a1b2", "", 1);
+    line(18, Kind::Failed, "", "429 from field-notes");
+    line(18, Kind::Retry);
+    line(20, Kind::Started, "lab-3-12-ffff", "", 2);
+    line(28, Kind::Lost, "lab-3-12-ffff");
+    line(40, Kind::Started, "lab-2-4711-a1b2", "", 3);
+    line(50, Kind::Failed, "", "429 from field-notes");
+    line(50, Kind::Dead, "", "429 from field-notes");
     return made;
 }
 
@@ -186,8 +187,8 @@ private Q_SLOTS:
         const std::vector<JobTry> tries = triesOf(story());
         QCOMPARE(tries.size(), std::size_t(3));
         QCOMPARE(tries[0].toMs - tries[0].fromMs, 7000.0);
-        QCOMPARE(tries[1].end, QStringLiteral("lost"));
-        QCOMPARE(tries[2].end, QStringLiteral("failed"));
+        QVERIFY(tries[1].end == sg::workers::StoryLine::Kind::Lost);
+        QVERIFY(tries[2].end == sg::workers::StoryLine::Kind::Failed);
         JobStoryRow running = story();
         running.lines.resize(5);
         QVERIFY(std::isnan(triesOf(running).back().toMs)); // it is under way
@@ -333,7 +334,7 @@ private Q_SLOTS:
         panel.setLook(look());
         stories.clear();
         JobStoryRow running = story();
-        running.state = QStringLiteral("running");
+        running.state = sg::workers::JobState::Running;
         panel.setStory(running);
         panel.setLook(look());
         QCOMPARE(stories.count(), 1);

@@ -31,7 +31,7 @@ HistoryRows history()
         row.id = QStringLiteral("c%1").arg(i);
         row.parent = i == 0 ? QString() : QStringLiteral("c%1").arg(i - 1);
         row.step = i;
-        row.source = QStringLiteral("loop");
+        row.source = sg::checkpoint::Source::Loop;
         row.after = i == 0 ? QStringList() : QStringList{ nodes[i - 1] };
         row.next = i < nodes.size() ? QStringList{ nodes[i] } : QStringList();
         rows.checkpoints.push_back(row);
@@ -303,7 +303,7 @@ private Q_SLOTS:
     void theSandboxCanBeChosen()
     {
         HistoryRows past = history();
-        past.checkpoints[1].sandbox = QStringLiteral("exact");
+        past.checkpoints[1].sandbox = SandboxMark::Exact;
         ReplayPanel panel;
         panel.setGraph(graph());
         panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c1"));
@@ -315,11 +315,11 @@ private Q_SLOTS:
                 choice = each;
         QVERIFY(choice != nullptr && choice->isVisible());
         QCOMPARE(choice->count(), 5);
-        choice->setCurrentIndex(choice->findData(QStringLiteral("fresh")));
+        choice->setCurrentIndex(choice->findData(static_cast<int>(rewind::SandboxChoice::Fresh)));
         QSignalSpy replays(&panel, &ReplayPanel::replayRequested);
         QTest::keyClick(&panel, Qt::Key_Return); // confirms
         QCOMPARE(replays.count(), 1);
-        QCOMPARE(replays[0][3].toString(), QStringLiteral("fresh"));
+        QCOMPARE(replays[0][3].value<rewind::SandboxChoice>(), rewind::SandboxChoice::Fresh);
         panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c2")); // no session was used
         QVERIFY(!choice->isVisible());
     }
@@ -328,7 +328,7 @@ private Q_SLOTS:
     void whereNothingWasKeptItBeginsEmpty()
     {
         HistoryRows past = history();
-        past.checkpoints[1].sandbox = QStringLiteral("none");
+        past.checkpoints[1].sandbox = SandboxMark::None;
         past.checkpoints[1].sandboxNote = QStringLiteral("Its copy was removed");
         ReplayPanel panel;
         panel.setGraph(graph());
@@ -337,22 +337,22 @@ private Q_SLOTS:
         for (QComboBox* each : panel.findChildren<QComboBox*>())
             if (each->accessibleName() == QStringLiteral("Sandbox"))
                 choice = each;
-        QCOMPARE(choice->currentData().toString(), QStringLiteral("fresh"));
+        QCOMPARE(choice->currentData().toInt(), static_cast<int>(rewind::SandboxChoice::Fresh));
         QCOMPARE(choice->count(), 3);
         ReplayPlan plan;
-        plan.sandbox = QStringLiteral("none");
+        plan.sandbox = SandboxMark::None;
         plan.sandboxNote = QStringLiteral("Its copy was removed");
-        QCOMPARE(sandboxFate(plan, QStringLiteral("fresh")),
+        QCOMPARE(sandboxFate(plan, rewind::SandboxChoice::Fresh),
                  QStringLiteral(
                      "Nothing was kept of the sandbox at this step: it begins empty. Its copy was removed"));
-        QVERIFY(sandboxFate(plan, QLatin1String(kSandboxRestored)).contains(QStringLiteral("nothing runs")));
+        QVERIFY(sandboxFate(plan, rewind::SandboxChoice::Restore).contains(QStringLiteral("nothing runs")));
     }
 
     // However much of it there is: it scrolls, no line is cut away.
     void whatIsNotRestoredCanAllBeRead()
     {
         HistoryRows past = history();
-        past.checkpoints[1].sandbox = QStringLiteral("restored");
+        past.checkpoints[1].sandbox = SandboxMark::Restored;
         past.checkpoints[1].sandboxNote =
             QStringLiteral("7 names are missing: ") + QStringLiteral("a_rather_long_name ").repeated(60);
         ReplayPanel panel;

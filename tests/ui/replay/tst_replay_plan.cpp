@@ -22,7 +22,7 @@ HistoryRows historyFrom(const char* lines)
         row.id = words[0];
         row.parent = words[1] == QLatin1String("-") ? QString() : words[1];
         row.step = words[2].toInt();
-        row.source = words[3];
+        row.source = words[3].toStdString();
         if (words[4] != QLatin1String("-"))
             row.next = words[4].split(QLatin1Char(','));
         const QStringList tasks = halves.value(1).split(QLatin1Char(' '), Qt::SkipEmptyParts);

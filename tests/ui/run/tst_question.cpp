@@ -1,6 +1,7 @@
 // What an interrupt asks, as a person reads it and answers it.
 
 #include "core/base/json.h"
+#include "tests/support/qtry.h"
 #include "tests/support/window_style.h"
 #include "ui/run/interrupt_card.h"
 
@@ -140,6 +141,26 @@ private Q_SLOTS:
         card.setInterrupts({}); // it runs
         card.setInterrupts(asks, QStringLiteral("alice/c6"));
         QCOMPARE(answer->text(), QString());
+    }
+
+    // Where the buttons leave the field no room for its words, it has a row of its own.
+    void aNarrowCardGivesTheAnswerARow()
+    {
+        InterruptCard card;
+        const Value call = Value::map({ { "name", "publish" }, { "args", Value::map({}) } });
+        card.setQuestion(Value::map({ { "action_requests", Value::list({ call }) } }), {},
+                         QStringLiteral("i1"));
+        card.resize(320, 200);
+        card.show();
+        const auto* answer = card.findChild<QLineEdit*>();
+        const QPushButton* reject = nullptr;
+        for (const QPushButton* button : card.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Reject"))
+                reject = button;
+        QVERIFY(reject != nullptr);
+        QTRY_VERIFY(answer->mapTo(&card, QPoint()).y() >= reject->mapTo(&card, QPoint()).y() + 10);
+        card.resize(900, 200);
+        QTRY_VERIFY(answer->mapTo(&card, QPoint()).y() < reject->mapTo(&card, QPoint()).y() + 10);
     }
 
     void aButtonAnswers()

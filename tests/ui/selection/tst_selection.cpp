@@ -31,16 +31,15 @@ private Q_SLOTS:
         selection.setThread(QStringLiteral("alice"));
         selection.setCheckpoint(QStringLiteral("c1"));
         selection.setNode(QStringLiteral("a"));
-        selection.setSession(QStringLiteral("s-1"));
-        selection.setArtifact(QStringLiteral("x"));
+        selection.setBase(QStringLiteral("c0"));
         QString seen = QStringLiteral("nothing");
         connect(&selection, &Selection::threadChanged, this,
-                [&] { seen = selection.checkpoint() + selection.session() + selection.artifact(); });
-        QSignalSpy sessions(&selection, &Selection::sessionChanged);
+                [&] { seen = selection.checkpoint() + selection.base(); });
+        QSignalSpy bases(&selection, &Selection::baseChanged);
         selection.setThread(QStringLiteral("bob"));
         QCOMPARE(seen, QString()); // no part of the thread before
         QCOMPARE(selection.node(), QStringLiteral("a"));
-        QCOMPARE(sessions.size(), 1);
+        QCOMPARE(bases.size(), 1);
     }
 
     void aListenerMaySelect()

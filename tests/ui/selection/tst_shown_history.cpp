@@ -41,7 +41,7 @@ HistoryRows chain(int from, int to)
         rows.checkpoints.push_back(
             checkpoint(QString::number(i), i == 0 ? QString() : QString::number(i - 1), i, {}, {}));
         rows.checkpoints.back().timeMs = i * 1000;
-        rows.checkpoints.back().source = word("loop");
+        rows.checkpoints.back().source = sg::checkpoint::Source::Loop;
     }
     return rows;
 }

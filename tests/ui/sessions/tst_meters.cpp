@@ -102,14 +102,32 @@ private Q_SLOTS:
         QVERIFY(std::abs(timeAtLeftEdge(70, false) - 120) < 3);
     }
 
+    // A window of 1280 pixels has 226 for them: they are rows of one axis, not four columns.
+    void metersOfALowWindowAreRows()
+    {
+        MetersView view;
+        view.resize(790, 226);
+        view.QWidget::show();
+        view.show(session(QStringLiteral("s")), historyOf(samples(600)));
+        QSignalSpy asked(&view, &MetersView::momentRequested);
+        QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(130, 24));
+        QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(770, 24));
+        QCOMPARE(asked.count(), 2);
+        const auto secondsAgo = [&asked](int click) {
+            return (kNow - asked[click].front().toDouble()) / 1000;
+        };
+        QVERIFY2(std::abs(secondsAgo(0) - 300) < 5, qPrintable(QString::number(secondsAgo(0))));
+        QVERIFY2(secondsAgo(1) < 5, qPrintable(QString::number(secondsAgo(1))));
+    }
+
     void marksKillsForMemory()
     {
         std::vector<SampleRow> rows{ sampleAt(20, 1, 1, 1), sampleAt(10, 1, 1, 1), sampleAt(0, 1, 1, 1) };
         rows[1].oomKills = rows[2].oomKills = 1;
-        const std::vector<MeterMark> marks =
-            meterMarks(historyOf(rows),
-                       { { kNow - 9'500, QStringLiteral("restarted"), QStringLiteral("out of memory") },
-                         { kNow - 5'000, QStringLiteral("paused"), {} } });
+        const std::vector<MeterMark> marks = meterMarks(
+            historyOf(rows),
+            { { kNow - 9'500, sg::sessions::SessionEventKind::Restarted, QStringLiteral("out of memory") },
+              { kNow - 5'000, sg::sessions::SessionEventKind::Paused, {} } });
         QCOMPARE(marks.size(), std::size_t(2)); // the note tells of the same kill
         QCOMPARE(marks[0].kind, MeterMark::Kind::Kill);
         QCOMPARE(marks[0].timeMs, kNow - 10'000);
@@ -136,12 +154,13 @@ private Q_SLOTS:
 
     void notesComeLiveAndAreReadOnce()
     {
-        std::vector<SessionNoteRow> notes{ { kNow - 10'000, QStringLiteral("started"), {} } };
-        const SessionNoteRow paused{ kNow, QStringLiteral("paused"), QStringLiteral("by its user") };
+        std::vector<SessionNoteRow> notes{ { kNow - 10'000, sg::sessions::SessionEventKind::Started, {} } };
+        const SessionNoteRow paused{ kNow, sg::sessions::SessionEventKind::Paused,
+                                     QStringLiteral("by its user") };
         addNote(notes, paused);
         addNote(notes, { kNow + 40, paused.event, paused.text }); // the same, read from the records
-        addNote(notes, { kNow + 9000, QStringLiteral("unpaused"), {} });
-        addNote(notes, { kNow + 20'000, QStringLiteral("limits"), {} });
+        addNote(notes, { kNow + 9000, sg::sessions::SessionEventKind::Unpaused, {} });
+        addNote(notes, { kNow + 20'000, sg::sessions::SessionEventKind::LimitsChanged, {} });
         QCOMPARE(wordsOf(meterMarks({}, notes)), QStringLiteral("paused, resumed, limits changed"));
     }
 
@@ -157,9 +176,11 @@ private Q_SLOTS:
         const auto said = [meters](const char* words) {
             return meters->accessibleDescription().contains(QLatin1String(words));
         };
-        panel.addNote(QStringLiteral("s"), { kNow - 30'000, QStringLiteral("paused"), {} });
+        panel.addNote(QStringLiteral("s"), { kNow - 30'000, sg::sessions::SessionEventKind::Paused, {} });
         QVERIFY(said("paused"));
-        panel.setPast({ QStringLiteral("s"), {}, { { kNow - 90'000, QStringLiteral("limits"), {} } } });
+        panel.setPast({ QStringLiteral("s"),
+                        {},
+                        { { kNow - 90'000, sg::sessions::SessionEventKind::LimitsChanged, {} } } });
         QVERIFY(said("paused"));
         QVERIFY(said("limits changed"));
         QVERIFY(!sg::test::pictureOf(panel, QStringLiteral("session-notes")).isNull());
@@ -248,9 +269,9 @@ private Q_SLOTS:
         const QImage without = sg::test::pictureOf(view, QStringLiteral("meters-plain-") + name);
         view.show(session(QStringLiteral("s")), history,
                   meterMarks(history,
-                             { { kNow - 120'000, QStringLiteral("paused"), {} },
-                               { kNow - 118'000, QStringLiteral("unpaused"), {} },
-                               { kNow - 40'000, QStringLiteral("limits"), {} } }));
+                             { { kNow - 120'000, sg::sessions::SessionEventKind::Paused, {} },
+                               { kNow - 118'000, sg::sessions::SessionEventKind::Unpaused, {} },
+                               { kNow - 40'000, sg::sessions::SessionEventKind::LimitsChanged, {} } }));
         view.setMoment(kNow - 70'000);
         QVERIFY(sg::test::pictureOf(view, QStringLiteral("meters-marks-") + name) != without);
     }

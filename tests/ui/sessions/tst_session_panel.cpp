@@ -50,8 +50,8 @@ SessionRow session(const QString& id, const QString& state, double started)
     row.backend = QStringLiteral("docker");
     row.isolation = QStringLiteral("container");
     row.state = sg::sessions::SessionState::parse(state.toStdString());
-    row.storage = QStringLiteral("disk");
-    row.datasets = QStringLiteral("local data");
+    row.storage = sg::sessions::SessionStorage::Tmpfs;
+    row.datasets = sg::sessions::DatasetAccess::LocalRo;
     row.cpuLimit = 2;
     row.memoryLimit = 1024 * kMiB;
     row.startedMs = started;

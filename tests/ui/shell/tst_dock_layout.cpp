@@ -111,7 +111,7 @@ HistoryRows branches(int count)
         row.parent = parent;
         row.step = step;
         row.timeMs = 1e12 + 1000.0 * static_cast<double>(rows.checkpoints.size());
-        row.source = QStringLiteral("loop");
+        row.source = sg::checkpoint::Source::Loop;
         rows.checkpoints.push_back(row);
     };
     add(QStringLiteral("00"), QString(), 0);

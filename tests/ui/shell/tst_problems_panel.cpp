@@ -48,6 +48,43 @@ private Q_SLOTS:
         QCOMPARE(told.count(), 4);
     }
 
+    // What failed comes before what the file says, and leads to the line.
+    void aFailedRunIsTheFirstProblem()
+    {
+        ProblemsPanel panel;
+        panel.resize(700, 200);
+        panel.show();
+        auto* list = panel.findChild<QTreeWidget*>();
+        QSignalSpy told(&panel, &ProblemsPanel::activated);
+        QSignalSpy failure(&panel, &ProblemsPanel::failureActivated);
+        QSignalSpy line(&panel, &ProblemsPanel::failedLineRequested);
+        TaskRow failed;
+        failed.node = QStringLiteral("compute");
+        failed.error = QStringLiteral("KeyError: 'x'");
+        failed.detail = QStringLiteral("Traceback (most recent call last):\n"
+                                       "  File \"nodes/compute.py\", line 12, in node\n"
+                                       "    x()\n"
+                                       "KeyError: 'x'");
+        panel.setFailure(failed);
+        QCOMPARE(list->topLevelItemCount(), 1);
+        QVERIFY(list->isVisible());
+        panel.setProblems(problemsOf({ "a" }), QStringLiteral("f"), {});
+        QCOMPARE(list->topLevelItemCount(), 2);
+        QCOMPARE(list->topLevelItem(0)->text(0), QStringLiteral("compute failed: KeyError: 'x'"));
+        QCOMPARE(list->topLevelItem(0)->text(2), QStringLiteral("Open line 12"));
+        panel.step(1);
+        QCOMPARE(failure.count(), 1);
+        panel.step(1);
+        QCOMPARE(told.count(), 1);
+        const QRect fix = list->visualRect(list->model()->index(0, 2));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, fix.center());
+        QCOMPARE(line.count(), 1);
+        QCOMPARE(line[0][2].toInt(), 12);
+        panel.setFailure(std::nullopt);
+        QCOMPARE(list->topLevelItemCount(), 1);
+        QCOMPARE(list->topLevelItem(0)->text(0), QStringLiteral("a"));
+    }
+
     void theWalkGoesOnWhereOneWasMended()
     {
         ProblemsPanel panel;

@@ -138,7 +138,7 @@ private Q_SLOTS:
         const auto& history = *open.window.findChild<ShownHistory*>();
         QTRY_VERIFY(!history.head().isEmpty());
         const QString head = history.head();
-        open.clients.history.setBookmark(QStringLiteral("main"), head, QStringLiteral("why"));
+        open.clients.notes.setBookmark(QStringLiteral("main"), head, QStringLiteral("why"));
         const QHash<QString, QString> noted{ { head, QStringLiteral("why") } };
         QTRY_COMPARE(timeline.bookmarks(), noted);
         selection.setThread(QStringLiteral("other"));

@@ -117,6 +117,17 @@ private Q_SLOTS:
         QVERIFY(shown.named<QPushButton>("newProjectCreate")->isEnabled());
     }
 
+    void theSimplestComesFirst()
+    {
+        const Shown shown;
+        QStringList order;
+        for (const TemplateCard* card : shown.sheet.findChildren<TemplateCard*>())
+            order << card->row().id;
+        QCOMPARE(order.mid(0, 4),
+                 QStringList({ QStringLiteral("empty"), QStringLiteral("python"), QStringLiteral("approval"),
+                               QStringLiteral("fan-out") }));
+    }
+
     void searchesTemplates()
     {
         Shown shown;

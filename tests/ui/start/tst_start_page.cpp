@@ -103,6 +103,16 @@ private Q_SLOTS:
         QCOMPARE(rowsOf(page).size(), 2);
     }
 
+    void aServersDatabaseHasItsTile()
+    {
+        StartPage page;
+        QSignalSpy asked(&page, &StartPage::serverRequested);
+        for (auto* tile : page.findChildren<QAbstractButton*>())
+            if (tile->accessibleName().startsWith(QStringLiteral("Server")))
+                tile->click();
+        QCOMPARE(asked.count(), 1);
+    }
+
     void findsAmongThem()
     {
         RecentList list(nullptr);

@@ -82,6 +82,19 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
+    // A tool that waits for a decision is named as the card that asks names it.
+    void theFooterNamesTheCallThatWaits()
+    {
+        StatePanel panel;
+        StateView view = penguins();
+        view.tasks = { taskOf(QStringLiteral("reviewer"), QStringLiteral("interrupted")) };
+        view.interrupts = { *parseJson(
+            "{\"value\": {\"action_requests\": [{\"name\": \"publish\", \"args\": {}}], "
+            "\"review_configs\": []}}") };
+        panel.setState(view);
+        QCOMPARE(spokenFooter(panel), QStringLiteral("reviewer waits for you: Run publish?"));
+    }
+
     void paints_data() { sg::test::themes(); }
     void paints()
     {

@@ -107,6 +107,16 @@ private Q_SLOTS:
         QVERIFY(model.index(1, StorageModel::CountColumn).data().toString().contains(words("2 versions")));
     }
 
+    void oneIsNotMany()
+    {
+        StorageModel model;
+        StorageView view;
+        view.threads = { { words("alice"), 10, 1 }, { words("bob"), 5, 2 } };
+        model.reset(view);
+        QCOMPARE(model.index(0, StorageModel::CountColumn).data().toString(), words("1 checkpoint"));
+        QCOMPARE(model.index(1, StorageModel::CountColumn).data().toString(), words("2 checkpoints"));
+    }
+
     void doesWhatWasPredictedAfterAQuestion()
     {
         Shown shown;

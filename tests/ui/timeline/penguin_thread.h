@@ -17,7 +17,7 @@ inline CheckpointRow checkpoint(const QString& id, const QString& parent, int st
     row.id = id;
     row.parent = parent;
     row.step = step;
-    row.source = step < 0 ? QStringLiteral("input") : QStringLiteral("loop");
+    row.source = step < 0 ? sg::checkpoint::Source::Input : sg::checkpoint::Source::Loop;
     row.after = after;
     row.next = next;
     row.timeMs = kStart + step * 3000;
@@ -62,7 +62,9 @@ inline HistoryRows penguins()
     };
     for (CheckpointRow& row :
          rows.checkpoints) // older ones were written out, the newest sleep in their session
-        row.sandbox = row.step < 1 ? s("none") : row.step < 4 ? s("restored") : s("exact");
+        row.sandbox = row.step < 1 ? SandboxMark::None
+            : row.step < 4         ? SandboxMark::Restored
+                                   : SandboxMark::Exact;
     rows.checkpoints[4].sandboxNote = s("Missing 2 names: con, fig");
     TaskRow failed = task(s("a5"), s("analyze"), 5, s("failed"), 0, 2.6);
     failed.error = s("KeyError: 'body_mass'");

@@ -93,14 +93,14 @@ private Q_SLOTS:
         QCOMPARE(lanesOf(model), lanes);
     }
 
-    // A fork with edits is a copy beside the forked step, with that step's parent as its own.
-    void aCopyStandsUnderItsOwnStep()
+    // A fork with edits is a copy behind the forked step, with that step's parent as its own.
+    void aCopyHangsOnWhatItCopies()
     {
         std::vector<CheckpointRow> rows;
         const auto add = [&rows](const char* id, const char* parent, int step, const char* source) {
             CheckpointRow row =
                 checkpoint(QString::fromLatin1(id), QString::fromLatin1(parent), step, {}, {});
-            row.source = QString::fromLatin1(source);
+            row.source = source;
             rows.push_back(row);
         };
         add("a", "", 2, "loop");
@@ -110,7 +110,7 @@ private Q_SLOTS:
         add("e", "d", 6, "update");
         HistoryModel model;
         model.add(rows);
-        QCOMPARE(lanesOf(model), QStringLiteral("a@0 b@1 c@2 | b: d@3 e@4"));
+        QCOMPARE(lanesOf(model), QStringLiteral("a@0 b@1 c@2 | c: d@3 e@4"));
         QCOMPARE(model.forkedStep(1), 4);
         for (int mark = 0; mark < 5; ++mark)
             QCOMPARE(model.columnStep(model.mark(mark).column), model.mark(mark).step);
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QFETCH(QStringList, next);
         QFETCH(QString, label);
         CheckpointRow row = checkpoint(QStringLiteral("c"), {}, 2, after, next);
-        row.source = source;
+        row.source = source.toStdString();
         QCOMPARE(checkpointLabel(row), label);
     }
 
@@ -228,7 +228,7 @@ private Q_SLOTS:
         row.step = 3;
         row.next = QStringList{ QStringLiteral("a") };
         QVERIFY(!checkpointTip(row).contains(QLatin1Char('\n')));
-        row.sandbox = QStringLiteral("restored");
+        row.sandbox = SandboxMark::Restored;
         row.sandboxNote = QStringLiteral("Missing 2 names: con, fig");
         QCOMPARE(checkpointTip(row).section(QLatin1Char('\n'), 1),
                  QStringLiteral("Sandbox: can be restored. Missing 2 names: con, fig"));
@@ -240,6 +240,12 @@ private Q_SLOTS:
         QCOMPARE(checkpointSpoken(rows.checkpoints[4], 5),
                  QStringLiteral("Step 3 of 5, after check, next repair"));
         QCOMPARE(stepText(-1), QStringLiteral("−1"));
+        QCOMPARE(taskName(QStringLiteral("__error_handler__load")), QStringLiteral("on error of load"));
+        CheckpointRow start = rows.checkpoints[1];
+        start.source = sg::checkpoint::Source::Loop;
+        start.after = QStringList(QStringLiteral("__start__"));
+        start.next = QStringList(QStringLiteral("load"));
+        QCOMPARE(checkpointLabel(start), QString::fromUtf8("start → next load"));
         TaskRow slow =
             task(QStringLiteral("c"), QStringLiteral("model"), 7, QStringLiteral("failed"), 0, 0.9);
         slow.attempts = 2;

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QCOMPARE(costText(row("", 2.5, 1), words("USD")), words("USD 2.50 + –"));
         QCOMPARE(costText(row("", 0, 0), words("USD")), words("USD 0.0000")); // it is known to be free
         QVERIFY(usageLine({}, words("USD")).isEmpty());
-        QVERIFY2(usageLine(row("", kUnknown, 5), words("USD")).contains(words("310 out · –")),
+        QVERIFY2(usageLine(row("", kUnknown, 5), words("USD")).contains(words("310 out · no price")),
                  qPrintable(usageLine(row("", kUnknown, 5), words("USD"))));
     }
 

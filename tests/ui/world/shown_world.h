@@ -42,7 +42,7 @@ inline WorldView world()
     view.checkpoint = QStringLiteral("c4");
     view.step = 4;
     view.wasUsed = true;
-    view.mark = QStringLiteral("exact");
+    view.mark = SandboxMark::Exact;
     view.variables = { variable(QStringLiteral("frame"), QStringLiteral("pandas.DataFrame"),
                                 WorldChange::Changed, QStringLiteral("species, island, mass")),
                        variable(QStringLiteral("gone"), QStringLiteral("int"), WorldChange::Removed),

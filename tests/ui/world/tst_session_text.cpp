@@ -45,7 +45,7 @@ struct Panel {
         world.thread = QStringLiteral("main");
         world.checkpoint = QStringLiteral("c1");
         world.wasUsed = true;
-        world.mark = QStringLiteral("exact");
+        world.mark = SandboxMark::Exact;
         world.files = { file("data/old.csv", WorldChange::Same), file("new.csv", WorldChange::Added),
                         file("gone.csv", WorldChange::Removed), file("run.sh", WorldChange::Same) };
         panel.setWorld(world);

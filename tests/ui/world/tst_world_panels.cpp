@@ -68,28 +68,27 @@ private Q_SLOTS:
 
     void saysWhichMomentIsShown_data()
     {
-        QTest::addColumn<QString>("mark");
+        QTest::addColumn<int>("mark");
         QTest::addColumn<QString>("session");
         QTest::addColumn<QString>("words");
         const QString counts = QStringLiteral(": 1 added, 1 changed, 1 removed");
-        QTest::newRow("exact") << "exact"
-                               << "" << QString(QStringLiteral("Step 4, kept exactly") + counts);
-        QTest::newRow("restored") << "restored"
-                                  << "" << QString(QStringLiteral("Step 4, can be restored") + counts);
-        QTest::newRow("none") << "none"
-                              << "" << QString(QStringLiteral("Step 4, cannot be restored") + counts);
-        QTest::newRow("of a node") << "exact"
-                                   << "node train"
+        QTest::newRow("exact") << static_cast<int>(SandboxMark::Exact) << ""
+                               << QString(QStringLiteral("Step 4, kept exactly") + counts);
+        QTest::newRow("restored") << static_cast<int>(SandboxMark::Restored) << ""
+                                  << QString(QStringLiteral("Step 4, can be restored") + counts);
+        QTest::newRow("none") << static_cast<int>(SandboxMark::None) << ""
+                              << QString(QStringLiteral("Step 4, cannot be restored") + counts);
+        QTest::newRow("of a node") << static_cast<int>(SandboxMark::Exact) << "node train"
                                    << QString(QStringLiteral("Step 4, kept exactly, session of node train")
                                               + counts);
     }
     void saysWhichMomentIsShown()
     {
-        QFETCH(QString, mark);
+        QFETCH(int, mark);
         QFETCH(QString, session);
         QFETCH(QString, words);
         WorldView view = world();
-        view.mark = mark;
+        view.mark = static_cast<SandboxMark>(mark);
         view.session = session;
         VariablesPanel variables;
         variables.setWorld(view);

@@ -27,7 +27,7 @@ ArtifactsClient::ArtifactsClient(OpenProject& project, SessionsClient& sessions,
     , m_facts(*this)
 {
     m_pictures.setMaxThreadCount(1);
-    connect(&project.live(), &LiveEvents::artifactsAdded, this, &ArtifactsClient::artifactsAdded);
+    connect(&access().live(), &LiveEvents::artifactsAdded, this, &ArtifactsClient::artifactsAdded);
     connect(&sessions, &SessionsClient::cellEnded, this, [this](const QString& thread, const CellEnd& end) {
         if (end.artifacts > 0)
             Q_EMIT artifactsAdded(thread);
@@ -35,8 +35,7 @@ ArtifactsClient::ArtifactsClient(OpenProject& project, SessionsClient& sessions,
     connect(&project, &OpenProject::closing, this, [this] { endWaits(); });
     connect(&project, &OpenProject::opened, this, [this] {
         m_pictures.clear();
-        this->project().retire(
-            std::exchange(m_previews, std::make_shared<Previews>(this->project().workbench())));
+        access().retire(std::exchange(m_previews, std::make_shared<Previews>(access().workbench())));
     });
 }
 
@@ -45,7 +44,7 @@ ArtifactsClient::~ArtifactsClient()
     m_pictures.clear();
     m_pictures.waitForDone();
     endWaits();
-    project().retire(std::move(m_previews));
+    access().retire(std::move(m_previews));
 }
 
 void ArtifactsClient::endWaits()

@@ -7,7 +7,7 @@ namespace sg::ui {
 ChatClient::ChatClient(OpenProject& project)
     : Client(project)
 {
-    const LiveEvents* live = &project.live();
+    const LiveEvents* live = &access().live();
     connect(live, &LiveEvents::piecesCame, this, &ChatClient::take);
     connect(live, &LiveEvents::tasksEnded, this, [this](const QString& thread, const QStringList& tasks) {
         for (const QString& task : tasks)
@@ -25,7 +25,7 @@ void ChatClient::load(const QString& thread, const QString& checkpoint)
 {
     if (!isOpen() || thread.isEmpty())
         return;
-    const auto& workbench = project().workbench();
+    const auto& workbench = access().workbench();
     if (!m_book)
         m_book = std::make_shared<ChatBook>(workbench->history(), workbench->project().checkpoints);
     auto& question = m_questions[thread];
@@ -33,8 +33,8 @@ void ChatClient::load(const QString& thread, const QString& checkpoint)
         question = std::make_unique<Latest>(*this);
     question->ask(
         readers(),
-        [book = m_book, usage = project().usage(), thread, checkpoint](workbench::Workbench&,
-                                                                       const std::stop_token& stop) {
+        [book = m_book, usage = access().usage(), thread, checkpoint](workbench::Workbench&,
+                                                                      const std::stop_token& stop) {
             return book->read(*usage, thread, checkpoint, stop);
         },
         [this](const ChatRows& rows) { Q_EMIT loaded(rows); });

@@ -13,7 +13,7 @@ namespace sg::ui {
 
 class ChatBook;
 
-// What was said in threads: as it is stored, and piece by piece while models answer.
+// Reads what was said in threads: as it is stored, and piece by piece while models answer.
 class ChatClient : public Client {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
 
     // An empty checkpoint means the newest. Of each thread the newest question is answered.
     void load(const QString& thread, const QString& checkpoint);
-    // What has come of messages that are not stored yet, a piece a task.
+    // Returns what has come of messages that are not stored yet, a piece a task.
     [[nodiscard]] std::vector<ChatPiece> pieces(const QString& thread) const;
 
 Q_SIGNALS:

@@ -12,7 +12,7 @@
 
 namespace sg::ui {
 
-// What is kept between questions about one project's chats.
+// Keeps what questions about one project's chats share.
 class ChatBook {
 public:
     ChatBook(history::History& history, const std::filesystem::path& database)
@@ -37,7 +37,7 @@ private:
     std::unordered_map<std::string, Made> m_made; // its rows, by their messages' keys
 };
 
-// What of a message is shown. On any thread.
+// Returns what is shown of a message. On any thread.
 ChatRow chatRow(const Value& message);
 
 } // namespace sg::ui

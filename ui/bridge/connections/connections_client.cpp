@@ -10,8 +10,6 @@ namespace sg::ui {
 namespace {
 
 using sandbox::e2b::Connection;
-using sandbox::e2b::Routing;
-using sandbox::e2b::ServiceKind;
 
 struct Known {
     std::vector<ConnectionRow> rows;
@@ -22,10 +20,10 @@ ConnectionRow rowOf(const Connection& connection)
 {
     ConnectionRow row;
     row.name = text(connection.name);
-    row.kind = QString::fromLatin1(nameOf(connection.kind));
+    row.kind = connection.kind;
     row.api = text(connection.api);
     row.sandboxes = text(connection.sandboxes);
-    row.routing = QString::fromLatin1(nameOf(connection.routing));
+    row.routing = connection.routing;
     row.key = text(connection.key);
     row.sandboxTemplate = text(connection.sandboxTemplate);
     row.authorities = text(connection.authorities.string());
@@ -35,25 +33,20 @@ ConnectionRow rowOf(const Connection& connection)
     return row;
 }
 
-// What is left out follows from the rest, as on the command line.
+// Values that are left out follow from the rest, as on the command line.
 Connection connectionOf(const ConnectionRow& row)
 {
     Connection made;
     made.name = utf8(row.name);
-    made.kind = row.kind == QLatin1String("kruise") ? ServiceKind::Kruise : ServiceKind::E2b;
-    made.routing = row.routing == QLatin1String("host") ? Routing::Host
-        : row.routing == QLatin1String("path")          ? Routing::Path
-                                                        : Routing::Headers;
+    made.kind = row.kind;
+    made.routing = row.routing;
     made.api = utf8(row.api);
-    made.sandboxes =
-        row.sandboxes.isEmpty() && made.routing == Routing::Headers ? made.api : utf8(row.sandboxes);
+    made.sandboxes = utf8(row.sandboxes);
     made.key = utf8(row.key);
-    made.sandboxTemplate = !row.sandboxTemplate.isEmpty() ? utf8(row.sandboxTemplate)
-        : made.kind == ServiceKind::Kruise                ? "code-interpreter"
-                                                          : "code-interpreter-v1";
+    made.sandboxTemplate = utf8(row.sandboxTemplate);
     made.authorities = utf8(row.authorities);
     made.time = std::chrono::seconds(row.timeSeconds);
-    return made;
+    return sandbox::e2b::completed(std::move(made));
 }
 
 Result<Connection> find(const QString& name)

@@ -72,7 +72,7 @@ void EditingClient::reloadGraph()
                 info.editFault = tr("the file cannot be read");
             }
             info.sandbox = project().info().sandbox; // until it is asked for again
-            project().setInfo(std::move(info));
+            access().setInfo(std::move(info));
             watchFiles(); // an atomic save replaces the watched file
             Q_EMIT graphChanged(project().info());
             project().checkSandbox(); // the file may name another backend
@@ -125,8 +125,8 @@ void EditingClient::saveGraph(const std::string& graphText, const std::string& e
     };
     // Answered even if another project failed to open meanwhile, because somebody waits for it.
     askAlways(
-        project().pools().keeping,
-        [journal = project().journal(), graphText, expected](workbench::Workbench& workbench) {
+        access().pools().keeping,
+        [journal = access().journal(), graphText, expected](workbench::Workbench& workbench) {
             auto saved = projects::saveGraphText(workbench.project(), graphText, expected);
             if (saved && journal)
                 saved = journal->keep({}, {});
@@ -138,8 +138,8 @@ void EditingClient::saveGraph(const std::string& graphText, const std::string& e
                     refused.theirs = std::move(*theirs);
             return refused;
         },
-        [this, asked = project().generation(), graphText](const Saved& saved) {
-            if (asked != project().generation())
+        [this, asked = access().generation(), graphText](const Saved& saved) {
+            if (asked != access().generation())
                 return;
             if (saved.error.what.isEmpty())
                 askPython(); // the graph may name other files now
@@ -151,11 +151,11 @@ void EditingClient::saveGraph(const std::string& graphText, const std::string& e
 template<typename Keep>
 void EditingClient::keep(Keep keep)
 {
-    if (!project().journal())
+    if (!access().journal())
         return;
     ask(
-        project().pools().keeping,
-        [journal = project().journal(), keep = std::move(keep)] {
+        access().pools().keeping,
+        [journal = access().journal(), keep = std::move(keep)] {
             auto kept = keep(*journal);
             return kept ? UserError() : userError(kept.error());
         },
@@ -180,8 +180,8 @@ void EditingClient::keepCode(const QString& name, const QString& text)
 void EditingClient::loadCode(const QString& name)
 {
     ask(
-        project().pools().keeping,
-        [journal = project().journal(), name](workbench::Workbench& workbench) {
+        access().pools().keeping,
+        [journal = access().journal(), name](workbench::Workbench& workbench) {
             CodeFileRow row;
             row.name = name;
             auto code = projects::readCode(workbench.project(), name.toStdString());
@@ -220,8 +220,8 @@ void EditingClient::saveCode(const QString& name, const QString& text, const std
         bool conflict = false;
     };
     ask(
-        project().pools().keeping,
-        [journal = project().journal(), name, text, expected](workbench::Workbench& workbench) {
+        access().pools().keeping,
+        [journal = access().journal(), name, text, expected](workbench::Workbench& workbench) {
             auto saved = projects::saveCode(workbench.project(), name.toStdString(), text.toStdString(),
                                             expected ? std::optional(expected->toStdString()) : std::nullopt);
             if (saved && journal)
@@ -276,7 +276,7 @@ void EditingClient::loadGraphAt(const QString& thread, const QString& checkpoint
     ask(
         readers(),
         [thread, checkpoint](workbench::Workbench& workbench) {
-            GraphVersion version{ thread, checkpoint, {}, {} };
+            GraphVersion version{ .thread = thread, .checkpoint = checkpoint };
             auto found = workbench.history().graphAt(ThreadId(utf8(thread)), CheckpointId(utf8(checkpoint)));
             if (!found)
                 version.error = text(found.error().message);

@@ -3,7 +3,6 @@
 #include "core/history/database.h"
 #include "core/history/thread_inputs.h"
 #include "core/history/usage_book.h"
-#include "core/projects/project_notes.h"
 #include "ui/bridge/history/history_query.h"
 #include "ui/bridge/history/history_reader.h"
 #include "ui/bridge/history/overview_query.h"
@@ -40,15 +39,6 @@ std::vector<LastInputRow> readInputs(workbench::Workbench& workbench, const QStr
     return rows;
 }
 
-using Notes = Answer<NoteRows>;
-
-Notes notesOf(Result<projects::NotesByThread> notes)
-{
-    if (!notes)
-        return { {}, userError(notes.error()) };
-    return { noteRows(*notes), {} };
-}
-
 // The checkpoint at the end of a side; the newest one if none was chosen.
 QString endOf(const CompareSide& side, const HistoryRows& rows)
 {
@@ -79,12 +69,11 @@ HistoryClient::HistoryClient(OpenProject& project, SessionsClient& sessions)
     , m_inputs(*this)
     , m_log(*this)
 {
-    connect(&project.live(), &LiveEvents::logAppended, this, &HistoryClient::tellLog);
+    connect(&access().live(), &LiveEvents::logAppended, this, &HistoryClient::tellLog);
     connect(&sessions, &SessionsClient::cellPrinted, this, &HistoryClient::tellLog);
-    connect(&project.live(), &LiveEvents::runFinished, this, &HistoryClient::refreshThreads);
+    connect(&access().live(), &LiveEvents::runFinished, this, &HistoryClient::refreshThreads);
     connect(&project, &OpenProject::opened, this, [this] {
         m_logReading.reset();
-        loadNotes();
         refreshThreads();
     });
 }
@@ -130,7 +119,7 @@ void HistoryClient::loadHistory(const QString& thread)
 void HistoryClient::loadWholeHistory(const QString& thread)
 {
     if (isOpen())
-        readOn(std::make_shared<HistoryReader>(*project().workbench(), thread));
+        readOn(std::make_shared<HistoryReader>(*access().workbench(), thread));
 }
 
 // Reads one page after another: the next page is read after the last one was taken, so that none pile up.
@@ -246,7 +235,7 @@ void HistoryClient::compare(const QString& threadA, const QString& checkpointA, 
     m_comparison.ask(
         slow(),
         [a = CompareSide{ threadA, checkpointA }, b = CompareSide{ threadB, checkpointB },
-         book = project().usage()](workbench::Workbench& workbench) {
+         book = access().usage()](workbench::Workbench& workbench) {
             auto answer = readComparison(workbench, a, b);
             if (answer.error.what.isEmpty())
                 addUsage(*book, a, b, answer.value);
@@ -268,7 +257,7 @@ void HistoryClient::loadLog(const QString& thread)
                 Q_EMIT logFailed(thread, answer.error);
                 return;
             }
-            LiveEvents& live = project().live();
+            LiveEvents& live = access().live();
             live.catchUp(); // publishes lines that were queued while the log was read
             const LogReading meanwhile = *std::exchange(m_logReading, std::nullopt);
             live.wasRead(thread, answer.value.audited);
@@ -289,49 +278,11 @@ void HistoryClient::tellLog(const QString& thread, const std::vector<LogRow>& ro
     Q_EMIT logAppended(thread, rows);
 }
 
-template<typename Change>
-void HistoryClient::changeNotes(Change change)
-{
-    if (!isOpen())
-        return;
-    ask(
-        project().pools().keeping,
-        [notes = project().notes(), change = std::move(change)] { return notesOf(change(*notes)); },
-        [this](const Notes& answer) {
-            if (answer.error.what.isEmpty())
-                Q_EMIT notesLoaded(answer.value);
-            else
-                fail(answer.error);
-        });
-}
-
 void HistoryClient::loadInputs(const QString& thread)
 {
     m_inputs.ask(
         readers(), [thread](workbench::Workbench& workbench) { return readInputs(workbench, thread); },
         [this, thread](const std::vector<LastInputRow>& inputs) { Q_EMIT inputsLoaded(thread, inputs); });
-}
-
-void HistoryClient::loadNotes()
-{
-    changeNotes([](projects::ProjectNotes& notes) { return notes.read(); });
-}
-
-void HistoryClient::setLabel(const QString& thread, const QString& label)
-{
-    changeNotes([id = ThreadId(utf8(thread)), words = utf8(label)](projects::ProjectNotes& notes) {
-        return notes.setLabel(id, words);
-    });
-}
-
-void HistoryClient::setBookmark(const QString& thread, const QString& checkpoint,
-                                const std::optional<QString>& note)
-{
-    std::optional<std::string> words;
-    if (note)
-        words = utf8(*note);
-    changeNotes([id = ThreadId(utf8(thread)), at = CheckpointId(utf8(checkpoint)), words = std::move(words)](
-                    projects::ProjectNotes& notes) { return notes.setBookmark(id, at, words); });
 }
 
 } // namespace sg::ui

@@ -12,8 +12,8 @@ namespace sg::ui {
 class HistoryReader;
 class SessionsClient;
 
-// The contents of the checkpoint database (checkpoints, tasks, states and log of each thread) and people's
-// labels and bookmarks. The log continues with the output of this window's runs and cells.
+// The contents of the checkpoint database: checkpoints, tasks, states and log of each thread. The log
+// continues with the output of this window's runs and cells.
 class HistoryClient : public Client {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ public:
                             const QList<QStringList>& paths); // of subgraphs; newest request wins
     // An empty checkpoint means the newest. `base` is the checkpoint to compare with, its parent if empty.
     void loadState(const QString& thread, const QString& checkpoint, const QString& base = {});
-    // Where a part of the state, named by a JSON pointer, came from. `way` has the checkpoints from the
+    // Asks where a part of the state, named by a JSON pointer, came from. `way` has the checkpoints from the
     // viewed one back to the first. The newest request wins.
     void traceValue(const QString& thread, const QStringList& way, const QString& pointer, int limit);
     void makePatch(const Value& from, const Value& to); // RFC 6902
@@ -39,9 +39,6 @@ public:
                  const QString& checkpointB);
     void loadLog(const QString& thread);
     void loadInputs(const QString& thread); // what its runs were given last; the newest request wins
-    void loadNotes(); // labels and bookmarks
-    void setLabel(const QString& thread, const QString& label); // an empty label shows the id
-    void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
 
 Q_SIGNALS:
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
@@ -63,13 +60,10 @@ Q_SIGNALS:
     void logFailed(const QString& thread, const sg::ui::UserError& error);
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void inputsLoaded(const QString& thread, const std::vector<sg::ui::LastInputRow>& inputs);
-    void notesLoaded(const sg::ui::NoteRows& notes);
 
 private:
     void readOn(const std::shared_ptr<HistoryReader>& reader);
     void tellLog(const QString& thread, const std::vector<LogRow>& rows);
-    template<typename Change>
-    void changeNotes(Change change);
 
     SessionsClient& m_sessions;
     Latest m_history;

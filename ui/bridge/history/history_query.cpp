@@ -5,7 +5,7 @@
 #include "core/base/printable.h"
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/graph/graph.h"
-#include "core/history/error_words.h"
+#include "core/history/history.h"
 #include "ui/bridge/artifacts/artifact_query.h"
 #include "ui/bridge/history/overview_query.h"
 #include "ui/bridge/history/run_way.h"
@@ -68,7 +68,7 @@ Answer<ValueTraceRows> readTrace(workbench::Workbench& workbench, const QString&
     answer.value.isWhole = trace->isWhole;
     for (const history::ValueOrigin& origin : trace->origins)
         answer.value.origins.push_back({ text(origin.checkpoint.value), static_cast<int>(origin.step),
-                                         text(origin.source), nodeNames(origin.writtenBy), origin.value,
+                                         origin.source, nodeNames(origin.writtenBy), origin.value,
                                          origin.isMissing });
     return answer;
 }

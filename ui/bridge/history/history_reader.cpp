@@ -11,8 +11,8 @@
 namespace sg::ui {
 namespace {
 
-// What would run next at a breakpoint, or where somebody paused or stopped the run between two steps, has no
-// record: its tasks come from the thread's own state.
+// Tasks that would run next at a breakpoint, or after somebody paused or stopped the run between two steps,
+// have no record: they come from the thread's own state.
 void addHeld(workbench::Workbench& workbench, TaskOutcome outcome, HistoryRows& history)
 {
     const auto state = workbench.history().state(ThreadId(utf8(history.thread)));

@@ -76,7 +76,7 @@ double peakMemory(workbench::Workbench& workbench, const QString& thread,
     };
     std::vector<Span> spans; // oldest first
     for (std::size_t i = way.size() - 1; i > 0; --i)
-        if (way[i - 1]->source == QLatin1String("loop"))
+        if (way[i - 1]->source == checkpoint::Source::Loop)
             spans.push_back({ way[i]->timeMs, way[i - 1]->timeMs });
     double peak = kUnknown;
     for (const SessionRow& session : readSessions(workbench)) {

@@ -29,7 +29,7 @@ inline std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const
     // A damaged store may hold a cycle, but no way is longer than the number of checkpoints.
     while (at != nullptr && way.size() < rows.size()) {
         way.push_back(at);
-        at = at->source == QLatin1String("input") ? nullptr : parentOf(*at);
+        at = at->source == checkpoint::Source::Input ? nullptr : parentOf(*at);
     }
     std::ranges::reverse(way);
     return way;

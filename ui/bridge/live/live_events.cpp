@@ -184,9 +184,7 @@ void LiveEvents::addSession(Batch& batch, const sessions::SessionEvent& event)
     batch.sessionsChanged = true;
     const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
     if (!session.isEmpty())
-        batch.notes.emplace_back(
-            session,
-            SessionNoteRow{ now, text(sessions::nameOf(event.kind)), text(printableText(event.text)) });
+        batch.notes.emplace_back(session, SessionNoteRow{ now, event.kind, text(printableText(event.text)) });
     if (!event.text.empty())
         batch.log[text(event.info.thread.value)].push_back(
             { now, LogRow::kNoStep, session, LogRow::Stream::Event, text(printableText(event.text)),
@@ -220,6 +218,7 @@ void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const en
 {
     if (!started.ns.empty()) { // a subgraph's run has its own history
         batch.inner[text(event.thread.value)].insert(text(started.ns));
+        m_innerTasks.insert(text(started.task.value));
         return;
     }
     batch.tasks[text(event.thread.value)].push_back(taskRowOf(started, TaskOutcome::Running));
@@ -231,6 +230,7 @@ void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engi
     batch.ended[text(event.thread.value)] << text(finished.task.value);
     if (!finished.ns.empty()) {
         batch.inner[text(event.thread.value)].insert(text(finished.ns));
+        m_innerTasks.remove(text(finished.task.value));
         return;
     }
     TaskRow row = taskRowOf(finished, finished.outcome);
@@ -254,7 +254,7 @@ void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
     row.id = text(saved.checkpoint.value);
     row.parent = text(saved.parent.value);
     row.step = static_cast<int>(saved.step);
-    row.source = text(saved.source);
+    row.source = saved.source;
     row.after = nodeNames(saved.after);
     row.next = nodeNames(saved.next);
     row.timeMs = milliseconds(event.time);
@@ -284,8 +284,9 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)
 {
+    const bool isInner = m_innerTasks.contains(text(line.task.value)); // its graph counts its own steps
     const LogRow row{ milliseconds(event.time),
-                      static_cast<int>(line.step),
+                      isInner ? LogRow::kNoStep : static_cast<int>(line.step),
                       text(line.node.value),
                       streamOf(line.stream),
                       {},

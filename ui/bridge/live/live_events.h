@@ -9,6 +9,7 @@
 #include "ui/bridge/rows/rows.h"
 
 #include <QObject>
+#include <QSet>
 #include <QTimer>
 
 #include <map>
@@ -40,8 +41,8 @@ Q_SIGNALS:
     void artifactsAdded(const QString& thread);
     // Runs inside of subgraphs went on; `namespaces` as in HistoryRows.
     void innerChanged(const QString& thread, const QStringList& namespaces);
-    // Of models' answers; at once, see LivePieces. They are of tasks whose end, or next attempt, is told
-    // after.
+    // Pieces of models' answers, sent at once, see LivePieces. The end or the next attempt of their tasks is
+    // told later.
     void piecesCame(const std::vector<sg::ui::ChatPiece>& pieces);
     void tasksEnded(const QString& thread, const QStringList& tasks);
     void runFinished(const QString& thread, sg::RunStatus status, const sg::ui::UserError& error);
@@ -66,6 +67,7 @@ private:
     std::shared_ptr<Queue> m_queue; // shared with listeners that may still run after the destruction
     QTimer m_timer;
     OutputLines m_output;
+    QSet<QString> m_innerTasks; // that run in subgraphs
     LivePieces m_pieces;
     Subscription m_runs;
     std::map<QString, qint64> m_audited; // thread → last row of the audit that was published or read

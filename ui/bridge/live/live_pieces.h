@@ -21,7 +21,8 @@ public:
     LivePieces();
     ~LivePieces() override;
 
-    // What brings events here, for any thread, until stop(). Others than chunks of messages are passed over.
+    // Returns a function that takes events from any thread, until stop(). It ignores all but chunks of
+    // messages.
     [[nodiscard]] std::function<void(const engine::RunEvent&)> listener();
     void stop(); // what waited is dropped
 

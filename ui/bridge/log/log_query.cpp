@@ -5,7 +5,9 @@
 #include "ui/bridge/rows/row_conversion.h"
 
 #include <QDateTime>
+#include <QHash>
 #include <QObject>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +54,18 @@ private:
     QStringList m_words;
 };
 
-LogRow rowOf(const checkpoint::LogRecord& record)
+// The tasks of a thread's own graph, by id and by the name of their node.
+using KnownTasks = QSet<QString>;
+
+KnownTasks knownTasks(const std::vector<history::TaskRow>& tasks)
+{
+    KnownTasks known;
+    for (const history::TaskRow& task : tasks)
+        known << text(task.task.value) << text(task.node.value);
+    return known;
+}
+
+LogRow rowOf(const checkpoint::LogRecord& record, const KnownTasks& known)
 {
     LogRow row;
     row.timeMs = milliseconds(record.time);
@@ -65,15 +78,17 @@ LogRow rowOf(const checkpoint::LogRecord& record)
     if (std::string_view(record.run.value).starts_with(checkpoint::kConsoleRun)) {
         row.source = LogRow::Source::Cell;
         row.step = LogRow::kNoStep;
+    } else if (!known.isEmpty() && !known.contains(row.task) && !known.contains(row.node)) {
+        row.step = LogRow::kNoStep; // that of a subgraph or an agent, which counts its own
     }
     return row;
 }
 
-void addOutput(const std::vector<checkpoint::LogRecord>& records, ThreadLog& log)
+void addOutput(const std::vector<checkpoint::LogRecord>& records, const KnownTasks& known, ThreadLog& log)
 {
     OutputLines lines;
     for (const checkpoint::LogRecord& record : records)
-        lines.add(rowOf(record), record.bytes, log.rows);
+        lines.add(rowOf(record, known), record.bytes, log.rows);
     log.open = lines.takeOpen();
 }
 
@@ -116,8 +131,22 @@ bool isBefore(const LogRow& left, const LogRow& right)
     return key(left) < key(right);
 }
 
-void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
-             const LogLimits& limits, LeftOut& leftOut)
+// A checkpoint names those nodes alone that its graph's edges led to: nodes that packets were sent to are
+// known by their tasks.
+void addReceivers(std::vector<CheckpointRow>& checkpoints, const std::vector<history::TaskRow>& tasks)
+{
+    QHash<QString, QStringList> finished; // by the checkpoint that they started from
+    for (const history::TaskRow& task : tasks)
+        if (task.outcome == TaskOutcome::Done || task.outcome == TaskOutcome::Cached)
+            finished[text(task.checkpoint.value)] << text(task.node.value);
+    for (CheckpointRow& row : checkpoints)
+        if (row.after.isEmpty() && row.source == checkpoint::Source::Loop)
+            row.after = finished.value(row.parent);
+}
+
+void addRuns(workbench::Workbench& workbench, const ThreadId& thread,
+             const std::vector<history::TaskRow>& tasks, std::vector<LogRow>& rows, const LogLimits& limits,
+             LeftOut& leftOut)
 {
     if (const auto runs = workbench.history().runs(thread))
         for (const history::RunRow& each : *runs) {
@@ -129,16 +158,18 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
     auto checkpoints = workbench.history().checkpoints(thread, "", limits.checkpoints + 1);
     if (!checkpoints)
         return;
-    std::vector<LogRow> notes;
+    std::vector<CheckpointRow> readable;
     for (const history::CheckpointRow& each : *checkpoints)
         if (each.problem.empty())
-            notes.push_back(checkpointNote(checkpointRow(each)));
+            readable.push_back(checkpointRow(each));
+    addReceivers(readable, tasks);
+    std::vector<LogRow> notes;
+    std::ranges::transform(readable, std::back_inserter(notes), checkpointNote);
     leftOut.cut(notes, limits.checkpoints, QObject::tr("checkpoints"), timeOfRow, true);
     std::ranges::move(notes, std::back_inserter(rows));
-    if (const auto tasks = workbench.history().tasks(thread, "", limits.checkpoints))
-        for (const history::TaskRow& task : *tasks)
-            if (task.outcome == TaskOutcome::Failed && !task.startedAt.empty())
-                std::ranges::move(failureNotes(taskRow(task)), std::back_inserter(rows));
+    for (const history::TaskRow& task : tasks)
+        if (task.outcome == TaskOutcome::Failed && !task.startedAt.empty())
+            std::ranges::move(failureNotes(taskRow(task)), std::back_inserter(rows));
 }
 
 void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
@@ -159,11 +190,11 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
         leftOut.cut(*notes, limits.notes, QObject::tr("events of %1").arg(text(session.info.id.value)),
                     timeOfNote, true);
         for (const sessions::SessionNote& note : *notes)
-            rows.push_back(
-                { milliseconds(note.time), LogRow::kNoStep, text(session.info.id.value),
-                  LogRow::Stream::Event,
-                  text(printableText(note.text.empty() ? note.event : note.event + ": " + note.text)),
-                  LogRow::Source::Runner });
+            rows.push_back({ milliseconds(note.time), LogRow::kNoStep, text(session.info.id.value),
+                             LogRow::Stream::Event,
+                             text(printableText(note.text.empty() ? note.event.text()
+                                                                  : note.event.text() + ": " + note.text)),
+                             LogRow::Source::Runner });
     }
 }
 
@@ -192,17 +223,48 @@ void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog
 // 3f5a0c2b91de, KeyError".
 std::string auditWords(const audit::AuditEntry& entry)
 {
-    const std::string subject = entry.kind == "cell" ? entry.subject.substr(0, kShownHash)
-        : entry.kind == "artifact" ? entry.details.stringOr("path", entry.subject).substr(0, kMostSubject)
-                                   : entry.subject.substr(0, kMostSubject);
-    std::string words = entry.kind == "egress" ? entry.outcome + ' ' + subject
-                                               : entry.kind + ' ' + entry.outcome + ": " + subject;
+    const std::string subject = entry.kind == audit::Kind::Cell ? entry.subject.substr(0, kShownHash)
+        : entry.kind == audit::Kind::Artifact
+        ? entry.details.stringOr("path", entry.subject).substr(0, kMostSubject)
+        : entry.subject.substr(0, kMostSubject);
+    std::string words = entry.kind == audit::Kind::Egress
+        ? entry.outcome.text() + ' ' + subject
+        : entry.kind.text() + ' ' + entry.outcome.text() + ": " + subject;
     for (const char* more : { "op", "reason", "error" })
         if (const std::string said = entry.details.stringOr(more, ""); !said.empty())
             words += ", " + said.substr(0, kMostSubject);
     if (const std::int64_t times = entry.details.intOr("times", 1); times > 1)
         words += ", " + std::to_string(times) + " times";
     return entry.agent.empty() ? words : words + ", for " + entry.agent;
+}
+
+// Example: "work × 5, check"; the engine's own steps are left out.
+QString counted(const QStringList& nodes)
+{
+    QStringList words;
+    QStringList told;
+    for (const QString& node : nodes) {
+        if (node.startsWith(QLatin1String("__")) || told.contains(node))
+            continue;
+        told << node;
+        const auto times = nodes.count(node);
+        words << (times > 1 ? QObject::tr("%1 × %2").arg(node).arg(times) : node);
+    }
+    return words.join(QStringLiteral(", "));
+}
+
+QString makerOf(const CheckpointRow& row)
+{
+    const QString after = counted(row.after);
+    if (!after.isEmpty())
+        return QObject::tr("checkpoint after %1").arg(after);
+    if (row.source == checkpoint::Source::Input)
+        return QObject::tr("checkpoint of the input");
+    if (row.source == checkpoint::Source::Update)
+        return QObject::tr("checkpoint: the state was updated");
+    if (row.source == checkpoint::Source::Fork)
+        return QObject::tr("checkpoint: forked");
+    return row.after.isEmpty() ? QObject::tr("checkpoint") : QObject::tr("checkpoint at the start");
 }
 
 } // namespace
@@ -221,7 +283,9 @@ LogRow runBegan(double timeMs, const QString& run)
 LogRow runEnded(double timeMs, const QString& run, RunStatus status)
 {
     LogRow row = runBegan(timeMs, run);
-    row.text = QObject::tr("run %1 ended: %2").arg(run.left(kShownRun), text(runStatusName(status)));
+    row.text = status == RunStatus::Interrupted
+        ? QObject::tr("run %1 paused").arg(run.left(kShownRun)) // it goes on when somebody answers or resumes
+        : QObject::tr("run %1 ended: %2").arg(run.left(kShownRun), text(runStatusName(status)));
     row.isFailure = status == RunStatus::Failed || status == RunStatus::RecursionLimit;
     row.isRunEnd = true;
     return row;
@@ -253,32 +317,32 @@ std::vector<LogRow> failureNotes(const TaskRow& task)
 
 LogRow checkpointNote(const CheckpointRow& row)
 {
-    const QString after = row.after.isEmpty() ? row.source : row.after.join(QStringLiteral(", "));
-    const QString next = row.next.isEmpty()
-        ? QObject::tr("nothing is next")
-        : QObject::tr("next: %1").arg(row.next.join(QStringLiteral(", ")));
+    const QString nodes = counted(row.next);
+    const QString next = row.next.isEmpty() ? QObject::tr("; nothing is next")
+        : nodes.isEmpty()                   ? QString() // the engine's own step
+                                            : QObject::tr("; next: %1").arg(nodes);
     return { row.timeMs,
              row.step,
              QStringLiteral("engine"),
              LogRow::Stream::Event,
-             QObject::tr("checkpoint after %1; %2").arg(after, next),
+             makerOf(row) + next,
              LogRow::Source::Engine };
 }
 
 std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
 {
-    if (entry.kind == "session") // the session's notes have it
+    if (entry.kind == audit::Kind::Session) // the session's notes have it
         return std::nullopt;
-    if (entry.kind == "cell" && entry.outcome == "started") // the entry at the end of the cell says more
+    if (entry.kind == audit::Kind::Cell && entry.outcome == audit::Outcome::Started) // its end says more
         return std::nullopt;
-    const bool isEgress = entry.kind == "egress";
+    const bool isEgress = entry.kind == audit::Kind::Egress;
     LogRow row;
     row.timeMs = milliseconds(entry.time);
     row.node = isEgress ? QStringLiteral("network") : QStringLiteral("audit");
     row.stream = LogRow::Stream::Event;
     row.text = text(printableText(auditWords(entry)));
     row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
-    row.isFailure = entry.kind == "cell" && entry.outcome != "ok";
+    row.isFailure = entry.kind == audit::Kind::Cell && entry.outcome != audit::Outcome::Ok;
     return row;
 }
 
@@ -297,8 +361,10 @@ Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread
     Answer<ThreadLog> answer;
     LeftOut leftOut;
     leftOut.cut(*records, limits.output, QObject::tr("output"), timeOfRecord);
-    addOutput(*records, answer.value);
-    addRuns(workbench, id, answer.value.rows, limits, leftOut);
+    const auto tasks = workbench.history().tasks(id, "", limits.checkpoints);
+    const std::vector<history::TaskRow> known = tasks ? *tasks : std::vector<history::TaskRow>();
+    addOutput(*records, knownTasks(known), answer.value);
+    addRuns(workbench, id, known, answer.value.rows, limits, leftOut);
     addSessions(workbench, id, answer.value.rows, limits, leftOut);
     addAudit(workbench, id, answer.value, limits, leftOut);
     sortLog(answer.value.rows);

@@ -27,13 +27,13 @@ struct LogLimits {
 Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread,
                           const LogLimits& limits = {});
 
-// By time; rows of one time in the order in which a run makes them.
+// Sorts by time; rows of one time stay in the order in which a run makes them.
 void sortLog(std::vector<LogRow>& rows);
 
-// Nothing where other lines tell the same.
+// Returns nothing if other lines tell the same.
 std::optional<LogRow> auditRow(const audit::AuditEntry& entry);
 
-// What the engine says in the log, live and of the past alike.
+// These make the rows of the engine in the log, live and of the past alike.
 LogRow runBegan(double timeMs, const QString& run);
 LogRow runEnded(double timeMs, const QString& run, RunStatus status);
 LogRow checkpointNote(const CheckpointRow& row);

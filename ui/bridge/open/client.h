@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/workbench/workbench.h"
-#include "ui/bridge/open/open_project.h"
+#include "ui/bridge/open/project_access.h"
 #include "ui/bridge/rows/answer.h"
 
 #include <QObject>
@@ -31,9 +31,10 @@ protected:
     }
 
     [[nodiscard]] OpenProject& project() const { return m_project; }
+    [[nodiscard]] ProjectAccess access() const { return ProjectAccess(m_project); }
     [[nodiscard]] bool isOpen() const { return m_project.isOpen(); }
-    [[nodiscard]] QThreadPool& readers() const { return m_project.pools().readers; }
-    [[nodiscard]] QThreadPool& slow() const { return m_project.pools().slow; }
+    [[nodiscard]] QThreadPool& readers() const { return access().pools().readers; }
+    [[nodiscard]] QThreadPool& slow() const { return access().pools().slow; }
     void fail(const UserError& error) { Q_EMIT m_project.queryFailed(error); }
 
     // Each question is answered unless closing() comes first. If no project is open, nothing is asked.
@@ -41,34 +42,34 @@ protected:
     void ask(QThreadPool& pool, Work work, Apply apply)
     {
         askAlways(pool, std::move(work),
-                  [this, asked = m_project.generation(), apply = std::move(apply)](auto&& result) mutable {
-                      if (asked == m_project.generation())
+                  [this, asked = access().generation(), apply = std::move(apply)](auto&& result) mutable {
+                      if (asked == access().generation())
                           apply(std::forward<decltype(result)>(result));
                   });
     }
 
-    // The same, but answered even if another project is open by then; for questions whose answers are
-    // counted.
+    // Does the same, but the answer comes even if another project is open by then; for questions whose
+    // answers are counted.
     template<typename Work, typename Apply>
     void askAlways(QThreadPool& pool, Work work, Apply apply)
     {
         if (isOpen())
-            m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply));
+            access().run(this, pool, withWorkbench(std::move(work)), std::move(apply));
     }
 
-    // The same for cells and terminals, for which OpenProject::isAtRest() does not wait.
+    // Does the same for cells and terminals, for which OpenProject::isAtRest() does not wait.
     template<typename Work, typename Apply>
     void askAside(QThreadPool& pool, Work work, Apply apply)
     {
         if (isOpen())
-            m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply), 0);
+            access().run(this, pool, withWorkbench(std::move(work)), std::move(apply), 0);
     }
 
     // Asks even if no project is open.
     template<typename Work, typename Apply>
     void askOutside(QThreadPool& pool, Work work, Apply apply)
     {
-        m_project.run(this, pool, std::move(work), std::move(apply));
+        access().run(this, pool, std::move(work), std::move(apply));
     }
 
     // The newest question wins: an older one that still waits for a thread does not start, a running one can
@@ -151,11 +152,11 @@ protected:
                 [work, stop = m_stop.get_token()](workbench::Workbench& workbench) {
                     return work(workbench, stop);
                 },
-                [this, asked = m_client.project().generation(), apply](const auto& result) {
+                [this, asked = m_client.access().generation(), apply](const auto& result) {
                     m_isAsking = false;
                     if (const auto next = std::exchange(m_next, {}))
                         next();
-                    else if (asked == m_client.project().generation())
+                    else if (asked == m_client.access().generation())
                         apply(result);
                 });
         }
@@ -173,7 +174,7 @@ private:
     auto withWorkbench(Work work) const
     {
         // The work is destroyed before the workbench, because it may refer to it.
-        return [workbench = m_project.workbench(), work = std::move(work)]() mutable {
+        return [workbench = access().workbench(), work = std::move(work)]() mutable {
             if constexpr (std::is_invocable_v<Work&, workbench::Workbench&>)
                 return work(*workbench);
             else

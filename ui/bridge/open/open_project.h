@@ -28,6 +28,16 @@ class Workbench;
 
 namespace sg::ui {
 
+// The worker threads for the clients' questions.
+struct WorkerPools {
+    QThreadPool readers; // short questions
+    QThreadPool slow; // previews, exports, image builds
+    QThreadPool verbs; // actions on sessions: stopping one must not wait behind a preview
+    // Questions to sandboxes, some of which never answer: other readers must not wait for them.
+    QThreadPool looks;
+    QThreadPool keeping; // one at a time: saves, journal and notes keep the order of the edits
+};
+
 // The open project: core's Workbench, what is stored beside it, and the worker threads for the clients'
 // questions. GUI thread only; every call returns at once, the answer comes as a signal. It must outlive its
 // clients.
@@ -52,29 +62,25 @@ public:
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes. Once at a time
 
     [[nodiscard]] bool isPreparing() const { return m_isPreparing; }
-
     [[nodiscard]] const ProjectInfo& info() const { return m_info; }
 
-    // For the clients alone.
-    struct Pools {
-        QThreadPool readers; // short questions
-        QThreadPool slow; // previews, exports, image builds
-        QThreadPool verbs; // actions on sessions: stopping one must not wait behind a preview
-        QThreadPool
-            looks; // questions to sandboxes, some of which never answer: other readers must not wait for them
-        QThreadPool keeping; // one at a time: saves, journal and notes keep the order of the edits
-    };
-    [[nodiscard]] Pools& pools() { return m_pools; }
-    [[nodiscard]] LiveEvents& live() { return m_live; } // for any open project
-    [[nodiscard]] const std::shared_ptr<workbench::Workbench>& workbench() const { return m_workbench; }
-    [[nodiscard]] const std::shared_ptr<projects::ProjectNotes>& notes() const { return m_notes; }
-    [[nodiscard]] const std::shared_ptr<projects::EditJournal>& journal() const
-    {
-        return m_journal;
-    } // null if there is no graph
+Q_SIGNALS:
+    void closing(); // another project replaces the open one, which can still be asked
+    void opened(const sg::ui::ProjectInfo& info);
+    void openFailed(const sg::ui::UserError& error);
+    // Behind openFailed(): its folder can only be read, and holds no runs to look at.
+    void onlyReadable(const QString& folder);
+    void sandboxChecked(const sg::ui::SandboxInfo& found); // after each opening, too
+    void runtimeProgress(const sg::ui::RuntimeRow& row);
+    void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
+    void databaseChanged(); // by another program, or thinned out by this one
+    void databaseCopied(const QString& folder, const sg::ui::UserError& error);
+    void queryFailed(const sg::ui::UserError& error); // of any client
+
+private:
+    friend class ProjectAccess;
+
     [[nodiscard]] std::shared_ptr<history::UsageBook> usage(); // made on first use
-    [[nodiscard]] int generation() const { return m_generation; } // changes after each closing()
-    void setInfo(ProjectInfo info) { m_info = std::move(info); }
     // `apply` gets the result of `work`, which runs on a worker thread, on the GUI thread, unless `context`
     // is gone by then. `counts` is 0 if isAtRest() must not wait for it, else 1.
     template<typename Work, typename Apply>
@@ -97,27 +103,12 @@ public:
     void noteCell(const QString& thread, bool isRunning);
     // Destroys the part on a worker thread, because that may take long.
     void retire(std::shared_ptr<void> part);
-
-Q_SIGNALS:
-    void closing(); // another project replaces the open one, which can still be asked
-    void opened(const sg::ui::ProjectInfo& info);
-    void openFailed(const sg::ui::UserError& error);
-    // Behind openFailed(): its folder can only be read, and holds no runs to look at.
-    void onlyReadable(const QString& folder);
-    void sandboxChecked(const sg::ui::SandboxInfo& found); // after each opening, too
-    void runtimeProgress(const sg::ui::RuntimeRow& row);
-    void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
-    void databaseChanged(); // by another program, or thinned out by this one
-    void databaseCopied(const QString& folder, const sg::ui::UserError& error);
-    void queryFailed(const sg::ui::UserError& error); // of any client
-
-private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench,
                std::shared_ptr<projects::EditJournal> journal, ProjectInfo info);
     void followDatabase();
     [[nodiscard]] bool writesItself() const { return !m_running.isEmpty() || !m_cells.isEmpty(); }
 
-    Pools m_pools;
+    WorkerPools m_pools;
     int m_underWay = 0; // questions, but those of cells and terminals
     int m_opens = 0; // projects that were asked for; the newest is taken
     int m_sandboxAsked = 0; // only the newest answer counts

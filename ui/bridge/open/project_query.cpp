@@ -4,10 +4,10 @@
 #include "core/base/printable.h"
 #include "core/base/user_folders.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
+#include "core/history/database.h"
 #include "core/projects/new_project.h"
 #include "core/projects/project_text.h"
 #include "core/sandbox/backend_kinds.h"
-#include "core/workbench/database_choice.h"
 #include "ui/bridge/rows/row_conversion.h"
 
 #include <QObject>
@@ -43,13 +43,12 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path,
 {
     workbench::WorkbenchOptions options;
     options.readOnly = checkpoint::isPostgresAddress(utf8(path)) || projects::isDatabaseFile(utf8(path));
-    auto paths =
-        options.readOnly ? workbench::databaseAlone(utf8(path)) : projects::locateProject(utf8(path));
+    auto paths = options.readOnly ? history::databaseAlone(utf8(path)) : projects::locateProject(utf8(path));
     if (!paths)
         return { nullptr, userError(paths.error()) };
-    if (auto chosen = workbench::chooseDatabase(*paths, utf8(database)); !chosen)
+    if (auto chosen = history::chooseDatabase(*paths, utf8(database)); !chosen)
         return { nullptr, userError(chosen.error()) };
-    // Of a folder that cannot be written to the checkpoints are shown.
+    // If the folder cannot be written to, its checkpoints are opened read-only.
     const std::string why = options.readOnly ? std::string() : projects::whyReadOnly(*paths);
     if (std::error_code failed; !why.empty() && fs::exists(paths->checkpoints, failed)) {
         options.readOnly = true;

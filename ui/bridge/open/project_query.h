@@ -21,7 +21,7 @@ Answer<QString> copySample(const QString& example); // folder of the user's copy
 // All but `sandbox`, for which a container engine must answer.
 ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults = {});
 ModeInfo readMode(const workbench::Workbench& workbench, const graph::Graph& graph);
-// For runs of that graph. It takes as long as the engine does.
+// Asks about the sandbox for runs of that graph. It takes as long as the engine does.
 SandboxInfo askSandbox(workbench::Workbench& workbench, const graph::Graph& graph);
 RuntimeRow readRuntime(); // whether the Python of local sandboxes has its packages
 // `open`: the journal that is held already. Null: there is no graph to edit.

@@ -209,7 +209,7 @@ JobStoryRow storyOf(const QString& address, const QString& role, const QString& 
         row.error = userError(story.error());
         return row;
     }
-    row.state = story->state ? QString::fromLatin1(nameOf(*story->state)) : QString();
+    row.state = story->state;
     row.attempts = static_cast<int>(story->attempts);
     row.most = static_cast<int>(story->most);
     row.partition = text(story->partition);
@@ -217,9 +217,8 @@ JobStoryRow storyOf(const QString& address, const QString& role, const QString& 
     row.payloadBytes = static_cast<qint64>(story->payload.size());
     row.isWhole = story->isWhole;
     for (const workers::StoryLine& line : story->lines)
-        row.lines.push_back({ static_cast<double>(line.timeMs), QString::fromLatin1(nameOf(line.kind)),
-                              text(line.worker), text(line.text), static_cast<int>(line.attempt),
-                              static_cast<double>(line.waitMs) / 1000 });
+        row.lines.push_back({ static_cast<double>(line.timeMs), line.kind, text(line.worker), text(line.text),
+                              static_cast<int>(line.attempt), static_cast<double>(line.waitMs) / 1000 });
     return row;
 }
 
@@ -271,7 +270,7 @@ Result<void> changed(const QString& address, const PoolChange& change)
 void PoolsClient::load()
 {
     // A page that is looked at asks each second: nothing waits for that.
-    project().run(
+    access().run(
         this, slow(), [address = m_address] { return lookOf(address); },
         [this](const PoolsLook& look) { Q_EMIT loaded(look); }, 0);
 }

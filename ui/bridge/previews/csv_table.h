@@ -16,8 +16,8 @@ class CsvTable {
 public:
     // Reads the page that holds `row`, clamped to the last one. `content` must be the same in each call.
     void readPage(std::string_view content, qint64 row, ArtifactPreview& preview);
-    // The same with only the rows that pass a filter, in the order of a column. If that is impossible, there
-    // is no table and `preview.note` says why.
+    // Does the same with only the rows that pass a filter, in the order of a column. If that is impossible,
+    // there is no table and `preview.note` says why.
     void readSorted(std::string_view content, qint64 row, const TableOrder& order, ArtifactPreview& preview);
     ColumnFacts facts(std::string_view content, int column); // reads all rows
 

@@ -37,7 +37,7 @@ bool isDrawn(const QString& name)
     return known.contains(name);
 }
 
-// Whether a value refers to nothing outside of the file.
+// Tells whether a value refers to nothing outside of the file.
 bool isInside(const QString& value)
 {
     for (qsizetype at = 0; (at = value.indexOf(QLatin1String("url("), at, Qt::CaseInsensitive)) >= 0; ++at) {

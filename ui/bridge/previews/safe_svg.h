@@ -16,7 +16,8 @@ struct DrawnSvg {
 };
 DrawnSvg drawSvg(const QByteArray& svg, const QSize& most);
 
-// The same file without references to the outside. Empty if it is no SVG or too much; `problem` says which.
+// Returns the same file without references to the outside. Empty if it is no SVG or too much; `problem` says
+// which.
 QByteArray safeSvg(const QByteArray& svg, QString& problem);
 
 } // namespace sg::ui

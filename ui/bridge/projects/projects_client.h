@@ -16,7 +16,8 @@ public:
 
     void loadTemplates(const QString& parent, const QString& name); // `name`: that is wished in that folder
     void checkPlace(const QString& name, const QString& folder); // the newest question is answered
-    // What a folder from elsewhere has to be opened: a project, or a LangGraph program's checkpoint database.
+    // Asks what there is to open in a folder from elsewhere: a project, or a LangGraph program's checkpoint
+    // database.
     void findInFolder(const QString& folder);
     // The files of a folder that can only be read as a project of its own, without its runs; created()
     // follows.

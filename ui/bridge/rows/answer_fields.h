@@ -36,13 +36,13 @@ struct AnswerFormRow {
 // the fields are those of `initial`.
 AnswerFormRow answerForm(const Value& schema, const Value& initial);
 
-// What of an answer does not match the schema, as core says it, and at which field.
+// A fault of an answer by the schema, as core says it, and its field.
 struct AnswerFault {
     QString field; // empty: the whole answer
     QString what;
 };
 std::optional<AnswerFault> answerFault(const Value& schema, const Value& answer);
-// The same of what core told: "the answer does not fit: /age: 36.5 is no integer".
+// Reads the same from the words of core: "the answer does not fit: /age: 36.5 is no integer".
 AnswerFault faultIn(const QString& told);
 
 } // namespace sg::ui

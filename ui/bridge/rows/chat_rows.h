@@ -8,7 +8,7 @@
 
 #include <vector>
 
-// What was said in a thread, as its chat shows it.
+// The rows of a thread's chat.
 namespace sg::ui {
 
 struct ChatCallRow {

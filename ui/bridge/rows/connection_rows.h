@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/sandbox/e2b/connection.h"
 #include "ui/bridge/rows/rows.h"
 
 #include <QString>
@@ -18,10 +19,10 @@ struct AbilityRow {
 
 struct ConnectionRow {
     QString name;
-    QString kind; // "e2b", "kruise"
+    sandbox::e2b::ServiceKind kind = sandbox::e2b::ServiceKind::E2b;
     QString api;
     QString sandboxes; // where sandboxes are reached
-    QString routing; // "headers", "host", "path"
+    sandbox::e2b::Routing routing = sandbox::e2b::Routing::Headers;
     QString key; // the name of a secret, never its value
     QString sandboxTemplate;
     QString authorities; // a file; empty: this machine's
@@ -39,7 +40,7 @@ struct RemoteSandboxRow {
     double endsMs = kUnknown; // when its service ends it
 };
 
-// What a service answered.
+// The answer of a service.
 struct ConnectionHealth {
     QString name;
     UserError error; // `what` empty: it answered

@@ -16,7 +16,7 @@ namespace sg::ui {
 struct ValueOriginRow {
     QString checkpoint;
     int step = 0;
-    QString source; // "input", "loop", "update", "fork"
+    Word<checkpoint::Source> source = {};
     QStringList writtenBy;
     Value value;
     bool isMissing = false; // the state had no value there

@@ -26,7 +26,7 @@ struct InputFieldRow {
     friend bool operator==(const InputFieldRow&, const InputFieldRow&) = default;
 };
 
-// What a run of the thread was given.
+// The input that a run of the thread was given.
 struct LastInputRow {
     double timeMs = 0;
     Value values;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/workers/job_state.h"
 #include "ui/bridge/rows/rows.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 // Pools of workers behind the roles of graphs, as the queue's server tells of them.
@@ -61,7 +63,7 @@ struct PoolsLook {
 
 struct StoryLineRow {
     double timeMs = kUnknown;
-    QString kind; // enqueue, requeue, start, failed, lost, retry, cancel, discard, done, dead
+    workers::StoryLine::Kind kind = workers::StoryLine::Kind::Added;
     QString worker;
     QString text;
     int attempt = 0; // of a start
@@ -72,7 +74,7 @@ struct JobStoryRow {
     QString role;
     QString job;
     UserError error;
-    QString state;
+    std::optional<workers::JobState> state = {}; // nullopt: a word of another version
     int attempts = 0;
     int most = 1;
     QString partition;

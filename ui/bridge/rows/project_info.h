@@ -8,7 +8,7 @@
 
 namespace sg::ui {
 
-// What a run would use now. Asking for it can take as long as a container engine takes to answer.
+// The sandbox that a run would use now. Asking for it can take as long as a container engine takes to answer.
 struct SandboxInfo {
     bool isKnown = false; // false: nobody has answered yet
     QString backend; // "docker", "bubblewrap", "" (none)
@@ -19,7 +19,7 @@ struct SandboxInfo {
                                 // it were prepared
 };
 
-// How sessions of a graph run, in words.
+// The mode of a graph's sessions, in words.
 struct ModeInfo {
     QString name; // "Memory · Local data"
     QStringList hosts; // hosts that sandboxes can reach; empty means no network
@@ -27,13 +27,13 @@ struct ModeInfo {
     bool operator==(const ModeInfo&) const = default;
 };
 
-// What is found in a graph as it is edited.
+// The findings of a graph as it is edited.
 struct GraphCheck {
     std::vector<graph::Problem> problems;
     ModeInfo mode;
 };
 
-// What the window shows of a project as a whole.
+// The facts that the window shows of a project as a whole.
 struct ProjectInfo {
     QString folder;
     QString graphPath;

@@ -1,16 +1,20 @@
 #pragma once
 
+#include "core/base/word.h"
 #include "core/graph/graph.h"
 #include "ui/bridge/rows/rows.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sg::ui {
 
-// What a new project can begin with.
+// A template that a new project can begin with.
 struct TemplateRow {
     QString id;
     QString title; // "Python", or an example's name
@@ -25,13 +29,13 @@ struct TemplateRows {
     QString freeName; // that no folder of the place has
 };
 
-// Where a new project would stand.
+// The place of a new project.
 struct NewPlaceRow {
     QStringList made; // folders that would be made, the uppermost first
     UserError error; // `what` empty: it can stand there
 };
 
-// What was open before, by its path.
+// A project that was open before, by its path.
 struct RecentRow {
     enum class Kind { Project, Database, ReadOnly };
     QString path;
@@ -39,6 +43,17 @@ struct RecentRow {
     Kind kind = Kind::Project;
     double openedMs = 0; // since 1970; 0: not known
 };
+
+// The names in this user's settings, which have none for a project.
+constexpr auto namesOf(RecentRow::Kind)
+{
+    using Kind = RecentRow::Kind;
+    return std::to_array<std::pair<Kind, std::string_view>>({
+        { Kind::Project, "" },
+        { Kind::Database, "database" },
+        { Kind::ReadOnly, "read-only" },
+    });
+}
 
 // The packages that the Python of local sandboxes has, or would have if it were built.
 struct RuntimeRow {

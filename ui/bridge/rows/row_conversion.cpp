@@ -62,7 +62,7 @@ CheckpointRow checkpointRow(const history::CheckpointRow& row)
     made.id = text(row.id.value);
     made.parent = row.parent ? text(row.parent->value) : QString();
     made.step = static_cast<int>(row.step);
-    made.source = text(row.source);
+    made.source = row.source;
     made.after = nodeNames(row.after);
     made.next = nodeNames(row.next);
     made.timeMs = milliseconds(row.createdAt);
@@ -101,17 +101,18 @@ void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& ro
         return; // the session was not used yet
     const bool isFilesOnly =
         mark.kind == Kind::FilesOnly || (mark.kind == Kind::Live && !isAsleep && mark.files >= 0);
-    const QString sandbox = isAsleep               ? QStringLiteral("exact")
-        : mark.kind == Kind::Stored || isFilesOnly ? QStringLiteral("restored")
-                                                   : QStringLiteral("none");
-    if (row.sandbox.isEmpty() || row.sandbox == QLatin1String("exact") || sandbox == QLatin1String("none"))
+    const SandboxMark sandbox = isAsleep           ? SandboxMark::Exact
+        : mark.kind == Kind::Stored || isFilesOnly ? SandboxMark::Restored
+                                                   : SandboxMark::None;
+    if (row.sandbox == SandboxMark::Unused || row.sandbox == SandboxMark::Exact
+        || sandbox == SandboxMark::None)
         row.sandbox = sandbox;
     QStringList notes;
     if (isFilesOnly)
         notes << QObject::tr("Its files alone: every name is gone");
     else if (mark.missing > 0 && !isAsleep)
         notes << missingWords(mark);
-    if (sandbox == QLatin1String("none") && mark.note.empty())
+    if (sandbox == SandboxMark::None && mark.note.empty())
         notes << QObject::tr("Its copy was removed, or never made");
     if (!mark.note.empty()) {
         const QString note = text(printableText(mark.note));
@@ -142,7 +143,7 @@ TaskRow taskRow(const history::TaskRow& row)
     made.detail = text(printableText(row.detail));
     if (!row.triedAt.empty())
         made.triedMs = milliseconds(row.triedAt);
-    made.wasAsked = row.wasAsked;
+    made.wasAsked = row.asked > 0;
     return made;
 }
 
@@ -155,8 +156,8 @@ SessionRow sessionRow(const sessions::SessionInfo& info)
     made.isolation = text(info.isolation);
     made.weakLimits = !info.limitsEnforced;
     made.state = info.state;
-    made.storage = text(info.storage);
-    made.datasets = text(info.datasets);
+    made.storage = info.storage;
+    made.datasets = info.datasets;
     made.cpuLimit = info.limits.cpus;
     made.memoryLimit = static_cast<double>(info.limits.memoryBytes);
     made.startedMs = milliseconds(info.createdAt);
@@ -188,7 +189,7 @@ SampleRow sampleRow(const sandbox::ResourceSample& sample)
 
 SessionNoteRow sessionNoteRow(const sessions::SessionNote& note)
 {
-    return { milliseconds(note.time), text(printableText(note.event)), text(printableText(note.text)) };
+    return { milliseconds(note.time), printableText(note.event.text()), text(printableText(note.text)) };
 }
 
 ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesystem::path& blob)

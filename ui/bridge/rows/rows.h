@@ -2,6 +2,10 @@
 
 #include "core/base/run_status.h"
 #include "core/base/value.h"
+#include "core/checkpoint/source.h"
+#include "core/rewind/sandbox_choice.h"
+#include "core/sessions/session_event.h"
+#include "core/sessions/session_mode.h"
 #include "core/sessions/session_part.h"
 #include "core/sessions/session_state.h"
 
@@ -33,15 +37,18 @@ struct ThreadRow {
     QString problem = {}; // of a damaged one: why the newest checkpoint cannot be read
 };
 
+// The state of the sandbox that was kept at a checkpoint.
+enum class SandboxMark { Unused, None, Restored, Exact };
+
 struct CheckpointRow {
     QString id;
     QString parent; // empty if there is none
     int step = 0;
-    QString source; // "input", "loop", "update", "fork"
+    Word<checkpoint::Source> source = {};
     QStringList after; // nodes whose writes made it
     QStringList next;
     double timeMs = kUnknown;
-    QString sandbox = {}; // how the session can be restored: "exact", "restored", "none"; empty if unused
+    SandboxMark sandbox = SandboxMark::Unused; // how the session can be restored
     QString sandboxNote = {}; // what a restored session would lack
     QString problem = {}; // why it cannot be read; then only id and parent are valid
 };
@@ -75,8 +82,8 @@ struct HistoryRows {
 struct GraphVersion {
     QString thread; // the thread of the checkpoint; empty for a version in git
     QString checkpoint;
-    std::string text; // empty if there is no such version
-    QString error; // why there is none
+    std::string text{}; // empty if there is no such version
+    QString error{}; // why there is none
 };
 
 struct StateView {
@@ -145,8 +152,8 @@ struct SessionRow {
     QString isolation; // "container", "namespaces"
     bool weakLimits = false;
     sessions::SessionState state;
-    QString storage;
-    QString datasets;
+    Word<sessions::SessionStorage> storage = {};
+    Word<sessions::DatasetAccess> datasets = {};
     double cpuLimit = 0; // cores
     double memoryLimit = 0;
     double startedMs = kUnknown;
@@ -163,7 +170,7 @@ struct SessionRow {
 // An event of a session: "started", "restarted", "paused", "ended", …
 struct SessionNoteRow {
     double timeMs = 0;
-    QString event;
+    Word<sessions::SessionEventKind> event = {};
     QString text;
 };
 

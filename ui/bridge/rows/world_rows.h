@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/bridge/rows/rows.h"
+
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
@@ -58,7 +60,7 @@ struct WorldView {
     QString session; // empty for the thread's own, "node NAME", "run"
     QStringList sessions; // all sessions that the checkpoint knows
     std::optional<int> base; // the step compared with; none means the checkpoint before
-    QString mark; // how it can be restored: "exact", "restored", "none"; empty if unused
+    SandboxMark mark = SandboxMark::Unused; // how it can be restored
     std::vector<VariableRow> variables;
     qint64 names = 0; // count of all names; `variables` has the first of very many
     QString variablesProblem; // why they are unknown; empty if they are known

@@ -29,16 +29,11 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
              text(error.message) };
 }
 
-// How a branch continues; see RunsClient::replay().
+// The ways in which a branch continues; see RunsClient::replay().
 struct GoOn {
     QStringList pauseBefore = {};
-    QString sandbox = {};
+    rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore;
 };
-
-rewind::SandboxChoice choiceOf(const GoOn& how)
-{
-    return rewind::sandboxChoiceNamed(utf8(how.sandbox)).value_or(rewind::SandboxChoice::Restore);
-}
 
 Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input,
                    const QString& checkpoint = {}, const GoOn& how = {})
@@ -51,7 +46,7 @@ Started startRunOf(workbench::Workbench& workbench, const QString& thread, engin
         request.checkpoint = CheckpointId(utf8(checkpoint));
     for (const QString& node : how.pauseBefore)
         request.pauseBefore.push_back(utf8(node));
-    request.sandbox = choiceOf(how);
+    request.sandbox = how.sandbox;
     auto run = workbench.runs().start(request);
     if (!run)
         return { {}, refusal(workbench, run.error()) };
@@ -79,7 +74,7 @@ Started forkOf(workbench::Workbench& workbench, const QString& thread, const QSt
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
     at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto made = workbench.states().fork(at, update, choiceOf(change.how));
+    auto made = workbench.states().fork(at, update, change.how.sandbox);
     if (!made)
         return { {}, refusal(workbench, made.error()) };
     Started started;
@@ -95,7 +90,7 @@ Started rerunOf(workbench::Workbench& workbench, const QString& thread, const QS
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
     at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto made = workbench.states().forkToRerun(at, { NodeId(utf8(node)) }, choiceOf(how));
+    auto made = workbench.states().forkToRerun(at, { NodeId(utf8(node)) }, how.sandbox);
     if (!made)
         return { {}, refusal(workbench, made.error()) };
     Started started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, how);
@@ -109,7 +104,7 @@ RunsClient::RunsClient(OpenProject& project)
     : Client(project)
     , m_waiting(*this)
 {
-    const LiveEvents* live = &project.live();
+    const LiveEvents* live = &access().live();
     connect(live, &LiveEvents::runStarted, this, &RunsClient::runStarted);
     connect(live, &LiveEvents::tasksChanged, this, &RunsClient::tasksChanged);
     connect(live, &LiveEvents::checkpointsAdded, this, &RunsClient::checkpointsAdded);
@@ -212,7 +207,7 @@ void RunsClient::answerAll(const QString& thread, const QHash<QString, QString>&
 }
 
 void RunsClient::replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore,
-                        const QString& sandbox)
+                        rewind::SandboxChoice sandbox)
 {
     begin(thread, [thread, checkpoint, how = GoOn{ pauseBefore, sandbox }](workbench::Workbench& workbench) {
         return startRunOf(workbench, thread, engine::RunInput::goOn(), checkpoint, how);
@@ -220,7 +215,8 @@ void RunsClient::replay(const QString& thread, const QString& checkpoint, const 
 }
 
 void RunsClient::fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
-                      const QString& asNode, bool run, const QStringList& pauseBefore, const QString& sandbox)
+                      const QString& asNode, bool run, const QStringList& pauseBefore,
+                      rewind::SandboxChoice sandbox)
 {
     begin(thread,
           [thread, checkpoint, change = Change{ valuesJson, asNode, run, { pauseBefore, sandbox } }](
@@ -228,7 +224,7 @@ void RunsClient::fork(const QString& thread, const QString& checkpoint, const QS
 }
 
 void RunsClient::rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
-                           const QStringList& pauseBefore, const QString& sandbox)
+                           const QStringList& pauseBefore, rewind::SandboxChoice sandbox)
 {
     begin(thread,
           [thread, checkpoint, node, how = GoOn{ pauseBefore, sandbox }](workbench::Workbench& workbench) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/rewind/sandbox_choice.h"
 #include "ui/bridge/open/client.h"
 #include "ui/bridge/rows/history_rows.h"
 
@@ -28,18 +29,18 @@ public:
     // Maps interrupts to JSON; one run continues with all answers.
     void answerAll(const QString& thread, const QHash<QString, QString>& answers);
     // Runs again from a past checkpoint, as a new branch. `pauseBefore` has nodes, or "*" to run one step; if
-    // empty, the graph's breakpoints count. `sandbox` is the treatment of the thread's session: "" (restored
-    // to the checkpoint), "exact", "stored", "fresh" or "keep".
+    // empty, the graph's breakpoints count. `sandbox` says what becomes of the thread's session.
     void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {},
-                const QString& sandbox = {});
+                rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore);
     // Makes a branch that starts with the checkpoint's state, changed by the JSON object as if `asNode` had
     // written it (empty for the last writer). It runs at once, or later.
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
               const QString& asNode, bool run, const QStringList& pauseBefore = {},
-              const QString& sandbox = {});
+              rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore);
     // Makes a branch on which only that node runs again; the other nodes of its superstep keep their writes.
     void rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
-                   const QStringList& pauseBefore, const QString& sandbox = {});
+                   const QStringList& pauseBefore,
+                   rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore);
     void loadWaiting(); // the open questions of all threads
 
 Q_SIGNALS:

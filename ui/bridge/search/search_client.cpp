@@ -39,7 +39,7 @@ SearchClient::~SearchClient()
 
 std::shared_ptr<history::Search> SearchClient::searchOf()
 {
-    const auto& workbench = project().workbench();
+    const auto& workbench = access().workbench();
     if (!m_kept)
         m_kept = std::make_shared<history::Search>(workbench->history(), workbench->project().checkpoints);
     return m_kept;
@@ -106,8 +106,8 @@ void SearchClient::watchOn(const std::function<WatchRows(workbench::Workbench&)>
 void SearchClient::loadWatches()
 {
     ask(
-        project().pools().keeping,
-        [notes = project().notes()] {
+        access().pools().keeping,
+        [notes = access().notes()] {
             QStringList programs;
             if (const auto found = notes->watches()) // the notes themselves report a broken file
                 for (const std::string& program : *found)
@@ -123,8 +123,8 @@ void SearchClient::keepWatches(const QStringList& programs)
     for (const QString& program : programs)
         kept.push_back(utf8(program));
     ask(
-        project().pools().keeping,
-        [notes = project().notes(), kept = std::move(kept)] {
+        access().pools().keeping,
+        [notes = access().notes(), kept = std::move(kept)] {
             const auto done = notes->setWatches(kept);
             return done ? UserError() : userError(done.error());
         },
@@ -143,7 +143,7 @@ void SearchClient::loadUsage(const QString& thread, const QString& checkpoint)
     m_usageThread = thread;
     m_usage.ask(
         m_sums,
-        [book = project().usage(), thread, checkpoint](workbench::Workbench&, const std::stop_token& stop) {
+        [book = access().usage(), thread, checkpoint](workbench::Workbench&, const std::stop_token& stop) {
             return readUsage(*book, thread, checkpoint, stop);
         },
         [this](const UsageRows& rows) { Q_EMIT usageLoaded(rows); });
@@ -154,8 +154,8 @@ void SearchClient::loadPrices()
     if (!isOpen())
         return;
     ask(
-        project().pools().keeping, // after pending writes
-        [book = project().usage()] { return readPrices(*book); },
+        access().pools().keeping, // after pending writes
+        [book = access().usage()] { return readPrices(*book); },
         [this](const PriceTable& table) { Q_EMIT pricesLoaded(table); });
 }
 
@@ -164,7 +164,7 @@ void SearchClient::keepPrices(const PriceTable& prices)
     if (!isOpen())
         return;
     askAlways( // answered always: prices belong to the user, not to a project
-        project().pools().keeping, [book = project().usage(), prices] { return writePrices(*book, prices); },
+        access().pools().keeping, [book = access().usage(), prices] { return writePrices(*book, prices); },
         [this](const PriceTable& table) { Q_EMIT pricesLoaded(table); });
 }
 

@@ -161,6 +161,21 @@ std::shared_ptr<sessions::Session> sessionOf(workbench::Workbench& workbench, co
     return nullptr;
 }
 
+namespace {
+
+bool hasEnded(workbench::Workbench& workbench, const QString& session)
+{
+    sessions::SessionRecords* records = workbench.sessions().records();
+    if (records == nullptr)
+        return false;
+    const auto all = records->list(true, kMostEnded);
+    return all && std::ranges::any_of(*all, [id = utf8(session)](const sessions::SessionRecord& record) {
+               return record.info.id.value == id && record.hasEnded();
+           });
+}
+
+} // namespace
+
 ProcessList readProcesses(workbench::Workbench& workbench, const QString& session)
 {
     ProcessList list;
@@ -168,8 +183,9 @@ ProcessList readProcesses(workbench::Workbench& workbench, const QString& sessio
     const auto living = sessionOf(workbench, session);
     const auto link = living ? living->link() : nullptr;
     if (!link) {
-        list.problem = living ? QObject::tr("No sandbox is running; the next cell starts one.")
-                              : QObject::tr("This session does not run in this window.");
+        list.problem = living              ? QObject::tr("No sandbox is running; the next cell starts one.")
+            : hasEnded(workbench, session) ? QObject::tr("This session has ended.")
+                                           : QObject::tr("This session does not run in this window.");
         return list;
     }
     if (living->info().state.is(sessions::SessionState::Kind::Paused)) { // a paused session cannot answer

@@ -29,7 +29,7 @@ SessionsClient::SessionsClient(OpenProject& project)
 {
     m_cells.setMaxThreadCount(16);
     m_terminals.setMaxThreadCount(16);
-    const LiveEvents* live = &project.live();
+    const LiveEvents* live = &access().live();
     connect(live, &LiveEvents::samplesAdded, this, &SessionsClient::samplesAdded);
     connect(live, &LiveEvents::sessionNoted, this, &SessionsClient::sessionNoted);
     connect(live, &LiveEvents::sessionsChanged, this, &SessionsClient::refreshSessions);
@@ -69,7 +69,7 @@ void SessionsClient::refreshSessions()
 template<typename Work>
 void SessionsClient::change(Work work)
 {
-    ask(project().pools().verbs, std::move(work), [this](const UserError& error) {
+    ask(access().pools().verbs, std::move(work), [this](const UserError& error) {
         if (!error.what.isEmpty())
             fail(error);
         refreshSessions();
@@ -133,7 +133,7 @@ void SessionsClient::loadSessionPast(const QString& session)
 void SessionsClient::loadProcesses(const QString& session)
 {
     ask(
-        project().pools().looks,
+        access().pools().looks,
         [session](workbench::Workbench& workbench) { return readProcesses(workbench, session); },
         [this](const ProcessList& processes) { Q_EMIT processesLoaded(processes); });
 }
@@ -148,13 +148,13 @@ void SessionsClient::runCell(const QString& thread, const QString& code)
         return;
     }
     const std::stop_token stop = m_cellStops[thread].get_token();
-    project().noteCell(thread, true);
+    access().noteCell(thread, true);
     const QPointer<SessionsClient> self(this);
-    const auto print = [self, thread, asked = project().generation()](std::vector<LogRow> rows) {
+    const auto print = [self, thread, asked = access().generation()](std::vector<LogRow> rows) {
         QMetaObject::invokeMethod(
             qApp,
             [self, thread, asked, rows = std::move(rows)] {
-                if (self && self->project().generation() == asked)
+                if (self && self->access().generation() == asked)
                     Q_EMIT self->cellPrinted(thread, rows);
             },
             Qt::QueuedConnection);
@@ -164,11 +164,11 @@ void SessionsClient::runCell(const QString& thread, const QString& code)
         [thread, code, print, stop](workbench::Workbench& workbench) {
             return executeCell(workbench, thread, code, print, stop);
         },
-        [this, thread, asked = project().generation()](const CellEnd& end) {
-            if (asked != project().generation())
+        [this, thread, asked = access().generation()](const CellEnd& end) {
+            if (asked != access().generation())
                 return;
             m_cellStops.erase(thread);
-            project().noteCell(thread, false);
+            access().noteCell(thread, false);
             Q_EMIT cellEnded(thread, end);
             refreshSessions();
         });
@@ -183,7 +183,7 @@ void SessionsClient::stopCell(const QString& thread)
 void SessionsClient::completeCode(const QString& thread, const QString& code, int cursor)
 {
     m_completion.ask(
-        project().pools().looks,
+        access().pools().looks,
         [thread, code, cursor](workbench::Workbench& workbench) {
             return complete(workbench, thread, code, cursor);
         },

@@ -7,6 +7,7 @@
 #include "core/upkeep/thread_bundle.h"
 #include "ui/bridge/history/history_client.h"
 #include "ui/bridge/history/history_query.h"
+#include "ui/bridge/history/notes_client.h"
 #include "ui/bridge/rows/row_conversion.h"
 #include "ui/bridge/sessions/sessions_client.h"
 
@@ -84,9 +85,11 @@ Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wi
 
 } // namespace
 
-UpkeepClient::UpkeepClient(OpenProject& project, HistoryClient& history, SessionsClient& sessions)
+UpkeepClient::UpkeepClient(OpenProject& project, HistoryClient& history, NotesClient& notes,
+                           SessionsClient& sessions)
     : Client(project)
     , m_history(history)
+    , m_notes(notes)
     , m_sessions(sessions)
 {
 }
@@ -120,7 +123,7 @@ void UpkeepClient::importThread(const QString& file, const QString& asThread)
         [this](const Answer<ThreadBundle>& answer) {
             Q_EMIT threadImported(answer.value, answer.error);
             if (answer.error.what.isEmpty())
-                m_history.loadNotes(); // the bundle contains the thread's notes
+                m_notes.load(); // the bundle contains the thread's notes
             m_history.refreshThreads();
             m_sessions.refreshSessions();
         });
@@ -131,8 +134,8 @@ void UpkeepClient::removeThreads(const QStringList& threads)
     if (!isOpen() || threads.isEmpty())
         return;
     ask(
-        project().pools().keeping,
-        [notes = project().notes(), threads](workbench::Workbench& workbench) {
+        access().pools().keeping,
+        [notes = access().notes(), threads](workbench::Workbench& workbench) {
             return sg::ui::removeThreads(workbench, *notes, threads);
         },
         [this](const UserError& error) {

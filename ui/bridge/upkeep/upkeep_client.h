@@ -8,13 +8,14 @@
 namespace sg::ui {
 
 class HistoryClient;
+class NotesClient;
 class SessionsClient;
 
 // Exports, imports and removes threads, and shows and reduces disk use.
 class UpkeepClient : public Client {
     Q_OBJECT
 public:
-    UpkeepClient(OpenProject& project, HistoryClient& history, SessionsClient& sessions);
+    UpkeepClient(OpenProject& project, HistoryClient& history, NotesClient& notes, SessionsClient& sessions);
 
     // Writes a thread to one file, or reads one. If something looks like a secret, nothing is written unless
     // `allowSecrets` is set.
@@ -32,6 +33,7 @@ Q_SIGNALS:
 
 private:
     HistoryClient& m_history;
+    NotesClient& m_notes;
     SessionsClient& m_sessions;
 };
 

@@ -111,7 +111,7 @@ void WorldClient::loadSessionText(const QString& thread, const QString& checkpoi
 void WorldClient::saveSessionText(const SessionText& before, const QString& text)
 {
     ask(
-        project().pools().verbs,
+        access().pools().verbs,
         [before, text](workbench::Workbench& workbench) {
             return ui::saveSessionText(workbench, before, text);
         },

@@ -64,7 +64,7 @@ WorldFileRow rowOf(const rewind::KeptPath& kept)
     return row;
 }
 
-QString markOf(const rewind::KeptWorld& world)
+SandboxMark markOf(const rewind::KeptWorld& world)
 {
     CheckpointRow row; // only to get the timeline's words
     showMark(world.mark, world.isAsleep, row);
@@ -83,7 +83,7 @@ public:
     {
     }
 
-    // Nothing if the checkpoint cannot tell.
+    // Returns nothing if the checkpoint cannot tell.
     [[nodiscard]] std::optional<KnownEntry> at(const checkpoint::CheckpointRef& ref) const
     {
         const auto snapshot = m_snapshots.at(ref, m_part.text());

@@ -310,7 +310,7 @@ void CanvasEditor::fillNodeMenu(QMenu& menu)
     menu.addActions({ m_actions.extract, m_actions.frame });
 }
 
-// Of an edge, a note, or of what is empty. What opens a popup waits until the menu is closed.
+// Fills the menu of an edge, a note or empty ground. Popups open after it closes.
 void CanvasEditor::fillGroundMenu(QMenu& menu, const QPoint& at)
 {
     if (m_canvas.scene.currentEdge() != kNoEdge) {

@@ -29,6 +29,9 @@ constexpr double kZoomStep = 1.25;
 constexpr double kFitMargin = 24;
 constexpr double kRevealMargin = 40;
 constexpr double kOpeningZoom = 0.8; // names and states can be read
+constexpr double kLeastOpeningFit = 0.7; // a graph that fits at this zoom is shown whole
+constexpr double kLeastFitMargin = 6; // above the row of the zoom control
+constexpr double kLeastOfFit = 0.7; // of the zoom that fits, so that the control covers nothing
 constexpr int kOverlayMargin = 12;
 constexpr int kMiniMapFrom = 760; // the mini-map is shown from this width of the view on
 constexpr double kGridStep = 20;
@@ -129,9 +132,37 @@ void GraphView::fit(const QRectF& rect)
 {
     if (rect.isEmpty())
         return;
-    zoomAround(fittingScale(rect) / baseScale(), QRectF(viewport()->rect()).center());
+    const double whole = fittingScale(rect);
+    zoomAround(whole / baseScale(), QRectF(viewport()->rect()).center());
     centreOpenPart(rect.center());
+    // A node under the zoom control or the map could not be read: their rows are left out.
+    QRect above = openPart();
+    above.setBottom(topOfCovering());
+    const double less = std::min(whole, (above.height() - 2 * kLeastFitMargin) / rect.height());
+    if (above != openPart() && less >= whole * kLeastOfFit) {
+        zoomAround(less / baseScale(), QRectF(viewport()->rect()).center());
+        const QPointF aside = QRectF(above).center() - QRectF(viewport()->rect()).center();
+        centerOn(rect.center() - aside / transform().m11());
+        keepMiddle();
+    }
     Q_EMIT visibleRectChanged();
+}
+
+// The top of what lies on the lower edge of the view and covers a node; else the lower edge.
+int GraphView::topOfCovering() const
+{
+    int top = viewport()->rect().bottom();
+    for (const QWidget* overlay :
+         { static_cast<const QWidget*>(m_zoomControl), static_cast<const QWidget*>(m_miniMap) }) {
+        if (overlay->isHidden())
+            continue;
+        const QRect place = overlay->geometry();
+        if (std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
+                return mapFromScene(node->card()).boundingRect().intersects(place);
+            }))
+            top = std::min(top, place.top());
+    }
+    return top;
 }
 
 // A message may be larger than a small canvas: at least half of that is used nevertheless.
@@ -150,7 +181,7 @@ void GraphView::centreOpenPart(const QPointF& scenePoint)
     centerOn(scenePoint - QPointF(0, openPart().top() / 2.0 / transform().m11()));
 }
 
-// As little as brings it there, with some room around it where there is any.
+// Scrolls as little as brings it there, with some room around it if there is any.
 void GraphView::scrollIntoOpenPart(const QRectF& card)
 {
     const QRectF open = openRect();
@@ -194,7 +225,7 @@ void GraphView::fitAll()
 void GraphView::showWhatMatters()
 {
     const QRectF content = m_scene.contentRect();
-    if (content.isEmpty() || fittingScale(content) >= kOpeningZoom * baseScale()) {
+    if (content.isEmpty() || fittingScale(content) >= kLeastOpeningFit * baseScale()) {
         fit(content);
     } else {
         zoomAround(kOpeningZoom, QRectF(viewport()->rect()).center());

@@ -86,6 +86,7 @@ private:
     [[nodiscard]] double fittingScale(const QRectF& rect) const;
     [[nodiscard]] QRect openPart() const; // of the viewport, below what covers it
     [[nodiscard]] QRectF openRect() const; // the same in scene coordinates
+    [[nodiscard]] int topOfCovering() const;
     void centreOpenPart(const QPointF& scenePoint);
     void scrollIntoOpenPart(const QRectF& card);
     [[nodiscard]] QPointF openingCentre() const;

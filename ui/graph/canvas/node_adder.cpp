@@ -137,7 +137,7 @@ void NodeAdder::join(const QString& entry)
         popUpTargets();
 }
 
-// Where it is dropped says which node branches, or which one waits for those that are selected.
+// The place of the drop says which node branches, or which one waits for those that are selected.
 void NodeAdder::dropJoin(const QString& entry, const QPointF& at)
 {
     const NodeItem* node = nodeAt(m_canvas, at);

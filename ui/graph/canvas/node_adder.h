@@ -22,8 +22,9 @@ public:
     NodeAdder(const EditedCanvas& canvas, QObject* parent);
     ~NodeAdder() override;
 
-    // At that point of the viewport, or at (-1, -1) where there is room: after the current node, which gets
-    // an edge to the new one, else in the middle. The line leads to the new node, and goes with the palette.
+    // Shows the kinds at that point of the viewport. At (-1, -1) the node comes where there is room: after
+    // the current node, which gets an edge to the new one, else in the middle. The line leads to the new
+    // node, and goes with the palette.
     void popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from = {},
                     std::unique_ptr<QGraphicsItem> line = {});
     void popUpTargets(); // that an edge from the selected nodes can lead to

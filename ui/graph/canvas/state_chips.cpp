@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t kManyNodes = 24; // fewer can be seen at once
 constexpr int kCountSoonMs = 80; // a superstep changes many nodes
-// What somebody looks for comes first.
+// The states that somebody looks for come first.
 constexpr StateKind kChipOrder[] = { StateKind::Failed,  StateKind::Waiting, StateKind::Paused,
                                      StateKind::Running, StateKind::Queued,  StateKind::Partial,
                                      StateKind::Stopped, StateKind::Done,    StateKind::Cached,
-                                     StateKind::Skipped };
+                                     StateKind::Skipped, StateKind::Idle };
 
 QIcon glyphOf(StateKind kind, double pixelRatio)
 {
@@ -70,9 +70,11 @@ QToolButton* StateChips::chip(StateKind kind)
     made->setObjectName(QStringLiteral("stateChip%1").arg(static_cast<int>(kind)));
     made->setAccessibleName(stateWord(kind));
     made->setCheckable(true);
-    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    made->setToolButtonStyle(kind == StateKind::Idle ? Qt::ToolButtonTextOnly // it has no glyph
+                                                     : Qt::ToolButtonTextBesideIcon);
     made->setIconSize(QSize(14, 14));
-    made->setIcon(glyphOf(kind, devicePixelRatioF()));
+    if (kind != StateKind::Idle)
+        made->setIcon(glyphOf(kind, devicePixelRatioF()));
     makeDense(made);
     made->hide();
     connect(made, &QToolButton::toggled, this, [this, kind](bool on) { filter(kind, on); });
@@ -82,13 +84,17 @@ QToolButton* StateChips::chip(StateKind kind)
 void StateChips::countAnew()
 {
     m_isCounting = false;
-    std::map<StateKind, int> counts;
+    std::map<StateKind, int> counts; // idle: those alone that an ended run did not reach
+    int idle = 0;
     const auto& nodes = m_view.graphScene().nodes();
-    for (const NodeItem* node : nodes)
-        if (node->node().kind == DrawnNode::Kind::Card)
-            ++counts[node->state().kind];
-    const int idle = counts[StateKind::Idle];
-    counts.erase(StateKind::Idle);
+    for (const NodeItem* node : nodes) {
+        if (node->node().kind != DrawnNode::Kind::Card)
+            continue;
+        const NodeState& state = node->state();
+        idle += state.kind == StateKind::Idle ? 1 : 0;
+        if (state.kind != StateKind::Idle || state.isUnreached)
+            ++counts[state.kind];
+    }
     bool isFiltering = false;
     for (auto& [kind, button] : m_chips) {
         const auto found = counts.find(kind);
@@ -97,7 +103,9 @@ void StateChips::countAnew()
             button->setChecked(false); // none is left
         isFiltering = isFiltering || button->isChecked();
         if (shown) {
-            button->setText(QStringLiteral("%1 %2").arg(found->second).arg(stateWord(kind).toLower()));
+            button->setText(kind == StateKind::Idle
+                                ? tr("%n not reached", nullptr, found->second)
+                                : QStringLiteral("%1 %2").arg(found->second).arg(stateWord(kind).toLower()));
             button->setAccessibleName(button->text());
             button->setToolTip(tr("Show these nodes alone"));
         }
@@ -131,7 +139,8 @@ void StateChips::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         for (const auto& [kind, button] : m_chips)
-            button->setIcon(glyphOf(kind, devicePixelRatioF()));
+            if (kind != StateKind::Idle)
+                button->setIcon(glyphOf(kind, devicePixelRatioF()));
 }
 
 } // namespace sg::ui

@@ -12,8 +12,8 @@ namespace sg::ui {
 
 class GraphView;
 
-// How many nodes are in which state, for graphs that are too large to count: "1 failed", "38 done". A pressed
-// one leaves the nodes of the other states faint, and the first of its own is shown.
+// Counts the nodes in each state, for graphs that are too large to count by eye: "1 failed", "38 done". A
+// pressed chip leaves the nodes of the other states faint, and shows the first of its own.
 class StateChips : public QWidget {
     Q_OBJECT
 public:

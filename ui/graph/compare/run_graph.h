@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] const QString& thread() const { return m_thread; }
     [[nodiscard]] const QString& checkpoint() const { return m_checkpoint; }
-    // Of other checkpoints it is passed over. Where none was recorded the graph of now is shown.
+    // Versions of other checkpoints are ignored. If no graph was recorded, today's is shown.
     void setVersion(const GraphVersion& version, const graph::Graph& now);
     void setHistory(const HistoryRows& rows); // of other threads it is passed over
 

@@ -25,7 +25,7 @@ public:
     GraphChange(const graph::Graph& before, const graph::Graph& after);
 
     [[nodiscard]] bool isEmpty() const;
-    // Whether cards, edges or their texts change, not only their places.
+    // Tells whether cards, edges or their texts change, not only their places.
     [[nodiscard]] bool changesDrawing() const
     {
         return !m_nodes.isEmpty() || !m_edges.isEmpty() || !m_branches.isEmpty();

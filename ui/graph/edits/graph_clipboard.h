@@ -16,7 +16,7 @@ std::string textOfNodes(const graph::Graph& graph, const std::vector<NodeId>& no
 // Returns the new nodes.
 std::vector<NodeId> pasteNodes(graph::Graph& graph, const std::string& text, const graph::Position& offset);
 
-// The same within one graph, without text. A copy gets its own session if its original has one.
+// Does the same within one graph, without text. A copy gets its own session if its original has one.
 std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
                                    const graph::Position& offset);
 

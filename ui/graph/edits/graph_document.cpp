@@ -76,7 +76,7 @@ DrawingLayout layOut(const GraphDrawing& drawing)
     return layOutDrawing(drawing, labelWidths);
 }
 
-// Whether both drawings differ at most in the texts of their cards.
+// Tells whether both drawings differ at most in the texts of their cards.
 bool hasSameShape(const GraphDrawing& a, const GraphDrawing& b)
 {
     return a.edges == b.edges && a.joins == b.joins

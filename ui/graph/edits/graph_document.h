@@ -26,8 +26,8 @@ public:
     // `mergeKey` become one (typing, nudging).
     using Change = std::function<void(graph::Graph&)>;
     bool edit(const QString& title, const Change& change, const QString& mergeKey = {});
-    // The same for changes that add, move or connect: the shown places are written into the graph first, so
-    // that nothing else moves.
+    // Does the same for changes that add, move or connect: the shown places are written into the graph first,
+    // so that nothing else moves.
     bool editPlaced(const QString& title, const Change& change, const QString& mergeKey = {});
     [[nodiscard]] QUndoStack& steps() { return m_steps; }
     [[nodiscard]] bool isModified() const { return !m_steps.isClean(); }
@@ -44,12 +44,13 @@ public:
     void goTo(const std::vector<NodeId>& path); // stops where the path has no subgraph
     [[nodiscard]] const GraphDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] const std::vector<QPointF>& centres() const { return m_centres; } // of the drawing's nodes
-    // The same as they are written into the graph: without the room that open subgraphs take.
+    // Returns the same places as they are written into the graph: without the room that open subgraphs take.
     [[nodiscard]] const std::vector<QPointF>& places() const { return m_places; }
     [[nodiscard]] QPointF placeAt(const QPointF& shown) const { return m_room.placed(shown); }
     [[nodiscard]] const std::vector<std::vector<QPointF>>& bends() const { return m_bends; } // of its edges
     [[nodiscard]] bool isEmpty() const { return m_graph.nodes.empty(); }
-    // Whether a subgraph of the shown graph shows its inside in its place. No step, and in no file.
+    // Tells whether a subgraph of the shown graph shows its inside in its place. That is no step, and in no
+    // file.
     [[nodiscard]] bool isOpen(const NodeId& node) const;
     void setOpen(const NodeId& node, bool isOpen);
     [[nodiscard]] std::shared_ptr<const graph::Graph> insideOf(const DrawnNode& node) const; // null: not open

@@ -58,7 +58,7 @@ std::shared_ptr<const graph::Graph> firstSubgraph()
     return std::make_shared<const graph::Graph>(std::move(inner));
 }
 
-// Whether the setting means the same to both kinds; programs do not, as a question's cannot run in a
+// Tells whether the setting means the same to both kinds; programs do not, as a question's cannot run in a
 // transform.
 bool isShared(const graph::NodeKind* one, const graph::NodeKind* other, std::string_view key)
 {

@@ -12,7 +12,7 @@ namespace sg::ui {
 // A name that is neither taken nor reserved: "analyze", "analyze_2", …
 NodeId freeNodeName(const graph::Graph& graph, const std::string& wanted);
 std::string freeChannelName(const graph::Graph& graph, const std::string& wanted);
-// Why a node or channel may not have this name; empty if it may. `self` is its present name.
+// Returns why a node or channel may not have this name; empty if it may. `self` is its present name.
 std::string nodeNameFault(const graph::Graph& graph, const std::string& name, const std::string& self);
 std::string channelNameFault(const graph::Graph& graph, const std::string& name, const std::string& self);
 
@@ -27,16 +27,16 @@ void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes);
 // Renames the node in edges, targets, breakpoints, "ends", own sessions and the layout, too. A label that was
 // the node's name stays, because the branch's program returns it.
 void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to);
-// The same for a name that need not be a node's: every reference to `from` becomes one to `to`.
+// Does the same for a name that need not be a node's: every reference to `from` becomes one to `to`.
 void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to);
 void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places);
 // Arranging leaves pinned nodes where they are. A node that is moved stays pinned at its new place.
 [[nodiscard]] bool isPinned(const graph::Graph& graph, const NodeId& node);
 void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places); // or unpin
 
-// Why the two cannot be connected; empty if they can.
+// Returns why the two cannot be connected; empty if they can.
 std::string connectionFault(const graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to);
-// The same for many ends; one text for each.
+// Does the same for many ends; one text for each.
 std::vector<std::string> connectionFaults(const graph::Graph& graph, const std::vector<NodeId>& from,
                                           const std::vector<NodeId>& ends);
 // One start makes an edge, or an outcome if the node has a branch with targets; several make a waiting edge.

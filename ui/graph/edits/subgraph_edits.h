@@ -9,12 +9,12 @@
 // before.
 namespace sg::ui {
 
-// Why the nodes cannot become one node; empty if they can. A run must enter them at one place and leave them
-// by edges that all lead to the same nodes.
+// Returns why the nodes cannot become one node; empty if they can. A run must enter them at one place and
+// leave them by edges that all lead to the same nodes.
 std::string extractionFault(const graph::Graph& graph, const std::vector<NodeId>& nodes);
 NodeId extractNodes(graph::Graph& graph, const std::vector<NodeId>& nodes); // returns the subgraph's node
 
-// Why a subgraph cannot be replaced by its nodes; empty if it can.
+// Returns why a subgraph cannot be replaced by its nodes; empty if it can.
 std::string inliningFault(const graph::Graph& graph, const NodeId& node);
 std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& node); // returns the nodes that it held
 

@@ -37,7 +37,7 @@ QString agentWords(const char* text)
     return QCoreApplication::translate("sg::ui::NodeForm", text);
 }
 
-// What an entry of "tools" names: "code_sandbox", "nodes/tools.py:add", "mcp:notes".
+// Returns the source that an entry of "tools" names: "code_sandbox", "nodes/tools.py:add", "mcp:notes".
 std::string sourceOf(const Value& entry)
 {
     if (entry.isString())
@@ -347,7 +347,7 @@ bool addAgentRows(BoundRows& rows, GraphDocument& document, const NodeId& node,
 std::string agentShape(const graph::Node& node)
 {
     std::string shape;
-    if (node.kind == "agent")
+    if (node.kind == graph::kAgentKind)
         for (const Value& tool : toolsOf(node))
             if (const std::string source = sourceOf(tool); std::ranges::none_of(
                     kSandboxTools, [&](const KnownTool& known) { return source == known.name; }))

@@ -33,13 +33,12 @@ struct Rule {
 };
 
 constexpr std::array<Rule, 16> kRules{ {
-    { graph::ChannelType::LastValue, graph::Reducer::Last,
-      QT_TRANSLATE_NOOP("GraphForm", "one writer a step") },
+    { graph::ChannelType::LastValue, graph::Reducer::Last, QT_TRANSLATE_NOOP("GraphForm", "one writer") },
     { graph::ChannelType::Reduce, graph::Reducer::Last, QT_TRANSLATE_NOOP("GraphForm", "the last one wins") },
     { graph::ChannelType::Reduce, graph::Reducer::Append,
       QT_TRANSLATE_NOOP("GraphForm", "append to the list") },
     { graph::ChannelType::Reduce, graph::Reducer::AddMessages,
-      QT_TRANSLATE_NOOP("GraphForm", "append, by message id") },
+      QT_TRANSLATE_NOOP("GraphForm", "append by id") },
     { graph::ChannelType::Reduce, graph::Reducer::Add, QT_TRANSLATE_NOOP("GraphForm", "add numbers") },
     { graph::ChannelType::Reduce, graph::Reducer::Mul, QT_TRANSLATE_NOOP("GraphForm", "multiply numbers") },
     { graph::ChannelType::Reduce, graph::Reducer::Max, QT_TRANSLATE_NOOP("GraphForm", "keep the largest") },

@@ -60,7 +60,7 @@ bool isElsewhere(const graph::SandboxSettings& sandbox)
     return kind != nullptr && kind->runsOn == sandbox::RunsOn::Service;
 }
 
-// Before the move, and while it cannot work.
+// Returns the words that are shown before the move, and while it cannot work.
 QString elsewhereWords(const graph::SandboxSettings& sandbox)
 {
     const QString left = leftBehind(sandbox).join(QStringLiteral(", "));

@@ -19,9 +19,9 @@ class FormRows;
 class GraphDocument;
 class InkLabel;
 
-// How the graph's sessions run, as questions with one answer each: where a session lives, which data it may
-// read, what isolates it, who shares it, and its limits. Each answer is a step of the document and one line
-// of the file; defaults are left out of the file.
+// Asks how the graph's sessions run, by questions with one answer each: where a session lives, which data it
+// may read, what isolates it, who shares it, and its limits. Each answer is a step of the document and one
+// line of the file; defaults are left out of the file.
 class ModeForm : public QWidget {
     Q_OBJECT
 public:
@@ -64,7 +64,7 @@ private:
 // "TMPFS" or "BIND", and "NONE", "LOCAL_RO", "API" or "HYBRID", even if the file says both in one word.
 std::string storageOf(const graph::SandboxSettings& sandbox);
 std::string datasetsOf(const graph::SandboxSettings& sandbox);
-// What of a graph's settings needs this machine: a session elsewhere does not take it.
+// Returns the settings of a graph that need this machine: a session elsewhere does not take them.
 QStringList leftBehind(const graph::SandboxSettings& sandbox);
 // Names the nodes that read data which the mode does not give them; empty if there are none.
 QString misfitOf(const graph::Graph& graph);

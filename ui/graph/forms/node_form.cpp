@@ -183,7 +183,7 @@ void NodeForm::addSettings(const graph::Node& node)
     if (const graph::NodeKind* kind = graph::findNodeKind(node.kind))
         for (const graph::NodeSetting& setting : kind->settings)
             if (setting.place == graph::SettingPlace::Form)
-                if (node.kind != "agent" || !addAgentRows(*m_rows, m_document, m_node, setting))
+                if (node.kind != graph::kAgentKind || !addAgentRows(*m_rows, m_document, m_node, setting))
                     addSettingRow(*m_rows, m_document, m_node, setting);
 }
 

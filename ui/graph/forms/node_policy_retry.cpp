@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-// How often a node is tried, and after which errors.
+// Edits how often a node is tried, and after which errors.
 namespace sg::ui {
 namespace {
 

@@ -10,7 +10,7 @@ namespace sg::ui {
 // typed fields.
 QWidget* addSettingRow(BoundRows& rows, const GraphDocument& document, const NodeId& node,
                        const graph::NodeSetting& setting);
-// Why this is no channel of the graph; empty if it is one.
+// Returns why this is no channel of the graph; empty if it is one.
 QString unknownChannel(const GraphDocument& document, const std::string& name);
 
 } // namespace sg::ui

@@ -43,16 +43,4 @@ CardIndex::Span CardIndex::cellsOf(const QRectF& area) const
              cell(area.bottom() - m_room.top(), m_cellHeight, m_rows) };
 }
 
-std::vector<std::size_t> CardIndex::touching(const QRectF& area) const
-{
-    std::vector<std::size_t> all;
-    visit(area, [&](std::size_t card) {
-        all.push_back(card);
-        return false;
-    });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-}
-
 } // namespace sg::ui

@@ -14,7 +14,7 @@ class CardIndex {
 public:
     explicit CardIndex(std::vector<QRectF> cards);
 
-    // Whether any card but the two named touches `area`.
+    // Tells whether any card but the two named touches `area`.
     [[nodiscard]] bool touches(const QRectF& area, std::size_t except, std::size_t orExcept) const
     {
         return visit(area, [&](std::size_t card) { return card != except && card != orExcept; });
@@ -38,8 +38,6 @@ public:
         return false;
     }
 
-    // The indices of the cards that touch `area`, each once.
-    [[nodiscard]] std::vector<std::size_t> touching(const QRectF& area) const;
     [[nodiscard]] const QRectF& card(std::size_t index) const { return m_cards[index]; }
 
 private:

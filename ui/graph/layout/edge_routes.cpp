@@ -85,8 +85,8 @@ private:
         return rects;
     }
 
-    // Whether the old route is still right: a forward edge between cards that did not move, with no change
-    // where it looked for its way. Backward edges depend on each other and are always routed again.
+    // Tells whether the old route is still right: a forward edge between cards that did not move, with no
+    // change where it looked for its way. Backward edges depend on each other and are always routed again.
     [[nodiscard]] bool isUntouched(std::size_t index, const RouteTarget& target,
                                    const RouteChanges& before) const
     {

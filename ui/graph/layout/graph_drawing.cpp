@@ -22,12 +22,12 @@ public:
         const bool both = terminals == Terminals::Both && !graph.nodes.empty();
         const bool starts = both || touches(graph::kStart);
         if (starts)
-            add(graph::kStart, { NodeId(graph::kStart), DrawnNode::Kind::Start, {}, {}, {} });
+            add(graph::kStart, { .id = NodeId(graph::kStart), .kind = DrawnNode::Kind::Start });
         for (const graph::Node& node : graph.nodes)
             if (!m_index.contains(node.name.value))
                 add(node.name.value, { node.name, DrawnNode::Kind::Card, node.kind, subtitleOf(node), {} });
         if (both || touches(graph::kEnd))
-            add(graph::kEnd, { NodeId(graph::kEnd), DrawnNode::Kind::End, {}, {}, {} });
+            add(graph::kEnd, { .id = NodeId(graph::kEnd), .kind = DrawnNode::Kind::End });
         for (std::size_t i = 0; i < graph.edges.size(); ++i)
             addEdge(graph.edges[i], i);
         for (std::size_t i = 0; i < graph.branches.size(); ++i)

@@ -21,9 +21,9 @@ struct DrawnNode {
     enum class Kind { Card, Start, End };
     NodeId id;
     Kind kind = Kind::Card;
-    std::string nodeKind; // "python", "jq", …; empty for terminals
-    std::string subtitle; // what the node runs: file, program, address
-    std::vector<std::string> outcomes; // labels of the node's branches, each with its own port
+    std::string nodeKind{}; // "python", "jq", …; empty for terminals
+    std::string subtitle{}; // what the node runs: file, program, address
+    std::vector<std::string> outcomes{}; // labels of the node's branches, each with its own port
     double openWidth = 0; // of a subgraph that shows its inside; 0: it is a card
     double openHeight = 0;
 
@@ -64,8 +64,8 @@ struct DrawnJoin {
 
 struct GraphDrawing {
     std::vector<DrawnNode> nodes; // Start is first and End last, if they are shown
-    std::vector<DrawnEdge> edges;
-    std::vector<DrawnJoin> joins;
+    std::vector<DrawnEdge> edges{};
+    std::vector<DrawnJoin> joins{};
 
     [[nodiscard]] std::size_t findNode(const NodeId& id) const; // nodes.size() if there is none
     friend bool operator==(const GraphDrawing&, const GraphDrawing&) = default;

@@ -20,7 +20,7 @@ struct Walk {
     std::vector<char> state; // 0 not seen, 1 on the path, 2 done
 };
 
-// Without recursion: a chain of a million nodes must not overflow the stack.
+// The walk needs no recursion: a chain of a million nodes must not overflow the stack.
 void walkFrom(std::size_t root, Walk& walk)
 {
     if (walk.state[root] != 0)

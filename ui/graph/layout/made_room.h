@@ -6,9 +6,9 @@
 
 namespace sg::ui {
 
-// Where subgraphs show their inside, which takes more room than a card: what stands right of one goes to the
-// right, what stands above or below goes up or down. The order of all places stays, so nothing comes to lie
-// over another.
+// Makes room for subgraphs that show their inside, which is larger than a card: cards right of one go to the
+// right, cards above or below go up or down. The order of all places stays, so nothing comes to lie over
+// another.
 class MadeRoom {
 public:
     void add(const QPointF& centre, double width, double height); // of a card, as placed

@@ -13,8 +13,9 @@ namespace sg::ui {
 
 inline constexpr double kSideRoom = 16; // space beside a card in which a vertical line fits
 
-// Where edges leave their cards on the right: one port for each way out, from top to bottom in the order of
-// the targets, so that lines do not cross at the card. Backward edges need no port, they leave at the bottom.
+// Places the ports by which edges leave their cards on the right: one for each way out, from top to bottom in
+// the order of the targets, so that lines do not cross at the card. Backward edges need no port, they leave
+// at the bottom.
 class PortPlaces {
 public:
     PortPlaces(const GraphDrawing& drawing, const std::vector<QRectF>& cards);

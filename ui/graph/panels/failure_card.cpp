@@ -7,8 +7,10 @@
 #include "ui/widgets/style.h"
 
 #include <QClipboard>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -19,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace sg::ui {
@@ -100,6 +103,8 @@ FailureCard::FailureCard(QWidget* parent)
     , m_frames(quietTree(tr("Traceback"), "failureFrames", 1, this))
     , m_stateTitle(sectionTitle(this))
     , m_state(quietTree(tr("State that went in"), "failureState", 2, this))
+    , m_foot(new QWidget(this))
+    , m_changed(sectionTitle(m_foot))
     , m_verbs(new QGridLayout)
 {
     setObjectName(QStringLiteral("nodeFailure"));
@@ -115,15 +120,24 @@ FailureCard::FailureCard(QWidget* parent)
     inside->addWidget(m_why);
     m_verbs->setSpacing(4);
     m_verbs->setColumnStretch(kVerbsInRow, 1);
+    m_foot->setObjectName(QStringLiteral("failureVerbs"));
+    m_changed->setObjectName(QStringLiteral("failureFileChanged"));
+    m_changed->setWordWrap(true);
+    m_changed->hide();
+    auto* foot = new QVBoxLayout(m_foot);
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->setSpacing(4);
+    foot->addWidget(m_changed);
+    foot->addLayout(m_verbs);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(m_message);
-    column->addLayout(m_verbs);
     column->addWidget(m_framesTitle);
     column->addWidget(m_frames);
     column->addWidget(m_stateTitle);
     column->addWidget(m_state);
+    column->addWidget(m_foot);
     for (QTreeWidget* tree : { m_frames, m_state }) {
         connect(tree, &QTreeWidget::itemExpanded, this, [this, tree] { fitRows(*tree); });
         connect(tree, &QTreeWidget::itemCollapsed, this, [this, tree] { fitRows(*tree); });
@@ -142,18 +156,35 @@ void FailureCard::show(const FailureReport& report)
     const bool isKnown = isOf(report.task) && m_report.node == report.node;
     const bool isSameState = isKnown && m_report.wentIn == report.wentIn && m_report.reads == report.reads;
     m_report = report;
+    if (!isKnown)
+        m_trace = tracebackOf(report.task.detail);
+    showWhetherChanged();
     if (isKnown) { // what is opened stays open
         if (!isSameState)
             fillState();
         return;
     }
-    m_trace = tracebackOf(report.task.detail);
     const QString why = report.task.error.isEmpty() ? tr("no reason was given") : report.task.error;
     m_why->setText(richSentence(
         tr("Node **%1** (step %2) failed: %3").arg(report.node, QString::number(report.task.step), why)));
     setAccessibleName(tr("Node %1 failed: %2").arg(report.node, why));
     fillFrames();
     fillState();
+}
+
+// The innermost call of the project's own is where a fix is expected.
+void FailureCard::showWhetherChanged()
+{
+    const auto frame =
+        std::ranges::find(m_trace.frames.rbegin(), m_trace.frames.rend(), false, &TraceFrame::isLibrary);
+    const double failedMs = m_report.task.startedMs + m_report.task.seconds * 1000;
+    bool isChanged = false;
+    if (frame != m_trace.frames.rend() && !m_report.folder.isEmpty() && std::isfinite(failedMs)) {
+        const QFileInfo file(QDir(m_report.folder), frame->file);
+        isChanged = file.exists() && static_cast<double>(file.lastModified().toMSecsSinceEpoch()) > failedMs;
+        m_changed->setText(tr("%1 changed after this failure.").arg(frame->file));
+    }
+    m_changed->setVisible(isChanged);
 }
 
 void FailureCard::fillFrames()
@@ -260,7 +291,7 @@ void FailureCard::setVerbs(const std::vector<BannerAction>& verbs)
         button->deleteLater(); // it may be emitting the signal that leads here
     }
     const auto add = [this](const QString& text, const QString& key, auto done) {
-        auto* button = new QPushButton(text, this);
+        auto* button = new QPushButton(text, m_foot);
         makeDense(button);
         if (!key.isEmpty())
             button->setToolTip(key);

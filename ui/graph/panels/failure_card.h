@@ -18,7 +18,7 @@ class QTreeWidgetItem;
 
 namespace sg::ui {
 
-// What is known of a task that failed.
+// The facts that are known of a task that failed.
 struct FailureReport {
     QString node;
     TaskRow task;
@@ -35,6 +35,7 @@ public:
     explicit FailureCard(QWidget* parent = nullptr);
     void show(const FailureReport& report);
     void setVerbs(const std::vector<BannerAction>& verbs); // the first one is what is expected
+    [[nodiscard]] QWidget* foot() const { return m_foot; } // the verbs; another layout may take it
     [[nodiscard]] bool isOf(const TaskRow& task) const; // it shows that failure already
     [[nodiscard]] QString asMarkdown() const;
 
@@ -44,6 +45,7 @@ private:
     void addFrame(const TraceFrame& frame, QTreeWidgetItem* above);
     void fillState();
     void fitRows(QTreeWidget& tree) const;
+    void showWhetherChanged();
 
     FailureReport m_report;
     Traceback m_trace;
@@ -53,6 +55,8 @@ private:
     QTreeWidget* m_frames;
     QLabel* m_stateTitle;
     QTreeWidget* m_state;
+    QWidget* m_foot;
+    QLabel* m_changed; // the file was saved after the failure
     QGridLayout* m_verbs;
     std::vector<QWidget*> m_buttons; // of the verbs
 };

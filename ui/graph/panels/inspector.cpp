@@ -11,6 +11,7 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QVBoxLayout>
 
 #include <utility>
 
@@ -49,7 +50,19 @@ Inspector::Inspector(GraphDocument& document, QWidget* parent)
     m_nodePage = new QSplitter(Qt::Vertical, this);
     m_nodePage->setChildrenCollapsible(false);
     m_nodePage->setHandleWidth(1);
-    m_nodePage->addWidget(m_nodeFields);
+    auto* fields = new QWidget(m_nodePage);
+    fields->setAutoFillBackground(true);
+    fields->setBackgroundRole(QPalette::Base);
+    auto* foot = new QVBoxLayout; // what can be done stays in sight while the traceback is scrolled
+    foot->setContentsMargins(12, 6, 12, 8);
+    foot->addWidget(m_node->failureFoot());
+    auto* column = new QVBoxLayout(fields);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_nodeFields, 1);
+    column->addLayout(foot);
+    m_node->failureFoot()->hide();
+    m_nodePage->addWidget(fields);
     m_stack->addWidget(m_graphPage);
     m_stack->addWidget(m_nodePage);
     m_stack->addWidget(m_edgePage);
@@ -60,6 +73,7 @@ void Inspector::showNode(const NodeReport& report)
 {
     m_form->setNode(report.node.name);
     m_node->show(report);
+    updateCode();
     m_stack->setCurrentWidget(m_nodePage);
 }
 
@@ -106,7 +120,15 @@ void Inspector::setCode(QWidget* editor)
 
 void Inspector::setCodeVisible(bool visible)
 {
-    m_code->setVisible(visible);
+    m_hasCode = visible;
+    updateCode();
+}
+
+// The traceback has the lines that failed and needs the room.
+void Inspector::updateCode()
+{
+    if (m_code)
+        m_code->setVisible(m_hasCode && !m_node->showsFailure());
 }
 
 void Inspector::focusName()

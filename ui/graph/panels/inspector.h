@@ -30,13 +30,15 @@ public:
     void showPart(const std::string& pointer); // shows a JSON pointer's place if a form has it
     void focusName();
     void setFailureVerbs(NodeInspector::FailureVerbs verbs); // what can be done about a failure
-    void setCode(QWidget* editor); // shown below the fields of a node
+    void setCode(QWidget* editor); // shown below the fields of a node, unless they show a failure
     void setCodeVisible(bool visible);
 
 Q_SIGNALS:
     void renamed(const QString& node); // the new name of the shown node
 
 private:
+    void updateCode();
+
     NodeForm* m_form;
     NodeInspector* m_node;
     GraphForm* m_graph;
@@ -46,6 +48,7 @@ private:
     QScrollArea* m_nodeFields = nullptr;
     QSplitter* m_nodePage = nullptr;
     QWidget* m_code = nullptr;
+    bool m_hasCode = false;
     QStackedLayout* m_stack;
 };
 

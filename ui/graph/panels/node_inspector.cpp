@@ -249,10 +249,21 @@ void NodeInspector::showFacts()
     }
 }
 
+bool NodeInspector::showsFailure() const
+{
+    return m_report.state.kind == StateKind::Failed && m_report.task;
+}
+
+QWidget* NodeInspector::failureFoot() const
+{
+    return m_failure->foot();
+}
+
 void NodeInspector::showFailure()
 {
-    const bool failed = m_report.state.kind == StateKind::Failed && m_report.task;
+    const bool failed = showsFailure();
     m_failure->setVisible(failed);
+    m_failure->foot()->setVisible(failed);
     if (!failed)
         return;
     const bool isOther = !m_failure->isOf(*m_report.task);
@@ -280,13 +291,6 @@ void NodeInspector::showCode()
     const bool isLinked = !m_form && !file().isEmpty(); // with a form, the code editor offers this
     m_open->setVisible(isLinked);
     m_codeTitle->parentWidget()->setVisible(!shown.isEmpty() || isLinked);
-}
-
-QString NodeInspector::failureAsMarkdown() const
-{
-    if (!m_report.task)
-        return {};
-    return m_failure->asMarkdown();
 }
 
 void NodeInspector::openFile() const

@@ -39,9 +39,10 @@ public:
     void show(const NodeReport& report);
     void clear();
     void setForm(QWidget* form); // fields of the node, shown instead of its facts
-    [[nodiscard]] QString failureAsMarkdown() const;
     using FailureVerbs = std::function<std::vector<BannerAction>(const TaskRow& failed)>;
     void setFailureVerbs(FailureVerbs verbs); // what can be done about a failure
+    [[nodiscard]] bool showsFailure() const;
+    [[nodiscard]] QWidget* failureFoot() const; // its verbs, which another layout may take
 
 protected:
     void changeEvent(QEvent* event) override;

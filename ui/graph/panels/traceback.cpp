@@ -15,7 +15,7 @@ QString traceWords(const char* text, int count = -1)
     return QCoreApplication::translate("Traceback", text, nullptr, count);
 }
 
-// Where packages, Python itself and the sandbox's runner stand.
+// Tells whether the file is one of packages, of Python itself or of the sandbox's runner.
 bool isLibraryFile(const QString& file)
 {
     static const QStringList kPlaces{ QStringLiteral("/site-packages/"), QStringLiteral("/dist-packages/"),

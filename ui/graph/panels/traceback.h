@@ -14,8 +14,8 @@ struct TraceFrame {
     bool isLibrary = false; // nobody's code of this project
 };
 
-// What Python says of an exception: the calls, the outermost first, and what was raised. Of a chain of
-// exceptions the last one counts.
+// Python's account of an exception: the calls, the outermost first, and the error that was raised. Of a chain
+// of exceptions the last one counts.
 struct Traceback {
     std::vector<TraceFrame> frames;
     QString message; // "MemoryError: unable to allocate"; may have several lines

@@ -28,7 +28,8 @@ QPolygonF arrowHead(const QPointF& tip, Heading heading)
     return {};
 }
 
-// Whether a segment of the path comes near `area`: the bounds of a long edge cover places where it is not.
+// Tells whether a segment of the path comes near `area`: the bounds of a long edge cover places where it is
+// not.
 bool passes(const QPainterPath& path, const QRectF& area)
 {
     QPointF last;

@@ -24,7 +24,7 @@ using NodeStates = std::map<NodeId, NodeState>;
 inline constexpr std::size_t kNoEdge = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kNoNote = static_cast<std::size_t>(-1);
 
-// Which edges a run took, by the indices of the drawing's edges and joins.
+// The edges that a run took, by the indices of the drawing's edges and joins.
 struct EdgeStates {
     bool runShown = false;
     std::vector<bool> taken; // of edges

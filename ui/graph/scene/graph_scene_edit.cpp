@@ -29,7 +29,7 @@ void GraphScene::route()
     m_routedAt = m_document.bends().empty() ? m_document.centres() : std::vector<QPointF>();
 }
 
-// Whether the items match the document's nodes and edges, apart from places and texts.
+// Tells whether the items match the document's nodes and edges, apart from places and texts.
 bool GraphScene::fitsItems() const
 {
     const GraphDrawing& drawing = m_document.drawing();
@@ -89,7 +89,7 @@ void GraphScene::showMoved(const std::vector<std::size_t>& nodes, const QPointF&
     for (const DrawnEdge& edge : drawing.edges)
         if (edge.join != kNoJoin && (touched[edge.from] || moved[edge.to]))
             joined[edge.join] = true;
-    GraphDrawing part{ drawing.nodes, {}, {} };
+    GraphDrawing part{ .nodes = drawing.nodes };
     std::vector<std::size_t> edges;
     std::vector<std::size_t> newJoin(drawing.joins.size(), kNoJoin);
     for (std::size_t i = 0; i < joined.size(); ++i)

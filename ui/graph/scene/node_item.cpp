@@ -34,7 +34,7 @@ void paintRing(QPainter& painter, const QPointF& port, bool filled)
         painter.drawEllipse(port, 3, 3);
 }
 
-// Where edges arrive: nothing can be drawn from there.
+// Paints the port where edges arrive: nothing can be drawn from there.
 void paintFaintPort(QPainter& painter, const QPointF& port)
 {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -168,7 +168,7 @@ void NodeItem::advance(double nowMs, double turn)
 
 bool NodeItem::isMoving() const
 {
-    // Not what ran at a moment of the past.
+    // A node that ran at a moment of the past does not move.
     return (m_state.kind == StateKind::Running && !m_state.isPast) || m_flashUntilMs > 0;
 }
 

@@ -30,7 +30,7 @@ public:
     void
     setInside(const std::shared_ptr<const graph::Graph>& graph); // shown in its frame; null: it is a card
     [[nodiscard]] InnerGraph* inside() const { return m_inside.get(); }
-    // Whether the edge that is being drawn may end here.
+    // Shows whether the edge that is being drawn may end here.
     enum class Offer { None, Possible, Aimed, Refused };
     void setOffer(Offer offer);
     void setConnectable(bool connectable); // shows ports while the pointer is near

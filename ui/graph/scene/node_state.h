@@ -15,6 +15,7 @@ struct NodeState {
     QString secondLine; // "Done 340 ms"; if empty, the state's word or what the node runs
     QString note; // right of the second line: "2nd run"
     double runningSinceMs = std::numeric_limits<double>::quiet_NaN(); // counted in the second line
+    bool isUnreached = false; // idle, since the run ended before it
     bool isPast = false; // it ran at a moment that is over: nothing counts or turns
     QString tooltip; // the error's first line, the condition, …; added to the name
     bool breakpointBefore = false;
@@ -35,10 +36,11 @@ inline bool sameNumber(double a, double b)
 inline bool operator==(const NodeState& a, const NodeState& b)
 {
     return a.kind == b.kind && a.secondLine == b.secondLine && a.note == b.note
-        && sameNumber(a.runningSinceMs, b.runningSinceMs) && a.isPast == b.isPast && a.tooltip == b.tooltip
-        && a.breakpointBefore == b.breakpointBefore && a.breakpointAfter == b.breakpointAfter
-        && a.breakCondition == b.breakCondition && a.stale == b.stale && a.pinned == b.pinned
-        && a.isHeld == b.isHeld && a.problem == b.problem && a.problemIsWarning == b.problemIsWarning;
+        && sameNumber(a.runningSinceMs, b.runningSinceMs) && a.isUnreached == b.isUnreached
+        && a.isPast == b.isPast && a.tooltip == b.tooltip && a.breakpointBefore == b.breakpointBefore
+        && a.breakpointAfter == b.breakpointAfter && a.breakCondition == b.breakCondition
+        && a.stale == b.stale && a.pinned == b.pinned && a.isHeld == b.isHeld && a.problem == b.problem
+        && a.problemIsWarning == b.problemIsWarning;
 }
 
 enum class EdgeLook {

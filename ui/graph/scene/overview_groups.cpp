@@ -18,7 +18,7 @@ namespace {
 constexpr double kGroupHead = 24;
 constexpr double kAroundBoxes = 6; // between the boxes and the frame
 constexpr double kNarrowestHead = 60; // with less room the frame has no head
-// What a group is looked at for, the worst first; the head counts in this order.
+// The states that a group is looked at for, the worst first; the head counts in this order.
 constexpr StateKind kWorstFirst[] = { StateKind::Failed,  StateKind::Waiting, StateKind::Paused,
                                       StateKind::Running, StateKind::Stopped, StateKind::Partial,
                                       StateKind::Done,    StateKind::Cached,  StateKind::Queued,
@@ -99,6 +99,8 @@ void paintGroup(QPainter& painter, const OverviewGroup& group)
     const QFont font = uiFont(TextSize::Small);
     const QFontMetricsF metrics(font);
     painter.setFont(font);
+    const QFont bold = uiFont(TextSize::Dense, QFont::DemiBold);
+    const double titleRoom = QFontMetricsF(bold).horizontalAdvance(group.title) + 20;
     double right = group.head.right() - 8;
     constexpr double kGlyph = 12;
     for (auto kind = std::rbegin(kWorstFirst); kind != std::rend(kWorstFirst); ++kind) {
@@ -107,7 +109,7 @@ void paintGroup(QPainter& painter, const OverviewGroup& group)
             continue;
         const QString words = QString::number(count->second);
         const double width = metrics.horizontalAdvance(words) + kGlyph + 4;
-        const bool fits = right - width > group.head.left() + (isLoud(*kind) ? 8 : 60);
+        const bool fits = right - width > group.head.left() + (isLoud(*kind) ? 8 : titleRoom);
         if (!fits)
             continue; // what somebody looks for may stand where the title would
         const double y = group.head.center().y();
@@ -118,7 +120,6 @@ void paintGroup(QPainter& painter, const OverviewGroup& group)
                         tokens().canvas);
         right -= width + 8;
     }
-    const QFont bold = uiFont(TextSize::Dense, QFont::DemiBold);
     painter.setFont(bold);
     painter.setPen(color(&Tokens::text));
     const QRectF room(group.head.left() + 8, group.head.top(), right - group.head.left() - 12,

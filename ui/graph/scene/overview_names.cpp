@@ -64,7 +64,7 @@ QSizeF pitchOf(const GraphScene& scene)
 
 } // namespace
 
-// Which areas are taken; an area is noted in each square of a grid that it touches.
+// The areas that are taken; an area is noted in each square of a grid that it touches.
 class OverviewNames::Taken {
 public:
     void add(const QRectF& area)
@@ -110,7 +110,7 @@ std::size_t OverviewNames::count() const
     return static_cast<std::size_t>(std::ranges::count_if(m_names, &Name::isPlaced));
 }
 
-// As large as the design says where neighbours leave room, and never smaller than the card.
+// A box is as large as the design says if neighbours leave room, and never smaller than the card.
 void OverviewNames::measureBoxes(const GraphScene& scene, double zoom)
 {
     const QSizeF pitch = pitchOf(scene);

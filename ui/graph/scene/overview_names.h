@@ -15,9 +15,10 @@ namespace sg::ui {
 class GraphScene;
 class NodeItem;
 
-// Where the overview has room for its boxes and for the names of nodes, which have the same size at every
-// zoom. A name stands below its box, else beside or above it, and where nothing is free it is left to the
-// tooltip. What somebody looks for gets its place first.
+// Finds room in the overview for its boxes and for the names of nodes, which have the same size at every
+// zoom. A name stands below its box, else beside or above it; if nothing is free, in the box in place
+// of its glyph, and in a small box it is left to the tooltip.
+// The nodes that somebody looks for get their places first.
 class OverviewNames {
 public:
     void forget(); // places, states or texts are others

@@ -29,8 +29,8 @@ QString nameOf(const DrawnNode& node)
     return QString::fromStdString(node.id.value);
 }
 
-// Whether no superstep from the last checkpoint of `way` has finished: it is the newest checkpoint, or a task
-// there failed, waits or was stopped. A copy or a new input may still follow it.
+// Tells whether no superstep from the last checkpoint of `way` has finished: it is the newest checkpoint, or
+// a task there failed, waits or was stopped. A copy or a new input may still follow it.
 bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& way)
 {
     if (way.empty() || way.back() == &history.checkpoints.back())
@@ -38,7 +38,7 @@ bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& 
     const QString& id = way.back()->id;
     return std::ranges::none_of(history.checkpoints,
                                 [&id](const CheckpointRow& row) {
-                                    return row.parent == id && row.source == QLatin1String("loop");
+                                    return row.parent == id && row.source == checkpoint::Source::Loop;
                                 })
         && std::ranges::any_of(history.tasks, [&id](const TaskRow& task) {
                return task.checkpoint == id && task.outcome != TaskOutcome::Done
@@ -106,7 +106,7 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks, bool isPersons)
     return state;
 }
 
-// As it stood at that time; nothing: it had not begun.
+// Returns the task as it stood at that time; nothing: it had not begun.
 std::optional<TaskRow> taskThen(const TaskRow& task, double momentMs)
 {
     const bool wasTried = task.triedMs <= task.startedMs;
@@ -201,9 +201,9 @@ private:
     [[nodiscard]] QStringList madeBy(const CheckpointRow& checkpoint)
     {
         QStringList nodes = checkpoint.after;
-        const bool isBeside = checkpoint.source == QLatin1String("fork") && !m_parents.empty()
+        const bool isBeside = checkpoint.source == checkpoint::Source::Fork && !m_parents.empty()
             && m_parents.back()->id == checkpoint.parent && checkpoint.step == m_parents.back()->step + 2;
-        if (checkpoint.source == QLatin1String("loop") || isBeside)
+        if (checkpoint.source == checkpoint::Source::Loop || isBeside)
             for (const TaskRow* task : tasksFrom(checkpoint.parent))
                 if ((task->outcome == TaskOutcome::Done || task->outcome == TaskOutcome::Cached)
                     && !nodes.contains(task->node))
@@ -217,6 +217,18 @@ private:
         static const std::vector<const TaskRow*> kNoTasks;
         const auto found = m_tasks.constFind(checkpoint);
         return found == m_tasks.constEnd() ? kNoTasks : *found;
+    }
+
+    // The nodes whose tasks start from the checkpoint. The newest one names those alone that have not
+    // finished.
+    [[nodiscard]] QStringList nextOf(const CheckpointRow& checkpoint) const
+    {
+        QStringList nodes = checkpoint.next;
+        if (m_isEnd && &checkpoint == m_way.back())
+            for (const TaskRow* task : tasksFrom(checkpoint.id))
+                if (!nodes.contains(task->node))
+                    nodes << task->node;
+        return nodes;
     }
 
     [[nodiscard]] bool isPersons(const QString& name) const
@@ -238,13 +250,14 @@ private:
 
     void takeEdges(const CheckpointRow& checkpoint, const QStringList& made)
     {
-        std::pair taken(made, checkpoint.next);
+        const QStringList targets = nextOf(checkpoint);
+        std::pair taken(made, targets);
         if (std::ranges::find(m_taken, taken) != m_taken.end())
             return; // a loop takes the same edges again
         if (m_taken.size() < kMostTaken)
             m_taken.push_back(std::move(taken));
         const QSet<QString> after(made.begin(), made.end());
-        const QSet<QString> next(checkpoint.next.begin(), checkpoint.next.end());
+        const QSet<QString> next(targets.begin(), targets.end());
         for (std::size_t i = 0; i < m_drawing.edges.size(); ++i) {
             const DrawnEdge& edge = m_drawing.edges[i];
             const DrawnNode& from = m_drawing.nodes[edge.from];
@@ -306,7 +319,7 @@ private:
         }
     }
 
-    // How long it had been running then: nothing counts on.
+    // The card says how long the node had been running by then, and its clock stands still.
     void stopClock(NodeState& state) const
     {
         if (std::isfinite(state.runningSinceMs) && state.secondLine.isEmpty())
@@ -318,7 +331,7 @@ private:
 
     void addRest()
     {
-        const QStringList& next = m_way.back()->next;
+        const QStringList next = nextOf(*m_way.back());
         const std::vector<Reach> reachable = reachableFrom(next);
         const bool hasEnded = endedAtHead();
         for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i) {
@@ -333,6 +346,7 @@ private:
             NodeState& state = m_view.nodes[m_drawing.nodes[i].id];
             state = {};
             if (reachable[i] != Reach::No && hasEnded) {
+                state.isUnreached = true;
                 state.secondLine = runText("Not reached");
                 continue;
             }

@@ -27,13 +27,14 @@ public:
     [[nodiscard]] GraphScene& scene() { return m_scene; }
     [[nodiscard]] const GraphDocument& document() const { return m_document; }
 
-    // Where it differs from the graph now in what counts for a run; else that is shown.
+    // Shows the old graph if it differs in what affects a run; otherwise today's stays.
     void showVersion(const std::string& text, const GraphDocument& now);
     bool showSkeleton(const graph::Graph& graph); // false: it is shown already, zoom and place stay
     void hide();
     void goTo(const std::vector<NodeId>& path);
     void setRun(const HistoryRows& history, const QString& checkpoint, double moment); // what it did there
-    // The skeleton of a thread is another one once it has more checkpoints. False: it was asked for.
+    // A skeleton changes once its thread has more checkpoints. Returns false if this one was asked for
+    // already.
     bool asksFor(const HistoryRows& thread);
 
 Q_SIGNALS:

@@ -12,8 +12,8 @@ namespace sg::ui {
 class GraphDocument;
 class GraphScene;
 
-// What ran inside of subgraphs, each with a history of its own: of the one that the canvas has entered, and
-// of those that are open in their places.
+// The runs inside of subgraphs, each with a history of its own: of the subgraph that the canvas has entered,
+// and of those that are open in their places.
 class InnerRuns {
 public:
     InnerRuns(const GraphDocument& document, const GraphScene& scene);

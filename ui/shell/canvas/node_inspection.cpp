@@ -35,7 +35,7 @@ void NodeInspection::setState(const StateView& state)
     m_stateValues = state.values;
 }
 
-// What is wrong in a file is shown in it, wherever in the graph the file is named first.
+// A problem in a file is shown in that file, wherever in the graph the file is named first.
 void NodeInspection::setProblems(const std::vector<graph::Problem>& all, std::vector<graph::Problem> shown)
 {
     const auto isOfFile = [](const graph::Problem& problem) { return problem.code == "bad-python"; };

@@ -23,7 +23,7 @@ class ShownHistory;
 class NodeInspection : public QObject {
     Q_OBJECT
 public:
-    // What it is made of outlives it; the inspector gets `parent` and is handed over to the window.
+    // All references must outlive it; the inspector gets `parent` and is handed over to the window.
     NodeInspection(Selection& selection, const ShownHistory& history, GraphDocument& document,
                    const GraphScene& scene, QWidget* parent);
 

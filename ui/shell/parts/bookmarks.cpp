@@ -1,11 +1,9 @@
 #include "ui/shell/parts/bookmarks.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/run/inbox_panel.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
-#include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -15,23 +13,12 @@
 
 namespace sg::ui {
 
-Bookmarks::Bookmarks(const WindowParts& parts, InboxPanel& inbox)
+Bookmarks::Bookmarks(const WindowParts& parts)
     : WindowPart(parts)
-    , m_inbox(&inbox)
 {
     m_bookmark = new QAction(icon(QLatin1String("bookmark")), tr("&Bookmark with a note…"), m_window);
     m_bookmark->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
     connect(m_bookmark, &QAction::triggered, this, &Bookmarks::editBookmark);
-    connect(m_book, &ThreadBook::notesChanged, this, [this] {
-        m_inbox->setLabels(m_book->notes());
-        show();
-    });
-    connect(m_selection, &Selection::threadChanged, this, &Bookmarks::show);
-}
-
-void Bookmarks::show()
-{
-    m_timeline->setBookmarks(m_book->bookmarks(m_selection->thread()));
 }
 
 void Bookmarks::fill(QMenu& menu)
@@ -69,8 +56,8 @@ void Bookmarks::editBookmark()
     connect(ask, &QInputDialog::textValueSelected, this,
             [this, thread, checkpoint, had = marks.contains(checkpoint)](const QString& text) {
                 const QString note = text.simplified();
-                m_clients->history.setBookmark(thread, checkpoint,
-                                               had && note.isEmpty() ? std::nullopt : std::optional(note));
+                m_clients->notes.setBookmark(thread, checkpoint,
+                                             had && note.isEmpty() ? std::nullopt : std::optional(note));
             });
     ask->open();
 }

@@ -7,22 +7,18 @@ class QMenu;
 
 namespace sg::ui {
 
-class InboxPanel;
-
-// What people have noted: bookmarks of checkpoints, and labels of threads.
+// The menu of the bookmarks that people have set.
 class Bookmarks : public WindowPart {
     Q_OBJECT
 public:
-    Bookmarks(const WindowParts& parts, InboxPanel& inbox);
+    explicit Bookmarks(const WindowParts& parts);
 
     [[nodiscard]] QAction* editAction() const { return m_bookmark; } // of the checkpoint that is looked at
     void fill(QMenu& menu); // with those of the selected thread
 
 private:
-    void show(); // those of the selected thread, on the timeline
     void editBookmark();
 
-    InboxPanel* const m_inbox;
     QAction* m_bookmark;
 };
 

@@ -6,21 +6,17 @@ class QAction;
 
 namespace sg::ui {
 
-class ComparePanel;
-
-// Branches and threads side by side.
+// The verb that compares the shown branch.
 class ComparisonPart : public WindowPart {
     Q_OBJECT
 public:
-    ComparisonPart(const WindowParts& parts, ComparePanel& comparison);
+    explicit ComparisonPart(const WindowParts& parts);
 
     [[nodiscard]] QAction* compareAction() const { return m_action; }
 
 private:
-    void offerComparisons(); // what can be compared now
     void compareBranches();
 
-    ComparePanel* const m_comparison;
     QAction* m_action;
 };
 

@@ -144,7 +144,7 @@ std::vector<DroppedData::Offer> DroppedData::offers(const NodeId& node, const QS
                 change(*edited);
         });
     };
-    if (found->kind == "agent")
+    if (found->kind == graph::kAgentKind)
         offers.push_back({ tr("Allow the agent this dataset"), {}, [this, file, edit] {
                               withDataset(file, [edit](const QString& name) {
                                   edit(tr("Allow the dataset %1").arg(name), [&name](graph::Node& agent) {
@@ -152,7 +152,7 @@ std::vector<DroppedData::Offer> DroppedData::offers(const NodeId& node, const QS
                                   });
                               });
                           } });
-    if (found->kind == "dataset")
+    if (graph::fetchesData(*found))
         offers.push_back({ tr("Fetch this dataset"), {}, [this, file, edit] {
                               withDataset(file, [edit](const QString& name) {
                                   edit(tr("Fetch the dataset %1").arg(name), [&name](graph::Node& fetches) {
@@ -182,7 +182,7 @@ DroppedData::Offer DroppedData::pathInCode(const NodeId&, const QString& codeFil
              } };
 }
 
-// As a constant below the imports, where it is seen and can be renamed.
+// Writes the path as a constant below the imports, where it is seen and can be renamed.
 void DroppedData::writePath(const QString& codeFile, const QString& path)
 {
     CodeFiles& files = m_parts.canvas->code().files();

@@ -14,7 +14,7 @@ namespace sg::ui {
 
 class FilesPanel;
 
-// A data file that was dropped on a node: a list offers what it can be there.
+// When a data file is dropped on a node, shows a list of what the file can be there.
 class DroppedData : public WindowPart {
     Q_OBJECT
 public:

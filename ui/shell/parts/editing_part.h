@@ -4,7 +4,7 @@
 
 namespace sg::ui {
 
-// The palette, the outline and what the editor of the graph says.
+// Wires the palette, the outline and the messages of the graph's editor.
 class EditingPart : public WindowPart {
     Q_OBJECT
 public:

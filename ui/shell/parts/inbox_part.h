@@ -3,18 +3,15 @@
 #include "ui/bridge/rows/history_rows.h"
 #include "ui/shell/parts/window_part.h"
 
-#include <vector>
-
 class QAction;
 
 namespace sg::ui {
 
-class AnswerQueue;
 class DesktopNotice;
 class InboxPanel;
 class StatusLine;
 
-// Questions of all threads, the way of their answers, and what is told of runs that nobody watches.
+// Tells of questions that wait and of runs that ended while nobody looks, and leads to the next question.
 class InboxPart : public WindowPart {
     Q_OBJECT
 public:
@@ -24,12 +21,11 @@ public:
 
 private:
     void connectRunNotices();
-    void showWaiting(const std::vector<WaitingRow>& found);
+    void showCount(int asking, int pauses);
     void notifyOf(const WaitingRow& row);
 
     InboxPanel* const m_inbox;
     StatusLine* const m_status;
-    AnswerQueue* const m_answers;
     DesktopNotice* m_notice;
     QAction* m_next;
 };

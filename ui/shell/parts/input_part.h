@@ -7,7 +7,7 @@ namespace sg::ui {
 class CanvasPanel;
 class RunBar;
 
-// What the form of a run asks: the channels of the graph as it is edited, and what the thread was given
+// Wires the form of a run's input: the channels of the graph as it is edited, and what the thread was given
 // before.
 class InputPart : public WindowPart {
     Q_OBJECT

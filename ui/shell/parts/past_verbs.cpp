@@ -114,6 +114,10 @@ PastVerbs::PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel&
     m_forkAction = new QAction(icon(QLatin1String("fork")), tr("&Fork from here…"), m_window);
     m_forkAction->setIconText(tr("Fork…"));
     m_forkAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+R")));
+    connect(&m_clients->history, &HistoryClient::stateLoaded, m_replay, [this](const StateView& read) {
+        if (read.thread == m_selection->thread())
+            m_replay->setState(read);
+    });
     m_timeline->addVerb(m_replayAction);
     m_timeline->addVerb(m_forkAction);
     connect(m_replayAction, &QAction::triggered, this, [this] { previewReplay(false); });
@@ -339,7 +343,7 @@ void PastVerbs::runToNode()
     });
 }
 
-// The last task of the thread that failed.
+// Returns the last task of the thread that failed.
 TaskRow PastVerbs::failedTask() const
 {
     const std::vector<TaskRow>& tasks = m_history->rows().tasks;
@@ -348,7 +352,7 @@ TaskRow PastVerbs::failedTask() const
     return failed == tasks.rend() ? TaskRow() : *failed;
 }
 
-// The node with its error and what it began from, and the last lines that it printed.
+// Shows the node with its error and what it began from, and the last lines that it printed.
 void PastVerbs::goToFailure()
 {
     const TaskRow failed = failedTask();

@@ -16,14 +16,14 @@ struct ReplayPlan;
 class SessionPanel;
 class StatePanel;
 
-// Replay and fork: what can be done from the selected checkpoint, previewed before anything runs.
+// Wires replay and fork from the selected checkpoint, which are previewed before anything runs.
 class PastVerbs : public WindowPart {
     Q_OBJECT
 public:
     PastVerbs(const WindowParts& parts, ReplayPanel& replay, CanvasPanel& canvas, StatePanel& state,
               LogPanel& log, SessionPanel& session);
 
-    // Made after this one; it goes on with them as with its own verbs.
+    // Takes actions that are made after this one; it goes on with them as with its own verbs.
     void setBeside(QAction* bookmark, QAction* compare);
     void addTo(QMenu& thread);
     [[nodiscard]] QAction* failureAction() const { return m_goToFailure; }

@@ -8,8 +8,8 @@ namespace sg::ui {
 class InboxPanel;
 class InterruptCard;
 
-// The question of the selected thread. Where the inbox is seen it says the question, and a banner points
-// there; else a card over the canvas says it.
+// Shows the question of the selected thread: in the inbox, if that is seen, with a banner that points there;
+// else on a card over the canvas.
 class QuestionPart : public WindowPart {
     Q_OBJECT
 public:

@@ -28,7 +28,7 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024;
 constexpr double kUsualMemory = 512 * kMiB; // where neither the graph nor a session names a limit
 
-// The line of the user's own file that a traceback names last; 0: none.
+// Returns the line of the user's own file that a traceback names last; 0: none.
 int failedLine(const QString& traceback)
 {
     static const QRegularExpression frame(QStringLiteral("File \"(?!/|<)[^\"]+\", line (\\d+)"));
@@ -48,20 +48,6 @@ QString missingChannelOf(const QString& error)
                        "|the state has no channel '([^']+)'"));
     const QRegularExpressionMatch match = said.match(error);
     return match.hasMatch() ? match.captured(match.lastCapturedIndex()) : QString();
-}
-
-QStringList standsBefore(const StateView& state)
-{
-    const auto hasRun = [](const TaskRow& task) { return task.outcome != TaskOutcome::Pending; };
-    const bool stands = state.interrupts.empty() && std::ranges::none_of(state.tasks, hasRun);
-    return stands ? state.next : QStringList();
-}
-
-QStringList pausedBefore(const StateView& state, const ThreadBook& book, const Selection& selection)
-{
-    const bool isPaused =
-        book.status(state.thread) == RunStatus::Interrupted && selection.checkpoint().isEmpty();
-    return isPaused ? standsBefore(state) : QStringList();
 }
 
 RunBanners::RunBanners(const WindowParts& parts, RunBar& bar, CanvasPanel& canvas, SessionPanel& session)
@@ -86,7 +72,7 @@ void RunBanners::tellFailure(const QString& thread, const UserError& error)
     tellError(m_parts, BannerStack::Owner::Run, error, verbsFor(thread, error));
 }
 
-// A thread that is opened again says what it stands at, as it did when it failed.
+// A reopened thread shows its failure again.
 void RunBanners::tellStanding(const QString& thread, const TaskRow* failed)
 {
     const QString task = failed == nullptr ? QString() : thread + QLatin1Char('/') + failed->task;
@@ -196,7 +182,7 @@ std::vector<BannerAction> RunBanners::verbsFor(const QString& thread, const User
     return verbs;
 }
 
-// In the order of use: on with it after the code was mended, once more from where it stood, then what helps.
+// Verbs, most used first.
 std::vector<BannerAction> RunBanners::cardVerbs(const TaskRow& failed)
 {
     std::vector<BannerAction> verbs = verbsFor(m_selection->thread(), errorOf(failed));
@@ -227,8 +213,7 @@ void RunBanners::addMemoryVerbs(const UserError& error, std::vector<BannerAction
                       .withdraws = false });
 }
 
-// Twice what it was, in the graph for every later session and in the one that lives; what runs then is
-// previewed.
+// Doubles the limit, in the graph and in the living session. A replay of the failed step is previewed.
 void RunBanners::raiseLimit(const TaskRow& failed)
 {
     const SessionRow* live = liveSessionOf(m_sessions, m_selection->thread());

@@ -13,19 +13,11 @@ class CanvasPanel;
 class RunBar;
 class SessionPanel;
 
-// The nodes before which that state stands where none has run and nobody is asked. Whether the thread is
-// paused there, its status says.
-[[nodiscard]] QStringList standsBefore(const StateView& state);
-
-// The nodes before which a thread stands that asks nobody: at a breakpoint, or where a person paused it. None
-// where it is not so, or where an earlier step of it is looked at.
-[[nodiscard]] QStringList pausedBefore(const StateView& state, const ThreadBook& book,
-                                       const Selection& selection);
-// The channel that a run lacked, by the words of its error; empty: it lacked none.
+// Returns the channel that a run lacked, by the words of its error; empty: it lacked none.
 [[nodiscard]] QString missingChannelOf(const QString& error);
 
-// What the window says of runs, over the canvas: a failure until its thread runs on, and that the shown
-// thread is paused. Each message carries the verbs that help.
+// Shows messages about runs over the canvas: a failure until its thread runs on, and that the shown thread is
+// paused. Each message carries the verbs that help.
 class RunBanners : public WindowPart {
     Q_OBJECT
 public:
@@ -36,7 +28,8 @@ public:
                      const UserError& error); // why none began; until the next one does
     void noteStarted(const QString& thread);
     void noteStatus(const QString& thread, RunStatus status); // as the threads' list has it now
-    // The selected thread stands at this failure, from whenever it is; null: it does not. Told once.
+    // Shows the failure at which the selected thread stopped, however old it is; null: there is none. Each is
+    // shown once.
     void tellStanding(const QString& thread, const TaskRow* failed);
     void tellPaused(const QStringList& before, int step); // the selected thread; no nodes: it is not paused
 

@@ -7,27 +7,20 @@
 
 namespace sg::ui {
 
-class RunBar;
 class SessionPanel;
-class TerminalPanel;
 class WorldPart;
 
-// Sessions: their meters, cells and terminals.
+// Tells how many sessions there are, and reads what their ends change.
 class SessionsPart : public WindowPart {
     Q_OBJECT
 public:
-    SessionsPart(const WindowParts& parts, SessionPanel& session, TerminalPanel& terminal, WorldPart& world,
-                 RunBar& runBar);
+    SessionsPart(const WindowParts& parts, SessionPanel& panel, WorldPart& world);
 
 private:
     void takeSessions(const std::vector<SessionRow>& sessions);
     void takeNote(const QString& session, const SessionNoteRow& note);
-    void showMoment();
-    void followSelection();
     void readHistory(); // what it says of the sandbox is another now
 
-    SessionPanel* const m_session;
-    TerminalPanel* const m_terminal;
     WorldPart* const m_world;
     std::vector<SessionRow> m_sessions;
 };

@@ -4,8 +4,6 @@
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
-#include "ui/shell/dock_layout.h"
-#include "ui/storage/storage_panel.h"
 #include "ui/widgets/icons.h"
 
 #include <QDesktopServices>
@@ -42,36 +40,11 @@ QString contentOf(const ThreadBundle& bundle)
 
 } // namespace
 
-ThreadFiles::ThreadFiles(const WindowParts& parts, StoragePanel& storage)
+ThreadFiles::ThreadFiles(const WindowParts& parts)
     : WindowPart(parts)
-    , m_storage(&storage)
 {
-    connect(m_storage, &StoragePanel::storageRequested, &m_clients->upkeep, &UpkeepClient::loadStorage);
-    connect(m_storage, &StoragePanel::pruneRequested, &m_clients->upkeep, &UpkeepClient::pruneStorage);
-    connect(&m_clients->project, &OpenProject::opened, this, [this](const ProjectInfo& info) {
-        m_imported.clear();
-        m_storage->clear();
-        m_storage->setReadOnly(info.isReadOnly);
-    });
-    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
-        if (panel == m_storage)
-            m_clients->upkeep.loadStorage();
-    });
-    connect(m_book, &ThreadBook::listed, this, [this] { m_storage->setThreads(m_book->threads()); });
+    connect(&m_clients->project, &OpenProject::opened, this, [this] { m_imported.clear(); });
     connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &ThreadFiles::selectImported);
-    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, [this] { // also after each run
-        if (m_docks->isSeen(m_storage))
-            m_clients->upkeep.loadStorage();
-    });
-    connect(&m_clients->upkeep, &UpkeepClient::storageLoaded, m_storage, &StoragePanel::setStorage);
-    connect(&m_clients->upkeep, &UpkeepClient::storagePruned, m_storage, &StoragePanel::setPruned);
-    connect(&m_clients->upkeep, &UpkeepClient::storagePruned, this,
-            [this](const PruneOutcome& outcome, const UserError& error) {
-                if (outcome.wish.isDryRun || !error.what.isEmpty())
-                    return;
-                m_clients->history.refreshThreads();
-                m_clients->history.loadHistory(m_selection->thread());
-            });
     connect(&m_clients->upkeep, &UpkeepClient::threadExported, this, &ThreadFiles::showThreadExported);
     connect(&m_clients->upkeep, &UpkeepClient::threadImported, this, &ThreadFiles::showThreadImported);
 }
@@ -109,7 +82,7 @@ void ThreadFiles::showThreadExported(const ThreadBundle& bundle, const UserError
     if (!error.what.isEmpty())
         return showError(error);
     if (!bundle.isWritten) {
-        // What was looked at, whatever is selected by then.
+        // The export that was checked is meant, even if another thread is selected by then.
         m_banners->tell(BannerStack::Owner::Done,
                         { .kind = Banner::Kind::Warning,
                           .text = tr("**Nothing was exported.** %1 places look like secrets: %2")

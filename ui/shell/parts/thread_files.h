@@ -5,13 +5,11 @@
 
 namespace sg::ui {
 
-class StoragePanel;
-
-// Threads as files, and what the project takes on the disk.
+// Wires the export and import of threads as files.
 class ThreadFiles : public WindowPart {
     Q_OBJECT
 public:
-    ThreadFiles(const WindowParts& parts, StoragePanel& storage);
+    explicit ThreadFiles(const WindowParts& parts);
 
     void addTo(QMenu& thread);
     void importThread(const QString& file); // asks for the thread's name here
@@ -26,7 +24,6 @@ private:
     void showThreadImported(const ThreadBundle& bundle, const UserError& error);
     void selectImported(const std::vector<ThreadRow>& rows); // once it is listed
 
-    StoragePanel* const m_storage;
     QString m_imported; // a thread that is to be shown
 };
 

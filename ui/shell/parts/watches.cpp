@@ -1,7 +1,6 @@
 #include "ui/shell/parts/watches.h"
 
 #include "ui/bridge/clients.h"
-#include "ui/selection/selection.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -17,17 +16,6 @@ Watches::Watches(const WindowParts& parts)
 {
     m_watch = new QAction(icon(QLatin1String("plus")), tr("&Watch an expression…"), m_window);
     connect(m_watch, &QAction::triggered, this, &Watches::addWatch);
-    connect(m_timeline, &TimelinePanel::watchWanted, this,
-            [this](const QString& program, const QStringList& way) {
-                m_clients->search.watch(m_selection->thread(), way, program);
-            });
-    connect(&m_clients->search, &SearchClient::watched, m_timeline, &TimelinePanel::setWatched);
-    connect(&m_clients->search, &SearchClient::watchesLoaded, this, [this](const QStringList& programs) {
-        for (const QString& other : m_timeline->watches()) // of the project before
-            m_timeline->removeWatch(other);
-        for (const QString& program : programs)
-            m_timeline->addWatch(program);
-    });
 }
 
 void Watches::fill(QMenu& menu)

@@ -7,7 +7,7 @@ class QMenu;
 
 namespace sg::ui {
 
-// Expressions that are drawn below the lanes of the timeline.
+// Wires the expressions that are drawn below the lanes of the timeline.
 class Watches : public WindowPart {
     Q_OBJECT
 public:

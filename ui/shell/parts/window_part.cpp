@@ -1,5 +1,6 @@
 #include "ui/shell/parts/window_part.h"
 
+#include "ui/selection/panel_parts.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/dock_layout.h"
 
@@ -12,6 +13,11 @@ constexpr int kLongestMessage = 360; // in the banner; the whole is in its toolt
 constexpr int kLongestDetail = 4000;
 
 } // namespace
+
+PanelParts panelParts(const WindowParts& parts)
+{
+    return { *parts.clients, *parts.selection, *parts.book, *parts.history, *parts.feed };
+}
 
 void tellError(const WindowParts& parts, BannerStack::Owner owner, const UserError& error,
                std::vector<BannerAction> actions)

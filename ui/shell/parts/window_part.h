@@ -17,6 +17,7 @@ class ClientFeed;
 struct Clients;
 class DockLayout;
 class DocumentArea;
+struct PanelParts;
 class PanelSet;
 class RunBar;
 class Selection;
@@ -26,7 +27,7 @@ class StatusLine;
 class ThreadBook;
 class TimelinePanel;
 
-// What the subjects of one window share. All of it outlives them.
+// Shared by the subjects of one window. All of it outlives them.
 struct WindowParts {
     QMainWindow* window = nullptr; // parent of dialogs and actions
     Clients* clients = nullptr;
@@ -47,12 +48,14 @@ struct WindowParts {
     DockLayout* docks = nullptr;
 };
 
-// What could not be done, with its traceback where a node failed.
+PanelParts panelParts(const WindowParts& parts);
+
+// Shows what could not be done, with its traceback if a node failed.
 void tellError(const WindowParts& parts, BannerStack::Owner owner, const UserError& error,
                std::vector<BannerAction> actions = {});
 
-// One subject of the window: wires its panels to its client and to what is selected, and keeps what that
-// needs.
+// One subject of the window: it wires its panels to its client and to what is selected, and keeps the state
+// that this needs.
 class WindowPart : public QObject {
 protected:
     explicit WindowPart(const WindowParts& parts);

@@ -14,7 +14,6 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/panel_table.h"
-#include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/parts/past_verbs.h"
 #include "ui/shell/project/graph_versions.h"
 #include "ui/shell/project/last_project.h"
@@ -50,7 +49,7 @@ QString keyOf(const QString& project)
     return groupOfAll() + QLatin1Char('/') + QString::fromLatin1(hash.toHex().left(16));
 }
 
-// Those that were open longest ago are forgotten.
+// The documents opened longest ago are forgotten.
 void forgetOldest()
 {
     QSettings settings;
@@ -201,7 +200,7 @@ void DocumentsPart::wireArtifact(ArtifactPreviewView* view, const QString& artif
     connect(&view->facts(), &ArtifactFacts::momentRequested, this,
             [this](const ArtifactRow& row) { m_history->goToMadeFrom(row.thread, row.checkpoint); });
     connect(&view->facts(), &ArtifactFacts::compareRequested, client, &ArtifactsClient::compareArtifacts);
-    take(m_others.artifacts.rows());
+    take(m_others.artifacts.read());
 }
 
 // All layouts have the same documents, each in places of its own.
@@ -218,7 +217,7 @@ void DocumentsPart::showLayout()
         openForReview();
 }
 
-// What there is to review: branches, what was said, or threads. Else the graph stays in sight.
+// The review layout shows branches, a chat or threads, else the graph.
 void DocumentsPart::openForReview()
 {
     const auto talks = [](const graph::Node& node) {

@@ -10,7 +10,7 @@
 namespace sg::ui {
 
 class ArtifactPreviewView;
-class ArtifactsPart;
+class ArtifactsPanel;
 class CodeDocument;
 class GraphVersions;
 class PastVerbs;
@@ -24,7 +24,7 @@ public:
     struct Others {
         PastVerbs& past;
         GraphVersions& versions;
-        ArtifactsPart& artifacts;
+        const ArtifactsPanel& artifacts;
     };
     DocumentsPart(const WindowParts& parts, const Others& others);
 

@@ -10,14 +10,15 @@ namespace sg::ui {
 class CanvasPanel;
 class Saving;
 
-// Graphs to and from other programs.
+// Wires the ways of graphs to and from other programs.
 class GraphFiles : public WindowPart {
     Q_OBJECT
 public:
     GraphFiles(const WindowParts& parts, CanvasPanel& canvas, Saving& saving);
 
     void addTo(QMenu& file);
-    // The shown graph into a file, by its ending; graphExported() of its client follows. Why not, else.
+    // Writes the shown graph to a file, whose ending chooses the form; returns why it cannot. The client's
+    // graphExported() follows.
     QString exportGraph(const QString& file);
     [[nodiscard]] QString whyNotExport() const; // the first error of the graph itself; empty: there is none
     void showImported(); // of the graph that was opened

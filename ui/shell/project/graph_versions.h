@@ -10,7 +10,7 @@ namespace sg::ui {
 
 class CanvasPanel;
 
-// The graph as it was: in git, or when a run was started on it.
+// Shows the graph as it was: in git, or when a run was started on it.
 class GraphVersions : public WindowPart {
     Q_OBJECT
 public:

@@ -146,7 +146,8 @@ void LastProject::forgetOpening()
     QSettings().remove(key("opening"));
 }
 
-// Where the last start ended while it opened that project, it may be the reason: then it is only offered.
+// If the last start ended while it opened that project, the project may be the reason: then it is only
+// offered.
 void LastProject::reopen()
 {
     QSettings settings;

@@ -12,7 +12,7 @@ class QTimer;
 
 namespace sg::ui {
 
-// What was open last is there again after the next start: project, thread and checkpoint.
+// Brings back what was open last: project, thread and checkpoint.
 class LastProject : public WindowPart {
     Q_OBJECT
 public:

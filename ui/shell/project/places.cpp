@@ -1,5 +1,6 @@
 #include "ui/shell/project/places.h"
 
+#include "core/base/word.h"
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/commands/quick_popup.h"
 #include "ui/graph/canvas/graph_view.h"
@@ -15,7 +16,6 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/document_table.h"
 #include "ui/shell/panel_table.h"
-#include "ui/shell/parts/artifacts_part.h"
 #include "ui/shell/project/project_pages.h"
 #include "ui/shell/project/start_part.h"
 #include "ui/start/start_page.h"
@@ -27,10 +27,29 @@
 #include <QMainWindow>
 #include <QStackedWidget>
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostCheckpoints = 10'000; // that are looked through, the newest
+
+// An item's id is the name of one of these, a colon, and the name of the place.
+enum class PlaceKind { Node, Thread, Checkpoint, Artifact, Project, Document, Panel };
+constexpr auto namesOf(PlaceKind)
+{
+    return std::to_array<std::pair<PlaceKind, std::string_view>>({
+        { PlaceKind::Node, "node" },
+        { PlaceKind::Thread, "thread" },
+        { PlaceKind::Checkpoint, "checkpoint" },
+        { PlaceKind::Artifact, "artifact" },
+        { PlaceKind::Project, "project" },
+        { PlaceKind::Document, "document" },
+        { PlaceKind::Panel, "panel" },
+    });
+}
 
 QString checkpointTitle(const CheckpointRow& row)
 {
@@ -39,10 +58,22 @@ QString checkpointTitle(const CheckpointRow& row)
     };
     return Places::tr("Step %1, after %2 → %3")
         .arg(row.step)
-        .arg(names(row.after, row.source), names(row.next, Places::tr("end")));
+        .arg(names(row.after, QString::fromStdString(row.source.text())), names(row.next, Places::tr("end")));
 }
 
-// The first in there that the keyboard can reach, or itself.
+// The chapter of the guide about a panel or a document, by its row's name.
+QString chapterOf(const QString& name)
+{
+    for (const PanelRow& row : panelTable())
+        if (name == QLatin1String(row.name))
+            return QLatin1String(row.chapter);
+    for (const DocumentRow& row : documentTable())
+        if (name == QLatin1String(row.name))
+            return QLatin1String(row.chapter);
+    return QStringLiteral("first-graph");
+}
+
+// Returns the first widget in there that the keyboard can reach, or itself.
 QWidget* focusableIn(QWidget* panel)
 {
     QWidget* const proxy = panel->focusProxy();
@@ -60,7 +91,7 @@ QWidget* focusableIn(QWidget* panel)
 
 } // namespace
 
-Places::Places(const WindowParts& parts, const ArtifactsPart& artifacts, const StartPart& start,
+Places::Places(const WindowParts& parts, ArtifactsPanel& artifacts, const StartPart& start,
                ProjectPages& projects)
     : WindowPart(parts)
     , m_artifacts(&artifacts)
@@ -72,59 +103,60 @@ Places::Places(const WindowParts& parts, const ArtifactsPart& artifacts, const S
 std::vector<QuickItem> Places::all() const
 {
     std::vector<QuickItem> found;
-    const auto add = [&](const QString& id, const QString& title, const QString& place, const QIcon& sign) {
-        found.push_back({ id, title, place, {}, sign, {} });
+    const auto add = [&](PlaceKind kind, const QString& name, const QString& title, const QString& place,
+                         const QIcon& sign) {
+        found.push_back(
+            { QString::fromLatin1(nameAmong(kind)) + QLatin1Char(':') + name, title, place, {}, sign, {} });
     };
     for (const graph::Node& node : m_parts.canvas->document().graph().nodes)
-        add(QStringLiteral("node:") + QString::fromStdString(node.name.value),
-            QString::fromStdString(node.name.value), tr("Node"), icon(iconOfKind(node.kind)));
+        add(PlaceKind::Node, QString::fromStdString(node.name.value), QString::fromStdString(node.name.value),
+            tr("Node"), icon(iconOfKind(node.kind)));
     for (const QString& thread : m_book->threads())
-        add(QStringLiteral("thread:") + thread, thread, tr("Thread"), icon(QLatin1String("hourglass")));
+        add(PlaceKind::Thread, thread, thread, tr("Thread"), icon(QLatin1String("hourglass")));
     for (QAction* action : m_docks->toggleActions())
-        add(QStringLiteral("panel:") + action->text(), action->text(), tr("Panel"),
-            icon(QLatin1String("grid")));
+        add(PlaceKind::Panel, action->text(), action->text(), tr("Panel"), icon(QLatin1String("grid")));
     for (const DocumentRow& row : documentTable())
         if (row.title[0] != 0)
-            add(QStringLiteral("document:") + QLatin1String(row.name), titleOf(row), tr("Panel"),
+            add(PlaceKind::Document, QLatin1String(row.name), titleOf(row), tr("Panel"),
                 icon(QLatin1String(row.icon)));
-    for (const ArtifactRow& artifact : m_artifacts->rows())
-        add(QStringLiteral("artifact:") + artifact.id, artifact.name, tr("Artifact"),
-            icon(QLatin1String("file")));
+    for (const ArtifactRow& artifact : m_artifacts->read())
+        add(PlaceKind::Artifact, artifact.id, artifact.name, tr("Artifact"), icon(QLatin1String("file")));
     const std::vector<CheckpointRow>& rows = m_history->rows().checkpoints;
     std::size_t left = kMostCheckpoints;
     for (auto row = rows.rbegin(); row != rows.rend() && left > 0; ++row, --left)
-        add(QStringLiteral("checkpoint:") + row->id, checkpointTitle(*row), tr("Checkpoint"),
+        add(PlaceKind::Checkpoint, row->id, checkpointTitle(*row), tr("Checkpoint"),
             icon(QLatin1String("clock")));
     for (const RecentRow& project : m_start->recent())
-        add(QStringLiteral("project:") + project.path, project.name, tr("Project"),
-            icon(QLatin1String("graph")));
+        add(PlaceKind::Project, project.path, project.name, tr("Project"), icon(QLatin1String("graph")));
     return found;
 }
 
 void Places::goTo(const QString& place)
 {
-    const QString kind = place.section(QLatin1Char(':'), 0, 0);
+    const auto kind = kindNamed<PlaceKind>(place.section(QLatin1Char(':'), 0, 0).toStdString());
     const QString name = place.section(QLatin1Char(':'), 1);
-    if (kind == QLatin1String("node")) {
+    if (!kind)
+        return;
+    switch (*kind) {
+    case PlaceKind::Node:
         m_selection->setNode(name);
         m_docks->raise(m_parts.inspector);
         m_parts.documents->open({ kGraphDocument, {} });
         m_parts.canvas->view().setFocus(Qt::OtherFocusReason);
-    } else if (kind == QLatin1String("thread")) {
-        m_selection->setThread(name);
-    } else if (kind == QLatin1String("checkpoint")) {
-        m_history->goTo(name);
-    } else if (kind == QLatin1String("artifact")) {
-        m_selection->setArtifact(name);
-        m_docks->raise(&m_parts.panels->of<ArtifactsPanel>());
-    } else if (kind == QLatin1String("project")) {
-        m_projects->open(name);
-    } else if (kind == QLatin1String("document")) {
-        showDocument(name);
-    } else if (kind == QLatin1String("panel")) {
+        break;
+    case PlaceKind::Thread: m_selection->setThread(name); break;
+    case PlaceKind::Checkpoint: m_history->goTo(name); break;
+    case PlaceKind::Artifact:
+        m_docks->raise(m_artifacts);
+        m_artifacts->choose(name);
+        break;
+    case PlaceKind::Project: m_projects->open(name); break;
+    case PlaceKind::Document: showDocument(name); break;
+    case PlaceKind::Panel:
         if (QWidget* panel = m_docks->showTitled(name))
             if (QWidget* inside = focusableIn(panel))
                 inside->setFocus(Qt::OtherFocusReason);
+        break;
     }
 }
 
@@ -174,7 +206,7 @@ void Places::showGuide()
     auto* guide = m_window->findChild<GuideWindow*>(QString(), Qt::FindDirectChildrenOnly);
     if (guide == nullptr)
         guide = new GuideWindow(m_window);
-    guide->open(chapterOfPanel(panel));
+    guide->open(chapterOf(panel));
     guide->show();
     guide->raise();
     guide->activateWindow();

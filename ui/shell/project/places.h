@@ -6,16 +6,17 @@
 
 namespace sg::ui {
 
-class ArtifactsPart;
+class ArtifactsPanel;
 class ProjectPages;
 class StartPart;
 struct QuickItem;
 
-// Where one can go by keyboard: nodes, threads, panels and whatever else has a name; and from panel to panel.
+// Lists the places that the keyboard can go to: nodes, threads, panels and whatever else has a name. Also
+// moves from panel to panel.
 class Places : public WindowPart {
     Q_OBJECT
 public:
-    Places(const WindowParts& parts, const ArtifactsPart& artifacts, const StartPart& start,
+    Places(const WindowParts& parts, ArtifactsPanel& artifacts, const StartPart& start,
            ProjectPages& projects);
 
     [[nodiscard]] std::vector<QuickItem> all() const;
@@ -27,7 +28,7 @@ public:
 private:
     bool showDocument(const QString& kind);
 
-    const ArtifactsPart* const m_artifacts;
+    ArtifactsPanel* const m_artifacts;
     const StartPart* const m_start;
     ProjectPages* const m_projects;
 };

@@ -7,6 +7,7 @@
 #include "ui/graph/panels/outline.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
@@ -26,6 +27,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sg::ui {
@@ -110,6 +112,12 @@ ProjectState::ProjectState(const WindowParts& parts, const Others& others)
         if (const auto fix = quickFixOf(m_graph->document().graph(), m_graph->shownForm(problem)))
             m_graph->document().editPlaced(fix->title, fix->change);
     });
+    connect(m_problems, &ProblemsPanel::failureActivated, this, [this](const QString& node) {
+        m_selection->setNode(node);
+        m_docks->raise(m_parts.inspector);
+    });
+    connect(m_problems, &ProblemsPanel::failedLineRequested, this,
+            [this](const QString&, const QString& file, int line) { Q_EMIT codeRequested(file, line); });
     connect(&m_clients->project, &OpenProject::sandboxChecked, this, &ProjectState::takeSandbox);
 }
 
@@ -184,7 +192,9 @@ void ProjectState::show(const ProjectInfo& info)
 
 void ProjectState::tellFile(const ProjectInfo& info)
 {
-    if (firstError(info.problems).isEmpty() || m_others.saving.edits().isModified()) {
+    // A graph without nodes has just been made.
+    const bool isBlank = info.isReadable && info.graph.nodes.empty();
+    if (isBlank || firstError(info.problems).isEmpty() || m_others.saving.edits().isModified()) {
         m_banners->withdraw(BannerStack::Owner::File);
         return;
     }
@@ -234,6 +244,13 @@ void ProjectState::tellSandbox(const SandboxInfo& found)
         m_banners->withdraw(BannerStack::Owner::Sandbox);
 }
 
+void ProjectState::setFailure(const TaskRow* failed)
+{
+    m_problems->setFailure(failed == nullptr ? std::nullopt : std::optional(*failed));
+    if (const bool has = failed != nullptr; std::exchange(m_hasFailure, has) != has)
+        showProblems();
+}
+
 void ProjectState::showProblems()
 {
     m_outline->setProblems(m_info.problems);
@@ -246,7 +263,10 @@ void ProjectState::showProblems()
         errors += stopsRuns(problem) ? 1 : 0;
         counted += problem.severity == graph::Problem::Severity::Hint ? 0 : 1;
     }
-    m_docks->setCount(m_problems, counted, errors > 0 ? Badge::Kind::Failed : Badge::Kind::Quiet);
+    if (m_hasFailure)
+        ++counted;
+    m_docks->setCount(m_problems, counted,
+                      errors > 0 || m_hasFailure ? Badge::Kind::Failed : Badge::Kind::Quiet);
     const QString blocked = whyNotRun(errors);
     m_parts.runBar->setBlocked(blocked);
     m_list->setCanRun(blocked.isEmpty());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/rows/project_info.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/shell/parts/window_part.h"
 
 namespace sg::ui {
@@ -13,7 +14,7 @@ class Saving;
 class StartPart;
 class ThreadList;
 
-// How the open project stands: what is wrong with its graph and its sandbox, and so whether it can run.
+// Shows what is wrong with the open project's graph and its sandbox, and so whether it can run.
 class ProjectState : public WindowPart {
     Q_OBJECT
 public:
@@ -26,6 +27,7 @@ public:
     ProjectState(const WindowParts& parts, const Others& others);
 
     void show(const ProjectInfo& info);
+    void setFailure(const TaskRow* failed); // of the shown thread; null: none
     void walk(int by); // to the next problem, or where there is none to what failed
     [[nodiscard]] QList<QAction*> actions() const; // of the problems
 
@@ -48,6 +50,7 @@ private:
     ThreadList* const m_list;
     const Others m_others;
     ProjectInfo m_info;
+    bool m_hasFailure = false;
 };
 
 } // namespace sg::ui

@@ -3,6 +3,7 @@
 #include "ui/bridge/clients.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/selection/pause.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
@@ -28,7 +29,6 @@ RunPart::RunPart(const WindowParts& parts, const Others& others)
     , m_others(others)
 {
     connectBar();
-    connect(m_list, &ThreadList::threadSelected, m_selection, &Selection::setThread);
     connect(m_list, &ThreadList::runRequested, this, [this] {
         if (m_bar->thread().isEmpty())
             m_bar->setThread(tr("main"));
@@ -100,6 +100,7 @@ void RunPart::showThread(const QString& thread)
 {
     m_bar->setThread(thread);
     m_standsBefore.clear();
+    Q_EMIT failureStood(nullptr);
     showStatus();
     m_list->setCurrent(thread);
 }
@@ -128,6 +129,7 @@ void RunPart::takeState(const StateView& state)
     const bool stands = failed != state.tasks.end() && !m_book->isRunning(state.thread)
         && !m_clients->project.info().isReadOnly;
     m_others.banners.tellStanding(state.thread, stands ? &*failed : nullptr);
+    Q_EMIT failureStood(stands ? &*failed : nullptr);
 }
 
 void RunPart::runStarted(const QString& thread)

@@ -14,7 +14,7 @@ class RuntimePart;
 class Saving;
 class ThreadList;
 
-// Runs of the selected thread: what starts them, and how it stands.
+// Wires what starts runs of the selected thread, and shows how each stands.
 class RunPart : public WindowPart {
     Q_OBJECT
 public:
@@ -25,6 +25,10 @@ public:
         RunBanners& banners;
     };
     RunPart(const WindowParts& parts, const Others& others);
+
+Q_SIGNALS:
+    // The task that failed at the end of the shown thread; null: none did, or it runs.
+    void failureStood(const sg::ui::TaskRow* failed);
 
 private:
     void connectBar();

@@ -13,17 +13,19 @@ namespace sg::ui {
 
 class StartPage;
 
-// The Python of local sandboxes: whether the open graph's code finds what it imports, and the build of it,
-// whose progress stands in the status bar. A run that would fail without it waits for it.
+// Shows whether the open graph's code finds what it imports in the Python of local sandboxes, and the
+// progress of its build in the status bar. A run that would fail without it waits for it.
 class RuntimePart : public WindowPart {
     Q_OBJECT
 public:
     RuntimePart(const WindowParts& parts, StartPage& page);
 
     void prepare();
-    // True: the run cannot find its packages. It is begun later, or where the user wants it all the same.
+    // Returns true if the run cannot find its packages. It is begun later, or when the user wants it all the
+    // same.
     bool holdsBack(const std::function<void()>& run);
-    // What the sandbox lacks, where nothing worse is to be told of it. False: nothing.
+    // Shows what the sandbox lacks, unless something worse is to be told of it. Returns false if it lacks
+    // nothing.
     bool tell(const SandboxInfo& found);
 
 private:

@@ -99,7 +99,7 @@ void Saving::showNotSaved(const UserError& error)
     Q_EMIT refused(error.what);
 }
 
-// What the field that is typed in refuses is told; `without` goes on all the same. False: it does.
+// Shows why the pending field is invalid; `without` continues without it. Returns false if it was invalid.
 bool Saving::takeField(const QString& without, const std::function<void()>& next)
 {
     const PendingField::Refusal refusal = m_field->take();
@@ -122,7 +122,7 @@ bool Saving::takeField(const QString& without, const std::function<void()>& next
     return false;
 }
 
-// True: the user is asked first, about a field, staged changes or a save; `next` may follow.
+// Returns true if the user is asked first, about a field, staged changes or a save; `next` may follow.
 bool Saving::holdsBack(const QString& without, const std::function<void()>& next)
 {
     if (!takeField(without, next))

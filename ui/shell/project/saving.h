@@ -17,7 +17,7 @@ class ReplayPanel;
 class UnsavedEdits;
 class WorldPart;
 
-// What is edited, and its way to the disk: a field that is typed in, code, the graph, a text of a session.
+// Brings edits to the disk: a field that is typed in, code, the graph, a text of a session.
 class Saving : public WindowPart {
     Q_OBJECT
 public:
@@ -30,9 +30,10 @@ public:
     void end(); // the focus goes on moving while the parts go
     [[nodiscard]] bool isModified() const; // the graph, code, or a text of a session
     void showModified();
-    // What the field that is typed in refuses is told; `without` goes on all the same. False: it does.
+    // Shows why the pending field is invalid; an action named `without` then continues with `next`. Returns
+    // false if it was invalid.
     bool takeField(const QString& without, const std::function<void()>& next);
-    // True: the user is asked first, about a field, staged changes or a save; `next` may follow.
+    // Returns true if the user is asked first, about a field, staged changes or a save; `next` may follow.
     bool holdsBack(const QString& without, const std::function<void()>& next);
     void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
 

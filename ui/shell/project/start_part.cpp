@@ -50,7 +50,7 @@ QString nameOf(const QString& path)
     return name;
 }
 
-// What older versions kept is a list of paths.
+// Older versions stored a list of paths.
 QList<RecentRow> readRecent()
 {
     QList<RecentRow> rows;
@@ -59,11 +59,8 @@ QList<RecentRow> readRecent()
         const QVariantMap of = facts.value(path).toMap();
         RecentRow row{ path, nameOf(path), RecentRow::Kind::Project,
                        of.value(QStringLiteral("opened")).toDouble() };
-        const QString kind = of.value(QStringLiteral("kind")).toString();
-        if (kind == QLatin1String("database"))
-            row.kind = RecentRow::Kind::Database;
-        else if (kind == QLatin1String("read-only"))
-            row.kind = RecentRow::Kind::ReadOnly;
+        const std::string word = of.value(QStringLiteral("kind")).toString().toStdString();
+        row.kind = kindNamed<RecentRow::Kind>(word).value_or(RecentRow::Kind::Project);
         rows << row;
     }
     return rows;
@@ -76,10 +73,8 @@ void writeRecent(const QList<RecentRow>& rows)
     for (const RecentRow& row : rows) {
         paths << row.path;
         QVariantMap of{ { QStringLiteral("opened"), row.openedMs } };
-        if (row.kind == RecentRow::Kind::Database)
-            of[QStringLiteral("kind")] = QStringLiteral("database");
-        else if (row.kind == RecentRow::Kind::ReadOnly)
-            of[QStringLiteral("kind")] = QStringLiteral("read-only");
+        if (row.kind != RecentRow::Kind::Project)
+            of[QStringLiteral("kind")] = QString::fromLatin1(nameAmong(row.kind));
         facts[row.path] = of;
     }
     QSettings().setValue(recentKey(), paths);
@@ -149,6 +144,7 @@ void StartPart::connectPage()
     connect(m_page, &StartPage::openRequested, this, &StartPart::chooseProject);
     connect(m_page, &StartPage::folderRequested, this, &StartPart::chooseFolder);
     connect(m_page, &StartPage::databaseRequested, this, &StartPart::chooseDatabase);
+    connect(m_page, &StartPage::serverRequested, this, &StartPart::askAddress);
     connect(m_page, &StartPage::recentRequested, this, &StartPart::openWanted);
     connect(m_page, &StartPage::recentRemoved, this, &StartPart::forget);
     connect(m_page, &StartPage::exampleRequested, this, &StartPart::exampleWanted);

@@ -17,7 +17,7 @@ inline const QString kSampleName = QStringLiteral("analyst");
 class NewProjectSheet;
 class StartPage;
 
-// How a window comes to its project: the start page, new projects, what is opened, and what was open before.
+// Brings a window to its project: by the start page, new projects, what is opened, and what was open before.
 class StartPart : public WindowPart {
     Q_OBJECT
 public:

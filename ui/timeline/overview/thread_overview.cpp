@@ -1,8 +1,15 @@
 #include "ui/timeline/overview/thread_overview.h"
 
+#include "ui/bridge/clients.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 #include "ui/widgets/byte_format.h"
+#include "ui/widgets/error_cover.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/sight.h"
 #include "ui/widgets/state_look.h"
 #include "ui/widgets/time_format.h"
 
@@ -11,6 +18,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
+#include <QTimer>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -25,6 +33,7 @@ constexpr double kFirst = 12; // from the edge to the first moment
 constexpr double kLargestZoom = 1000;
 constexpr double kZoomStep = 1.25;
 constexpr double kShortest = 3; // of a bar
+constexpr int kSoonMs = 200;
 
 double header()
 {
@@ -58,6 +67,45 @@ ThreadOverview::ThreadOverview(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Overview of all threads"));
     setAccessibleDescription(tr("No runs yet"));
+}
+
+ThreadOverview::ThreadOverview(const PanelParts& parts, QWidget* parent)
+    : ThreadOverview(parent)
+{
+    HistoryClient* reader = &parts.clients.history;
+    const auto* sight = new Sight(*this);
+    connect(sight, &Sight::came, reader, &HistoryClient::loadOverview);
+    auto* soon = new QTimer(this); // while a project is opened, its documents have no places yet
+    soon->setSingleShot(true);
+    soon->setInterval(kSoonMs);
+    connect(soon, &QTimer::timeout, this, [reader, sight] {
+        if (sight->isSeen())
+            reader->loadOverview();
+    });
+    connect(reader, &HistoryClient::threadsLoaded, soon, qOverload<>(&QTimer::start));
+    connect(reader, &HistoryClient::overviewLoaded, this, &ThreadOverview::setRows);
+    auto* cover = new ErrorCover(*this);
+    connect(cover, &ErrorCover::readAgain, reader, &HistoryClient::loadOverview);
+    connect(reader, &HistoryClient::overviewFailed, cover, [this, cover](const UserError& error) {
+        cover->showError(tr("The runs of all threads cannot be read."), error.what);
+    });
+    connect(reader, &HistoryClient::overviewLoaded, cover, &QWidget::hide);
+    connect(&parts.clients.project, &OpenProject::closing, this, [this, cover] {
+        setRows({});
+        cover->hide();
+    });
+    const auto label = [this, book = &parts.book] {
+        QHash<QString, QString> labels;
+        for (auto note = book->notes().constBegin(); note != book->notes().constEnd(); ++note)
+            labels.insert(note.key(), note->label);
+        setLabels(labels);
+    };
+    connect(&parts.book, &ThreadBook::notesChanged, this, label);
+    label();
+    connect(&parts.selection, &Selection::threadChanged, this, &ThreadOverview::setCurrent);
+    setCurrent(parts.selection.thread());
+    connect(this, &ThreadOverview::threadChosen, &parts.selection, &Selection::setThread);
+    connect(this, &ThreadOverview::momentChosen, &parts.history, &ShownHistory::goToTime);
 }
 
 QSize ThreadOverview::sizeHint() const

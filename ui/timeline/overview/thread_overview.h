@@ -10,13 +10,16 @@
 
 namespace sg::ui {
 
+struct PanelParts;
+
 // All threads of the project on one clock: a row a thread, a bar a run, below it a line for each session that
 // it had. Gaps in which nothing ran anywhere are folded. Up and Down choose a thread, Enter shows it; W and S
 // zoom, A and D scroll.
 class ThreadOverview : public QAbstractScrollArea {
     Q_OBJECT
 public:
-    explicit ThreadOverview(QWidget* parent = nullptr);
+    explicit ThreadOverview(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit ThreadOverview(QWidget* parent = nullptr); // shows what it is given
 
     void setRows(const std::vector<OverviewRow>& rows); // the newest thread first
     void setLabels(const QHash<QString, QString>& labels); // by thread
@@ -24,7 +27,7 @@ public:
     [[nodiscard]] const std::vector<OverviewRow>& rows() const { return m_rows; }
     [[nodiscard]] QSize sizeHint() const override;
 
-    // Where a run's bar stands in the viewport; for tests.
+    // Returns where a run's bar stands in the viewport; for tests.
     [[nodiscard]] QRectF runRect(int row, int run);
 
 Q_SIGNALS:

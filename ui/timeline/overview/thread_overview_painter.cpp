@@ -15,14 +15,14 @@
 #include <cmath>
 #include <utility>
 
-// How the overview of all threads looks.
+// Paints the overview of all threads.
 namespace sg::ui {
 
 namespace {
 
 constexpr double kTickRoom = 96;
 
-// A day where a piece begins on another than the one before, else the clock.
+// Returns the day if a piece begins on another day than the one before, else the time.
 QString momentText(double ms, double interval, QString& day)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(ms));

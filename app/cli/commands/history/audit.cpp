@@ -25,8 +25,8 @@ struct Arguments {
 
 std::string lineOf(const audit::AuditEntry& entry)
 {
-    std::string line = entry.time + "  " + padded(entry.kind, 8) + "  " + padded(entry.outcome, 8) + "  "
-        + entry.thread.value;
+    std::string line = entry.time + "  " + padded(entry.kind.text(), 8) + "  "
+        + padded(entry.outcome.text(), 8) + "  " + entry.thread.value;
     if (!entry.agent.empty())
         line += '/' + entry.agent;
     line += "  " + entry.subject;

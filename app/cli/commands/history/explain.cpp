@@ -32,7 +32,9 @@ std::string reasonText(const history::TaskReason& task, const history::TriggerRe
     for (const NodeId& node : trigger.writtenBy)
         by += (by.empty() ? "" : ", ") + runs::shownNode(node);
     if (by.empty())
-        by = trigger.source == "input" ? "the input" : trigger.source == "update" ? "an update" : "?";
+        by = trigger.source == checkpoint::Source::Input   ? "the input"
+            : trigger.source == checkpoint::Source::Update ? "an update"
+                                                           : "?";
     if (task.isSend)
         return "a Send by " + by;
     return runs::shownChannel(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
@@ -45,7 +47,7 @@ void print(const std::vector<history::SuperstepReasons>& supersteps, const Outpu
 {
     for (const history::SuperstepReasons& superstep : supersteps) {
         out.text("step " + std::to_string(superstep.step) + "  from checkpoint " + superstep.checkpoint.value
-                 + " (" + superstep.source + ")");
+                 + " (" + superstep.source.text() + ")");
         if (superstep.tasks.empty())
             out.text("  nothing is left to run from here");
         for (const history::TaskReason& task : superstep.tasks) {

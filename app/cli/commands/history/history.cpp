@@ -80,9 +80,10 @@ int history(const Arguments& arguments, const Output& out)
         return Done;
     }
     for (const history::CheckpointRow& row : *rows)
-        out.text(row.problem.empty() ? row.id.value + "  step " + std::to_string(row.step) + "  " + row.source
+        out.text(row.problem.empty()
+                     ? row.id.value + "  step " + std::to_string(row.step) + "  " + row.source.text()
                          + "  after " + names(row.after) + "  next " + names(row.next) + "  " + row.createdAt
-                                     : row.id.value + "  DAMAGED: " + row.problem);
+                     : row.id.value + "  DAMAGED: " + row.problem);
     return Done;
 }
 

@@ -25,7 +25,7 @@ struct OpenedPools {
 // Errc::InvalidArgument: no role can have this name (empty: all roles are meant), or no queue is named.
 Result<std::unique_ptr<OpenedPools>> openPools(const QueueOption& option, const std::string& role);
 
-// Who steers, for the audit.
+// Returns who steers, for the audit.
 std::string poolActor();
 
 // The time of the queue's server, in milliseconds since 1970, for people.

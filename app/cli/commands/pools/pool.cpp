@@ -5,6 +5,7 @@
 #include "app/cli/commands/pools/pool_scale.h"
 #include "app/cli/queue_option.h"
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/base/random_bytes.h"
 #include "core/workers/job_story.h"
 #include "core/workers/pools.h"
@@ -84,7 +85,7 @@ void printPool(const PoolView& pool, const Output& out)
              + padded("dead", 7) + padded("workers", 9) + "oldest");
     out.text(lineOf(pool));
     if (pool.rate > 0)
-        out.text("at most " + std::to_string(pool.rate) + " tasks a second");
+        out.text("at most " + toJson(Value(pool.rate)) + " tasks a second");
     if (pool.concurrency > 0)
         out.text("at most " + std::to_string(pool.concurrency) + " tasks at once");
     for (const auto& [name, number] : pool.counters)

@@ -87,7 +87,8 @@ int handleDead(const Arguments& arguments, OpenedPools& opened, DeadWork work, c
     if (out.json)
         out.document(Value::map({ { isRequeue ? "requeued" : "discarded", *done } }));
     out.text(isRequeue ? counted(*done, "task")
-                     + " will be tried again; a run that failed by it goes on with sandglass resume"
+                     + " will be tried again, with the code that it was sent with; a run that failed by it "
+                       "goes on with sandglass resume, which is also what takes code that has changed"
                        : counted(*done, "dead letter")
                      + " discarded; a run that failed by one does its task anew with sandglass resume");
     return Done;

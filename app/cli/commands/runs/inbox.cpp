@@ -75,7 +75,8 @@ int show(const Arguments& arguments, const Output& out)
         if (const std::string hint = runs::answerHint(each.question); !hint.empty())
             out.text("It takes " + hint);
         out.text("answer with: sandglass inbox answer " + shellWord(each.thread.value)
-                 + (waiting->size() > 1 ? " --id " + each.id : "") + " --answer ANSWER");
+                 + (waiting->size() > 1 ? " --id " + each.id : "") + " --answer ANSWER"
+                 + arguments.place.words());
     }
     if (out.json)
         out.document(document);

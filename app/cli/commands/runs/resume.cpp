@@ -41,6 +41,21 @@ Result<bool> asksUnseen(history::History& history, const ThreadId& thread, const
     return !runs->empty() && runs->front().run.status == RunStatus::Interrupted;
 }
 
+// The first name that looks like a question's id and is none of these; empty: there is none.
+std::string strangeId(const Value& answer, const std::vector<std::string>& ids)
+{
+    if (!answer.isMap())
+        return {};
+    for (const auto& [key, each] : answer.asMap())
+        if (key.isString() && std::ranges::find(ids, key.asString()) == ids.end()
+            && std::ranges::any_of(ids, [&](const std::string& id) {
+                   return id.size() == key.asString().size()
+                       && key.asString().find_first_not_of("0123456789abcdef") == std::string::npos;
+               }))
+            return key.asString();
+    return {};
+}
+
 // A question must exist, and with several the answer must name the ones that it is for.
 Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state, const RunOption& place)
 {
@@ -65,12 +80,13 @@ Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state
     std::string example;
     for (const std::string& id : ids)
         example += (example.empty() ? "{\"" : ", \"") + id + "\": JSON";
+    const std::string strange = strangeId(answer, ids);
     return Error{
         Errc::InvalidArgument,
-        std::to_string(ids.size())
-            + " questions wait for an answer, and --answer does not say which it is for. Answer one "
-              "or all by id: "
-            + resumeCommand(place) + " --answer " + shellWord(example + "}")
+        std::to_string(ids.size()) + " questions wait for an answer, and "
+            + (strange.empty() ? "--answer does not say which it is for"
+                               : "none of them has the id " + strange + ": it may be answered already")
+            + ". Answer one or all by id: " + resumeCommand(place) + " --answer " + shellWord(example + "}")
     };
 }
 

@@ -46,8 +46,8 @@ int run(const Arguments& arguments, const Output& out)
             return missing;
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
-    noteWhatIsDropped(**project, request, arguments.place, out);
-    return runInConsole(**project, request, arguments.place, out);
+    const std::string note = whatIsDropped(**project, request, arguments.place);
+    return runInConsole(**project, request, arguments.place, out, {}, note);
 }
 
 void addVerb(Verb verb, const std::shared_ptr<Arguments>& arguments, Shell& shell)

@@ -81,11 +81,11 @@ int change(Change which, const Arguments& arguments, const Output& out)
     if (out.json)
         out.document(changeDocument(*made));
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
-             + made->source + "  next " + nextText(*made));
+             + made->source.text() + "  next " + nextText(*made));
     if (!made->next.empty())
         out.text("go on from it with: "
                  + resumeCommand(nextRun(arguments.state.place, **project, made->thread))
-                 + (arguments.sandbox == "exact" || arguments.sandbox == "stored"
+                 + (sandbox == rewind::SandboxChoice::Exact || sandbox == rewind::SandboxChoice::Stored
                         ? " --sandbox " + arguments.sandbox
                         : ""));
     return Done;

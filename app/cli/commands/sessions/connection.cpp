@@ -11,8 +11,6 @@ namespace sg::cli {
 namespace {
 
 using sandbox::e2b::Connection;
-using sandbox::e2b::Routing;
-using sandbox::e2b::ServiceKind;
 
 struct Arguments {
     std::string name;
@@ -36,26 +34,22 @@ int add(const Arguments& arguments, const Output& out)
 {
     Connection made;
     made.name = arguments.name;
-    made.kind = arguments.kind == "kruise" ? ServiceKind::Kruise : ServiceKind::E2b;
-    made.routing = arguments.routing == "host" ? Routing::Host
-        : arguments.routing == "path"          ? Routing::Path
-                                               : Routing::Headers;
+    made.kind = sandbox::e2b::serviceKindNamed(arguments.kind).value_or(made.kind);
+    made.routing = sandbox::e2b::routingNamed(arguments.routing).value_or(made.routing);
     made.api = arguments.api;
-    made.sandboxes =
-        arguments.sandboxes.empty() && made.routing == Routing::Headers ? arguments.api : arguments.sandboxes;
+    made.sandboxes = arguments.sandboxes;
     made.key = arguments.key;
-    made.sandboxTemplate = arguments.sandboxTemplate.empty()
-        ? (made.kind == ServiceKind::Kruise ? "code-interpreter" : "code-interpreter-v1")
-        : arguments.sandboxTemplate;
+    made.sandboxTemplate = arguments.sandboxTemplate;
     made.authorities = arguments.authorities;
     made.time = std::chrono::seconds(arguments.time);
+    made = sandbox::e2b::completed(std::move(made));
     const auto written = config::writeConnection(config::connectionsFile(), made);
     if (!written)
         return out.fail(written.error());
     if (out.json)
         out.document(Value::map({ { "connection", made.name } }));
     out.text("connection " + made.name + " is set up; try it: sandglass connection check " + made.name);
-    if (made.api.starts_with("http://"))
+    if (config::canBeReadOnTheWay(made))
         out.note("warning: " + made.api
                  + " is not encrypted: the key and all that sessions do can be read "
                    "on the way");
@@ -90,8 +84,8 @@ int list(const Arguments& /*arguments*/, const Output& out)
                                         { "key", each.key },
                                         { "template", each.sandboxTemplate },
                                         { "time_s", static_cast<std::int64_t>(each.time.count()) } }));
-        out.text(padded(each.name, 16) + "  " + padded(nameOf(each.kind), 6) + "  " + each.api + "  template "
-                 + each.sandboxTemplate + "  key " + each.key);
+        out.text(padded(each.name, 16) + "  " + padded(std::string(nameOf(each.kind)), 6) + "  " + each.api
+                 + "  template " + each.sandboxTemplate + "  key " + each.key);
     }
     if (out.json)
         out.document(Value::map({ { "connections", std::move(document) } }));

@@ -1,5 +1,6 @@
 #include "app/cli/commands/sessions/session_parts.h"
 
+#include "app/cli/project_option.h"
 #include "core/sandbox/backend_kinds.h"
 
 #include <unistd.h>
@@ -19,7 +20,7 @@ Value textOrNull(const std::string& text)
 
 void SessionPlace::add(Verb verb, bool makesSessions)
 {
-    verb.option("--project", project, "project folder or graph file (default: the current one or above it)");
+    addProject(verb, project);
     if (makesSessions)
         session.add(verb);
 }
@@ -67,8 +68,8 @@ Value sessionDocument(const sessions::SessionInfo& info)
                         { "isolation", textOrNull(info.isolation) },
                         { "sandbox", info.sandboxName },
                         { "state", info.state.text() },
-                        { "storage", textOrNull(info.storage) },
-                        { "datasets", textOrNull(info.datasets) },
+                        { "storage", textOrNull(info.storage.text()) },
+                        { "datasets", textOrNull(info.datasets.text()) },
                         { "created_at", textOrNull(info.createdAt) },
                         { "last_used_at", textOrNull(info.lastUsedAt) },
                         { "expires_at", textOrNull(info.expiresAt) },

@@ -142,9 +142,10 @@ void addHistory(const SessionId& id, sessions::SessionRecords& records, std::siz
                      + " notes; --limit 0 shows all.");
         }
         for (auto note = found->rbegin(); note != found->rend(); ++note) {
-            notes.push_back(Value::map(
-                { { "time", isoTime(note->time) }, { "event", note->event }, { "text", note->text } }));
-            out.text("  " + isoTime(note->time) + "  " + note->event
+            notes.push_back(Value::map({ { "time", isoTime(note->time) },
+                                         { "event", note->event.text() },
+                                         { "text", note->text } }));
+            out.text("  " + isoTime(note->time) + "  " + note->event.text()
                      + (note->text.empty() ? "" : ": " + note->text));
         }
     }
@@ -192,12 +193,13 @@ int view(const Arguments& arguments, const Output& out)
                           "there is no session " + id.value
                               + "; \"sandglass session list --all\" shows those there were" });
     const sessions::SessionInfo info = infoOf(**record);
-    out.text(info.id.value + "  thread " + info.thread.value + "  " + info.backend + "  " + info.storage + "/"
-             + info.datasets + "  " + info.state.text() + "  " + std::to_string(info.cells) + " cells");
+    out.text(info.id.value + "  thread " + info.thread.value + "  " + info.backend + "  "
+             + info.storage.text() + "/" + info.datasets.text() + "  " + info.state.text() + "  "
+             + std::to_string(info.cells) + " cells");
     Value document = Value::map({ { "session", sessionDocument(info) } });
     addHistory(id, *records, arguments.limit, document, out);
     const fs::path folder = (*project)->project().sessions / id.value;
-    if (info.storage == "BIND" && fs::is_directory(folder, failed)) {
+    if (info.storage == sessions::SessionStorage::Bind && fs::is_directory(folder, failed)) {
         const auto shown = viewFolder(folder, arguments, out);
         if (!shown)
             return out.fail(shown.error());

@@ -40,6 +40,24 @@ Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const Arguments& arg
     return config::openArtifacts(*located, arguments.blobs.settings());
 }
 
+bool hasThread(const Arguments& arguments)
+{
+    const auto database = arguments.place.openDatabase();
+    if (!database)
+        return false;
+    const auto threads = (*database)->history().threads();
+    return threads && std::ranges::any_of(*threads, [&](const history::ThreadRow& row) {
+               return row.thread.value == arguments.thread;
+           });
+}
+
+std::string noneText(const Arguments& arguments)
+{
+    return arguments.thread.empty()
+        ? "no artifacts"
+        : "thread '" + arguments.thread + "' has no artifacts. See all threads with: sandglass threads";
+}
+
 Result<std::vector<artifacts::Artifact>> choose(artifacts::ArtifactStore& store, const Arguments& arguments)
 {
     if (!arguments.ids.empty()) {
@@ -55,14 +73,10 @@ Result<std::vector<artifacts::Artifact>> choose(artifacts::ArtifactStore& store,
     artifacts::ArtifactFilter filter;
     if (!arguments.thread.empty())
         filter.thread = ThreadId(arguments.thread);
-    return store.list(filter);
-}
-
-void noteNone(const Arguments& arguments, const Output& out)
-{
-    out.note(arguments.thread.empty() ? "no artifacts"
-                                      : "thread '" + arguments.thread
-                     + "' has no artifacts. See all threads with: sandglass threads");
+    auto found = store.list(filter);
+    if (found && found->empty() && !arguments.thread.empty() && !hasThread(arguments))
+        return Error{ Errc::NotFound, noneText(arguments) };
+    return found;
 }
 
 int list(const Arguments& arguments, const Output& out)
@@ -83,7 +97,7 @@ int list(const Arguments& arguments, const Output& out)
     if (out.json)
         out.document(document);
     else if (found->empty())
-        noteNone(arguments, out);
+        out.note(noneText(arguments));
     return Done;
 }
 
@@ -96,7 +110,7 @@ int exportAll(const Arguments& arguments, const Output& out)
     if (!found)
         return out.fail(found.error());
     if (found->empty())
-        noteNone(arguments, out);
+        out.note(noneText(arguments));
     std::error_code failed;
     if (!found->empty())
         std::filesystem::create_directories(arguments.to, failed);

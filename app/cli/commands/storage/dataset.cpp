@@ -81,7 +81,7 @@ Value documentOf(const datasets::DatasetStatus& entry)
 {
     const datasets::StagedDataset& dataset = entry.dataset;
     return Value::map({ { "id", dataset.id },
-                        { "status", entry.status },
+                        { "status", nameOf(entry.state) },
                         { "provider", dataset.provider },
                         { "format", dataset.format },
                         { "bytes", dataset.bytes >= 0 ? Value(dataset.bytes) : Value() },
@@ -106,7 +106,9 @@ Result<std::vector<datasets::DatasetStatus>> statuses(const Arguments& arguments
         return std::move(offered.error());
     std::vector<datasets::DatasetStatus> entries;
     for (const datasets::OfferedDataset& offer : *offered)
-        entries.push_back({ { offer.id, {}, offer.provider, offer.format, offer.bytes }, "AVAILABLE", {} });
+        entries.push_back({ { offer.id, {}, offer.provider, offer.format, offer.bytes },
+                            datasets::DatasetStatus::State::Available,
+                            {} });
     return entries;
 }
 
@@ -118,7 +120,7 @@ int list(const Arguments& arguments, const Output& out)
     ValueList document;
     for (const datasets::DatasetStatus& entry : *entries) {
         document.push_back(documentOf(entry));
-        out.text(padded(entry.dataset.id, 28) + "  " + padded(entry.status, 9) + "  "
+        out.text(padded(entry.dataset.id, 28) + "  " + padded(std::string(nameOf(entry.state)), 9) + "  "
                  + padded(entry.dataset.provider, 12) + "  " + padded(entry.dataset.format, 8)
                  + (entry.dataset.bytes >= 0 ? "  " + std::to_string(entry.dataset.bytes) + " bytes" : "")
                  + (entry.dataset.path.empty() ? "" : "  " + entry.dataset.path)
@@ -274,7 +276,7 @@ int stage(const Arguments& arguments, const Output& out)
     if (!staged)
         return out.fail(staged.error());
     if (out.json)
-        out.document(documentOf({ *staged, "LOADED", {} }));
+        out.document(documentOf({ *staged, datasets::DatasetStatus::State::Loaded, {} }));
     out.text(staged->id + ": LOADED at " + staged->path);
     return Done;
 }
@@ -321,8 +323,7 @@ void addDataset(Verb app, Shell& shell)
     verb.needsVerb();
     const auto sub = [&](const char* name, const char* what, int (*act)(const Arguments&, const Output&)) {
         Verb made = verb.add(name, what);
-        made.option("--project", arguments->project,
-                    "project folder or graph file (default: the current one or above it)");
+        addProject(made, arguments->project);
         made.onRun([arguments, act, &shell] { shell.exit = act(*arguments, shell.out); });
         return made;
     };

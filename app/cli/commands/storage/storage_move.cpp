@@ -3,6 +3,7 @@
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/config/artifact_place.h"
+#include "core/config/placed_project.h"
 #include "core/upkeep/content_move.h"
 
 #include <memory>
@@ -18,13 +19,13 @@ struct Arguments {
     std::string blobs;
 };
 
-// Where the artifacts are and where they are to be; empty: in the folder alone.
+// The places where the artifacts are and where they are to be; empty: in the folder alone.
 struct Way {
     projects::ProjectPaths located;
     projects::ProjectPaths project; // with its places
     config::MergedSettings settings;
-    std::string from;
-    std::string to;
+    std::string from{};
+    std::string to{};
 };
 
 Result<Way> wayOf(const Arguments& arguments)
@@ -50,7 +51,7 @@ Result<Way> wayOf(const Arguments& arguments)
     auto merged = config::mergeSettings(values);
     if (!merged)
         return std::move(merged.error());
-    Way way{ std::move(*located), std::move(*placed), std::move(*merged), {}, {} };
+    Way way{ .located = std::move(*located), .project = std::move(*placed), .settings = std::move(*merged) };
     auto from = config::bucketAddress(way.project, way.settings);
     // A place that nobody has allowed yet is what this command allows.
     if (!from && from.error().code != Errc::PermissionDenied)
@@ -77,7 +78,7 @@ Result<std::shared_ptr<artifacts::SharedContents>> openPlace(const Way& way, con
     return opened;
 }
 
-// Where the next run will look all the same, if something that is stronger than what was noted says so.
+// The place where the next run will look all the same, if something is stronger than what was noted.
 struct Overruled {
     std::string by; // "SANDGLASS_BLOBS in the environment"; empty: nothing
     std::string address;

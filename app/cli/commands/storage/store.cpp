@@ -121,7 +121,7 @@ int get(const Arguments& arguments, const Output& out)
                });
 }
 
-// Without the one that was asked for beyond the limit, to know whether there are more.
+// Returns the page without the item that was asked for beyond the limit, to know whether there are more.
 Value pageOf(const Value& found, const Arguments& arguments, const Output& out)
 {
     const auto limit = static_cast<std::size_t>(arguments.limit);

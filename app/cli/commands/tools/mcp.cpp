@@ -225,8 +225,7 @@ void addMcp(Verb app, Shell& shell)
     verb.needsVerb();
     const auto sub = [&](const char* name, const char* what, int (*act)(const Arguments&, const Output&)) {
         Verb made = verb.add(name, what);
-        made.option("--project", arguments->project,
-                    "project folder or graph file (default: the current one or above it)");
+        addProject(made, arguments->project);
         made.onRun([arguments, act, &shell] { shell.exit = act(*arguments, shell.out); });
         return made;
     };

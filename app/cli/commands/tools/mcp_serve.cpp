@@ -56,7 +56,7 @@ std::vector<fs::path> graphsOf(const projects::ProjectPaths& project)
     return graphs;
 }
 
-// What is printed goes to stderr from now on: only messages may go to the client.
+// Prints go to stderr from now on: only messages may go to the client.
 int ownOutput()
 {
     const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -193,8 +193,7 @@ void addMcpServing(Verb mcp, Shell& shell)
     Verb serving = mcp.add(
         "serve",
         "offer this project on stdin and stdout, or over HTTP: its sandbox, datasets, artifacts and graphs");
-    serving.option("--project", arguments->project,
-                   "project folder or graph file (default: the current one or above it)");
+    addProject(serving, arguments->project);
     serving.option(
         "--http", arguments->http,
         "listen on ADDRESS:PORT or PORT (of 127.0.0.1) instead, for any number of clients at /mcp");
@@ -209,8 +208,7 @@ void addMcpServing(Verb mcp, Shell& shell)
     printing.option("CLIENT", arguments->client, "claude-code, cursor or vscode")
         .required()
         .oneOf({ "claude-code", "cursor", "vscode" });
-    printing.option("--project", arguments->project,
-                    "project folder or graph file (default: the current one or above it)");
+    addProject(printing, arguments->project);
     printing.onRun([arguments, &shell] { shell.exit = config(*arguments, shell.out); });
 }
 

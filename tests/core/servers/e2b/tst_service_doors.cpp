@@ -98,7 +98,8 @@ private Q_SLOTS:
         row("a sandbox by its path", "GET /kruise/abc/49983/health", {}, 502);
         row("a path with a way out", "GET /kruise/..%2f/49983/health", {}, 502);
         row("a path with no port", "GET /kruise/abc/x/health", {}, 502);
-        row("a file with a signature of nobody", "GET /files?path=a&signature=v1_x", {}, 502);
+        row("a file with a signature of nobody", "GET /files?path=a&signature=v1_x", {}, 401);
+        row("a file of no sandbox", "GET /files?path=a", {}, 502);
     }
     void answers()
     {

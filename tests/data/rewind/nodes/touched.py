@@ -23,6 +23,8 @@ def node(state):
     acts = Acts()
     if state["how"] == "thread" and not seen:
         threading.Thread(target=beat, daemon=True, name="beat").start()
+    if state["how"] == "end":
+        os._exit(1)
     if state["how"] == "outside":
         with open("/tmp/left", "a") as file:
             file.write("x")
