@@ -26,8 +26,8 @@ private:
     Fd m_fd; // closing it ends the lock
 };
 
-// Notes new contents for their upload to the shared place, if there is one. It is called before their rows are
-// added: a crash may leave an upload without a row, never the reverse.
+// Notes new contents for their upload to the shared place, if there is one. It is called before their rows
+// are added: a crash may leave an upload without a row, never the reverse.
 Result<void> promiseAll(const BlobStore& blobs, const std::vector<Artifact>& artifacts);
 
 Result<ArtifactCheck> verifyAll(ArtifactIndex& index, const BlobStore& blobs,

@@ -39,7 +39,8 @@ std::string wordOf(const Table& table, Kind kind)
 template<typename Table>
 auto named(const Table& table, std::string_view word)
 {
-    const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.second == word; });
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.second == word; });
     return found == table.end() ? table.front().first : found->first;
 }
 

@@ -7,8 +7,9 @@
 
 namespace sg {
 
-// Times that were read from a file, a database or another program, which may hold any number. The clock counts
-// nanoseconds: 292 years before and after 1970 are all that it can hold, and a sum beyond that is undefined.
+// Times that were read from a file, a database or another program, which may hold any number. The clock
+// counts nanoseconds: 292 years before and after 1970 are all that it can hold, and a sum beyond that is
+// undefined.
 
 inline constexpr std::chrono::hours kMostStoredSpan{ 24 * 36525 }; // 100 years
 

@@ -8,8 +8,8 @@
 namespace sg::settings {
 
 // The things that this machine's user has allowed projects to do, kept outside of them: one mark a line, a
-// hash of the project and of exactly what is allowed. Any thread; programs that write at the same time may lose a mark,
-// which is asked for again.
+// hash of the project and of exactly what is allowed. Any thread; programs that write at the same time may
+// lose a mark, which is asked for again.
 class ConsentFile {
 public:
     explicit ConsentFile(std::filesystem::path file); // empty: there is no place, and nothing can be allowed

@@ -34,7 +34,8 @@ struct PoolView {
     double rate = 0; // jobs a second; 0: no limit
     double burst = 0;
     std::int64_t concurrency = 0; // 0: no limit
-    std::map<std::string, std::int64_t> counters; // enqueued, done, retried, dead, lost, cancelled, discarded, stale
+    std::map<std::string, std::int64_t>
+        counters; // enqueued, done, retried, dead, lost, cancelled, discarded, stale
     std::vector<WorkerView> workers;
 };
 

@@ -74,10 +74,10 @@ Table upperCore()
     return {
         { "core/projects", { kBase, kSqlite, "core/graph", "core/store", "core/exchange", "core/sessions" } },
         { "core/config",
-          { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts",
-            "core/artifacts/s3", "core/sandbox", "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/e2b", "core/sandbox/egress",
-            "core/sessions", "core/layers", "core/datasets", "core/projects", "core/models", "core/mcp",
-            "core/telemetry" } },
+          { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/artifacts/s3",
+            "core/sandbox", "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/e2b",
+            "core/sandbox/egress", "core/sessions", "core/layers", "core/datasets", "core/projects",
+            "core/models", "core/mcp", "core/telemetry" } },
         { "core/history",
           { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
             "core/expressions", "core/projects" } },
@@ -123,8 +123,8 @@ Table modulesWithRows()
         { "ui/bridge",
           { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sandbox", "core/sessions",
             "core/artifacts", "core/audit", "core/models", "core/usage", "core/projects", "core/history",
-            "core/rewind", "core/runs", "core/upkeep", "core/workbench", "core/config",
-            "core/sandbox/e2b", "core/workers" } },
+            "core/rewind", "core/runs", "core/upkeep", "core/workbench", "core/config", "core/sandbox/e2b",
+            "core/workers" } },
         { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // for theme and style
         { "app/jq_helper", { kBase, "core/expressions" } },
         { "app/cli",
@@ -231,14 +231,10 @@ struct Confined {
     std::vector<std::string> places;
 };
 const std::vector<Confined> kConfined = {
-    { "nlohmann/", { "core/base/json.cpp" } },
-    { "msgpack", { "core/base/msgpack.cpp" } },
-    { "sqlite3", { "core/sqlite/" } },
-    { "libpq", { "core/checkpoint/postgres/" } },
-    { "spdlog/", { "core/base/log.cpp" } },
-    { "Qsci/", { "ui/code/" } },
-    { "boost/asio", { "core/net/" } },
-    { "boost/beast", { "core/net/" } },
+    { "nlohmann/", { "core/base/json.cpp" } }, { "msgpack", { "core/base/msgpack.cpp" } },
+    { "sqlite3", { "core/sqlite/" } },         { "libpq", { "core/checkpoint/postgres/" } },
+    { "spdlog/", { "core/base/log.cpp" } },    { "Qsci/", { "ui/code/" } },
+    { "boost/asio", { "core/net/" } },         { "boost/beast", { "core/net/" } },
 };
 
 struct Include {

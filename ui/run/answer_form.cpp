@@ -75,7 +75,7 @@ QWidget* AnswerForm::editorOf(const AnswerFieldRow& row)
         const ValueList choices = row.type == FieldType::Flag ? ValueList{ true, false } : row.choices;
         for (const Value& choice : choices) {
             box->addItem(row.type == FieldType::Flag ? (choice == Value(true) ? tr("yes") : tr("no"))
-                                                : choiceText(choice),
+                                                     : choiceText(choice),
                          QString::fromStdString(toJson(choice)));
             if (!row.initial.isNull() && choice == row.initial)
                 box->setCurrentIndex(box->count() - 1);

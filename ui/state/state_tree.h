@@ -36,8 +36,8 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// Tree view of a StateModel. Ctrl+C copies the selected values as JSON, Ctrl+Shift+C their paths; a drag takes
-// the values along.
+// Tree view of a StateModel. Ctrl+C copies the selected values as JSON, Ctrl+Shift+C their paths; a drag
+// takes the values along.
 class StateTree : public QTreeView {
     Q_OBJECT
 public:

@@ -176,8 +176,8 @@ void StepExecution::warnOfLosses(const Task& task)
 {
     const auto warn = [&](const std::string& text) {
         m_loop.run.publisher.publish(LogLine{ TaskId(task.id), m_loop.graph.node(task.node).name,
-                                              m_loop.limits.step, LogLine::Stream::Event,
-                                              "warning: " + text, true });
+                                              m_loop.limits.step, LogLine::Stream::Event, "warning: " + text,
+                                              true });
     };
     std::vector<std::string_view> names;
     if (!task.dropped.empty())

@@ -59,7 +59,8 @@ std::optional<std::string> CaseRunner::open()
     checkpoint::SqliteStoreOptions options;
     options.fullSync = false;
     auto store = checkpoint::isPostgresAddress(m_database.string())
-        ? checkpoint::openPostgresCheckpointStore(m_database.string(), checkpoint::makeMemoryCheckpointStore())
+        ? checkpoint::openPostgresCheckpointStore(m_database.string(),
+                                                  checkpoint::makeMemoryCheckpointStore())
         : checkpoint::openSqliteCheckpointStore(m_database, options);
     if (!store)
         return store.error().message;

@@ -68,7 +68,8 @@ private Q_SLOTS:
         for (const projects::Template& each : projects::projectTemplates(shipped()))
             for (const std::string& channel : each.graph.input.value_or(std::vector<std::string>())) {
                 const Value& example = each.graph.inputExample;
-                QVERIFY2(example.isMap() && example.find(channel) != nullptr, (each.id + ": " + channel).c_str());
+                QVERIFY2(example.isMap() && example.find(channel) != nullptr,
+                         (each.id + ": " + channel).c_str());
             }
     }
 

@@ -48,7 +48,8 @@ inline ChatRows exchange()
     });
 }
 
-inline constexpr const char* kThinking = R"x({"type": "ai", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Yes."}]})x";
+inline constexpr const char* kThinking =
+    R"x({"type": "ai", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Yes."}]})x";
 inline constexpr const char* kBrokenCall = R"x({"type": "ai", "content": "", "invalid_tool_calls": [
             {"name": "add", "id": "c1", "args": "{\"a\": ", "error": null}]})x";
 inline constexpr const char* kStored = R"x({"type": "ai", "content": "One two three."})x";

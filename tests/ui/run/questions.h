@@ -17,8 +17,10 @@ inline constexpr const char* kToolQuestion =
 inline constexpr const char* kTwoTools =
     R"({"action_requests": [{"name": "mail", "args": {"to": 1}}, {"name": "post", "args": {}}],
         "review_configs": [{"action_name": "mail", "allowed_decisions": ["approve", "edit"]}]})";
-inline constexpr const char* kManyAnswers = R"({"question": "Which?", "answers": [1, 2, 3, 4, 5, 6, "seven"]})";
-inline constexpr const char* kRefused = R"({"question": "Who?", "problem": "the answer does not fit: /age: 3 breaks minimum 18",
+inline constexpr const char* kManyAnswers =
+    R"({"question": "Which?", "answers": [1, 2, 3, 4, 5, 6, "seven"]})";
+inline constexpr const char* kRefused =
+    R"({"question": "Who?", "problem": "the answer does not fit: /age: 3 breaks minimum 18",
     "schema": {"type": "object", "properties": {"age": {"type": "integer", "minimum": 18}}}})";
 
 } // namespace sg::test

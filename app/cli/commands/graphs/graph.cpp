@@ -26,7 +26,8 @@ int printGraph(const std::string& path, bool dot, const Output& out)
             out.note(graph::describe(problem, paths->graph.filename().string()));
         return out.fail(InvalidGraph, "the graph has errors; see: sandglass validate " + path);
     }
-    const std::string text = dot ? projects::pictureOf(file->graph, projects::PictureFormat::Dot) : graph::graphText(file->graph);
+    const std::string text =
+        dot ? projects::pictureOf(file->graph, projects::PictureFormat::Dot) : graph::graphText(file->graph);
     if (!out.json)
         out.text(text);
     else if (dot)

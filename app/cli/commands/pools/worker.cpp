@@ -90,7 +90,8 @@ Result<workers::TaskRunner::World> runnerWorld(workbench::Workbench& project, co
         return std::move(settings.error());
     workers::TaskRunner::World world{ project.sessions(),
                                       project.artifacts(),
-                                      std::make_shared<const artifacts::BlobStore>(project.artifacts().contents()),
+                                      std::make_shared<const artifacts::BlobStore>(
+                                          project.artifacts().contents()),
                                       project.project().folder,
                                       arguments.role,
                                       std::move(grant),
