@@ -8,6 +8,7 @@
 #   --lint          clang-format, clang-tidy, shellcheck    --podman      the sandbox suite by Podman, as root and rootless
 #   --no-ui         a build without the window              --install     an installation that was moved
 #   --pools         10,000 tasks of a role under 1,000 kills --clean-root  both commands in a fresh Debian
+#   --benches       builds every bench
 # --full: the plain run with long counts, and all gates (fuzzing for 1,200 seconds a target unless --fuzz says otherwise).
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,15 +26,15 @@ while [ $# -gt 0 ]; do
         gates+=(fuzz)
         shift
         ;;
-    --asan | --tsan | --lint | --soak | --kills | --podman | --pools | --clean-root | --no-ui | --install) gates+=("${1#--}") ;;
-    -h | --help) sed -n '2,11s/^# //p' "$0"; exit 0 ;;
+    --asan | --tsan | --lint | --soak | --kills | --podman | --pools | --clean-root | --no-ui | --install | --benches) gates+=("${1#--}") ;;
+    -h | --help) sed -n '2,12s/^# //p' "$0"; exit 0 ;;
     *) echo "error: unknown option $1. See packaging/test.sh --help." >&2; exit 2 ;;
     esac
     shift
 done
 plain=''
 [ ${#gates[@]} -gt 0 ] && [ -z "$full" ] || plain=1
-[ -z "$full" ] || gates=(lint no-ui install asan tsan fuzz soak kills pools podman clean-root)
+[ -z "$full" ] || gates=(lint no-ui install benches asan tsan fuzz soak kills pools podman clean-root)
 
 step() { echo "== $1 (${SECONDS} s)"; }
 

@@ -15,11 +15,11 @@ if [ -z "$number" ]; then
     fi
 fi
 [[ $number =~ ^[0-9]+$ ]] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
-turn=$((number / 8))
+turn=$((number / 9))
 mapfile -t targets < <(cd tests/fuzz/corpus && printf '%s\n' *)
 fuzzed=$((2 * turn % ${#targets[@]}))
 export SG_LINT_SECONDS=$((bound - 60))
-case $((number % 8)) in
+case $((number % 9)) in
 0) part=(sanitizer.sh asan "$turn") ;;
 1) part=(lint.sh --slice "$turn") ;;
 2) part=(fuzz.sh $((bound / 4)) "${targets[$fuzzed]}" "${targets[$(((fuzzed + 1) % ${#targets[@]}))]}") ;;
@@ -28,6 +28,7 @@ case $((number % 8)) in
 5) part=(install.sh) ;;
 6) part=(no_ui.sh) ;;
 7) part=(pools.sh 2000 200) ;;
+8) part=(benches.sh) ;;
 esac
 echo "Part in turn $number: ${part[*]} (packaging/gates/rotation.sh $number repeats it)"
 log=$(mktemp)
