@@ -7,6 +7,7 @@
 All other lines are words for people and stay out of the table.
 """
 
+import glob
 import os
 import shutil
 import statistics
@@ -90,6 +91,8 @@ def missing(part, binaries):
         return "no Docker Engine answers" if told else ""
     if part == "window":
         return "" if os.path.exists(os.path.join(binaries, "sandglass-workbench")) else "the window is not built (SG_BUILD_UI=OFF)"
+    if part == "postgres":
+        return "" if glob.glob("/usr/lib/postgresql/*/bin/initdb") else "PostgreSQL is not installed (apt install postgresql)"
     return {"redis": found("redis-server", "redis-server"), "bubblewrap": found("bwrap", "bubblewrap"), "wrk": found("wrk", "wrk"), "xvfb": found("Xvfb", "xvfb")}[part]
 
 

@@ -132,6 +132,17 @@ class Table(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("MISSED WORSE", text)
 
+    def test_most_figures_have_a_value_to_be_compared_with(self):
+        with open(os.path.join(measuring.HERE, "goals.json"), encoding="utf-8") as file:
+            told = json.load(file)
+        lines = told if isinstance(told, list) else told["figures"]
+        self.assertGreater(sum(each["kept"] is not None for each in lines), len(lines) / 2)
+
+    def test_what_each_bench_needs_is_looked_for(self):
+        for bench in measuring.all_benches():
+            for part in bench.needs:
+                self.assertIsInstance(measuring.missing(part, "/nowhere"), str, bench.ids)
+
     def test_a_machine_that_lacks_something_is_told_and_is_no_failure(self):
         self.bench("a", "print('unmeasured a.x ' + 'no engine ' * 30)")
         self.bench("b", "print('figure b 1 ms')", ("docker",))
