@@ -115,13 +115,15 @@ Result<void> Bucket::eachContent(const std::function<Result<void>(const std::str
         stop);
 }
 
-Result<std::vector<std::string>> Bucket::toldBy(const std::string& holder, const std::stop_token& stop)
+Result<std::vector<std::string>> Bucket::toldBy(const std::string& holder, const std::stop_token& stop,
+                                                std::uint64_t mostBytes)
 {
     std::vector<std::string> keys;
     const auto listed = m_client.list(
         key("names/" + holder + '/'),
         [&](S3Object object) -> Result<void> {
-            keys.push_back(std::move(object.key));
+            if (object.size <= mostBytes)
+                keys.push_back(std::move(object.key));
             return {};
         },
         stop);
@@ -286,26 +288,10 @@ Result<SharedGarbage> Bucket::collect(const Collection& wanted, const std::stop_
     return round.garbage;
 }
 
-Result<std::vector<std::string>> Bucket::smallNames(const std::string& holder, const std::stop_token& stop)
-{
-    std::vector<std::string> keys;
-    const auto listed = m_client.list(
-        key("names/" + holder + '/'),
-        [&](S3Object object) -> Result<void> {
-            if (object.size <= kSmallNames)
-                keys.push_back(std::move(object.key));
-            return {};
-        },
-        stop);
-    if (!listed)
-        return listed.error();
-    return keys;
-}
-
 Result<void> Bucket::rewriteNames(const std::string& holder, CollectingTurn& turn,
                                   const std::stop_token& stop)
 {
-    const auto objects = smallNames(holder, stop);
+    const auto objects = toldBy(holder, stop, kSmallNames);
     if (!objects)
         return objects.error();
     std::mutex mutex;
@@ -331,7 +317,7 @@ Result<void> Bucket::rewriteNames(const std::string& holder, CollectingTurn& tur
 
 Result<void> Bucket::mergeNames(const std::string& holder, const std::stop_token& stop)
 {
-    const auto objects = smallNames(holder, stop);
+    const auto objects = toldBy(holder, stop, kSmallNames);
     if (!objects || objects->size() < kManyNames)
         return objects ? Result<void>() : Result<void>(objects.error());
     const auto turn = CollectingTurn::take(m_client, key("collecting"), holder, stop);

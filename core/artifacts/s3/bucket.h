@@ -43,7 +43,9 @@ public:
     Result<void> waitForCollection(const std::stop_token& stop);
     Result<void> eachContent(const std::function<Result<void>(const std::string&, std::uint64_t)>& take,
                              const std::stop_token& stop);
-    Result<std::vector<std::string>> toldBy(const std::string& holder, const std::stop_token& stop);
+    // Returns the keys of the holder's objects with names, those of at most so many bytes.
+    Result<std::vector<std::string>> toldBy(const std::string& holder, const std::stop_token& stop,
+                                            std::uint64_t mostBytes = UINT64_MAX);
     Result<void> remove(const std::vector<std::string>& keys, const std::stop_token& stop);
 
     struct Collection {
@@ -63,7 +65,6 @@ private:
     [[nodiscard]] std::string key(const std::string& rest) const;
     Result<void> tellAll(const std::string& holder, const std::vector<std::string>& lines,
                          const std::stop_token& stop);
-    Result<std::vector<std::string>> smallNames(const std::string& holder, const std::stop_token& stop);
     Result<void> rewriteNames(const std::string& holder, CollectingTurn& turn, const std::stop_token& stop);
     Result<std::string> namesIn(const std::string& object, const std::stop_token& stop);
     Result<void> readNames(Round& round, const std::stop_token& stop);

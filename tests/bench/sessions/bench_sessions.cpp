@@ -1,6 +1,6 @@
 // bench-sessions [bubblewrap|docker|store [GROUP]]: what sessions cost, on each backend that there is.
 //
-// What the figures rest on. A cell is four hand-overs between processes; to wake one on another processor
+// The figures rest on this: a cell is four hand-overs between processes; to wake one on another processor
 // takes 20 µs at either end, more in a virtual machine. If all processors are busy, staying awake brings
 // nothing, and a cell takes about 0.3 ms. To store a cell's artifact takes two flushes of files, those of
 // their folders and one of the database. A paused session of the pool is stopped and continued by its own

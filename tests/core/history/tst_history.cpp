@@ -42,7 +42,7 @@ public:
             qFatal("not damaged");
     }
 
-    // As a program without our types would store it.
+    // Gives the checkpoint a type that only another program stores.
     void retype(const CheckpointId& id, const std::string& type) const
     {
         auto db = sqlite::Db::open(m_folder / "c.sqlite");

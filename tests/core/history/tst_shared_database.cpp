@@ -1,4 +1,4 @@
-// What a machine keeps beside threads that are in PostgreSQL.
+// Threads are in PostgreSQL here; each machine keeps more beside them, on its own disk.
 
 #include "core/history/database.h"
 #include "tests/conformance/checkpoint/store_fixture.h"

@@ -39,7 +39,8 @@ public:
     RewindProject(const RewindProject&) = delete;
     RewindProject& operator=(const RewindProject&) = delete;
 
-    // As another process would: sessions end unless they are kept, and what is stored is all there is.
+    // Opens the project as another process would: sessions that are not kept have ended, and all else is read
+    // from the disk.
     void reopen()
     {
         workbench.reset();

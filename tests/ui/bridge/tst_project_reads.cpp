@@ -132,7 +132,7 @@ private Q_SLOTS:
                            "Traceback!|  File \"c.py\"!|run 70061131 ended: failed!"));
     }
 
-    // What made a checkpoint is told in words of the window, not of the file.
+    // The window tells in its own words, not in those of the file, how a checkpoint was made.
     void tellsWhatMadeACheckpoint_data()
     {
         QTest::addColumn<QString>("source");

@@ -166,7 +166,7 @@ private Q_SLOTS:
         }
     }
 
-    // What does not fit beside the choices is below them, and no label is under a choice.
+    // The difference goes below the choices if it does not fit beside them, and no label is under a choice.
     void aNarrowBarHasTwoRows()
     {
         ComparePanel panel;

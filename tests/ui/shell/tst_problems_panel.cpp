@@ -48,7 +48,7 @@ private Q_SLOTS:
         QCOMPARE(told.count(), 4);
     }
 
-    // What failed comes before what the file says, and leads to the line.
+    // A failed run comes before the problems of the file, and leads to the line.
     void aFailedRunIsTheFirstProblem()
     {
         ProblemsPanel panel;

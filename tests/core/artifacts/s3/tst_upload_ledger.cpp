@@ -136,7 +136,7 @@ void TestUploadLedger::aFolderThatWasMovedOrIsSeenFromElsewhereKeepsItsName()
     const std::string name = opened(dir.path() / "one")->holder();
     std::filesystem::rename(dir.path() / "one", dir.path() / "two");
     QCOMPARE(opened(dir.path() / "two")->holder(), name);
-    // What is noted has nothing of the machine in it: a container has another host name at each start, and
+    // The ledger notes nothing of the machine: a container has another host name at each start, and
     // devices are numbered anew.
     auto db = sqlite::Db::open(dir.path() / "two" / "bucket.sqlite");
     SG_VERIFY_OK(db);
