@@ -7,7 +7,7 @@
 
 #include <vector>
 
-// What every CheckpointStore must do. Each check gets an empty store:
+// Every CheckpointStore must pass these checks. Each gets an empty store:
 //   for (const StoreCheck& check : checkpointStoreChecks()) { auto store = …; check.run(*store); }
 namespace sg::checkpoint::conformance {
 

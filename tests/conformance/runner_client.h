@@ -49,7 +49,8 @@ public:
         return cell;
     }
 
-    // What comes next. With a descriptor the request brings that along; the stream must be able to.
+    // Returns the answer that comes next. With a descriptor the request brings that along; the stream must be
+    // able to.
     Value ask(ValueMap request, const int* descriptor = nullptr)
     {
         request.set("id", ++m_lastId);

@@ -12,8 +12,8 @@
 
 namespace sg::test {
 
-// What every backend must do, with the real runner in a real sandbox. A backend's test derives from it, says
-// how to make the backend and what it leaves behind, and may add tests of its own.
+// Every backend must pass these tests, with the real runner in a real sandbox. A backend's test derives from
+// this class, says how to make the backend and what it leaves behind, and may add tests of its own.
 class SandboxBackendSuite : public QObject {
     Q_OBJECT
 
@@ -26,9 +26,10 @@ public:
 protected:
     // The part of the machine (tests/support/parts.txt) that it needs.
     [[nodiscard]] virtual std::string part() const = 0;
-    // Whether the machine can limit a whole session, by what others than the backend say.
+    // True where the machine can limit a whole session, by what others than the backend say.
     [[nodiscard]] virtual bool mustLimit() const = 0;
-    // Whether its sandboxes have limits of their own, and say what they use, where no control group does it.
+    // True where its sandboxes have limits of their own, and say what they use, where no control group does
+    // it.
     [[nodiscard]] virtual bool managesWithoutGroups() const = 0;
     virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
     // Containers, control groups, folders of the sandboxes that process started: each by name.

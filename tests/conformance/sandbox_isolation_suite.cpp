@@ -21,7 +21,7 @@
 namespace sg::test {
 namespace {
 
-// What the system call filter must refuse; their numbers stand with the test's code.
+// The system call filter must refuse these; their numbers stand with the test's code.
 constexpr const char* kDeniedCalls =
     "ptrace process_vm_readv process_vm_writev pidfd_getfd mknod keyctl add_key bpf userfaultfd "
     "perf_event_open io_uring_setup unshare setns "

@@ -126,8 +126,8 @@ void SandboxBackendSuite::diesWithItsOwner()
     ::kill(owner, SIGKILL);
     ::waitpid(owner, nullptr, 0);
     QVERIFY(waitFor([&] { return processesNamed(mark).empty(); }, 20s));
-    // What the dead owner could not remove goes with the next sandboxes of others, once the engine itself
-    // knows that the container has ended; that may be a moment after its processes have.
+    // Remains that the dead owner could not remove go with the next sandboxes of others, once the engine
+    // itself knows that the container has ended; that may be a moment after its processes have.
     QVERIFY(waitFor(
         [&] {
             const auto next = makeBackend("next");

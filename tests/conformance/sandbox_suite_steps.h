@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// What the parts of the suite share.
+// All parts of the suite share these steps.
 namespace sg::test {
 
 using namespace std::chrono_literals;

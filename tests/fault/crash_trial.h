@@ -12,7 +12,7 @@
 
 namespace sg::fault {
 
-// How often what was hit, over all trials.
+// Counts how often each thing was hit, over all trials.
 struct CrashCounts {
     int kills = 0;
     int beforeFirstCheckpoint = 0;

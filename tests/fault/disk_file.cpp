@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kSector = 512;
 using Change = DiskFile::Change;
 
-// How much of what was not synced arrives, in percent; one for a whole file.
+// Returns how much of what was not synced arrives, in percent; one for a whole file.
 int share(std::mt19937_64& random)
 {
     const int shares[] = { 0, 10, 50, 90, 100 };

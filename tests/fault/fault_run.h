@@ -11,7 +11,7 @@
 
 namespace sg::fault {
 
-// What became of one attempt to bring a workflow to its end on a database.
+// Tells how one attempt ended to bring a workflow to its end on a database.
 struct FaultRun {
     bool done = false;
     std::string error; // why not
@@ -21,7 +21,7 @@ struct FaultRun {
 // One task after the other on this thread. The database is closed when it returns.
 FaultRun runOn(const std::filesystem::path& database, const Workflow& workflow, bool fullSync);
 
-// Of SQLite's own integrity_check.
+// Returns what SQLite's own integrity_check says; empty: nothing is wrong.
 std::string integrityProblem(const std::filesystem::path& database);
 
 // Opens the database and reads it all. Empty: it is whole, holds a beginning of the `whole` history, and each
@@ -29,7 +29,7 @@ std::string integrityProblem(const std::filesystem::path& database);
 std::string problemOf(const std::filesystem::path& database, const History& whole,
                       const std::set<std::string>& confirmed);
 
-// Of a run that nothing disturbs, in memory.
+// Returns the history of a run that nothing disturbs, in memory.
 History undisturbed(const Workflow& workflow);
 
 // Empty: the database holds the whole history and no more.

@@ -60,7 +60,7 @@ std::string textOf(const checkpoint::CheckpointRecord& record)
     return text;
 }
 
-// What says how a task ended or what it was told, not what it produced.
+// True for a channel that says how a task ended or what it was told, not what it produced.
 bool isControl(const std::string& channel)
 {
     return channel == "__interrupt__" || channel == "__resume__" || channel == "__error__"

@@ -10,7 +10,7 @@
 
 namespace sg::fault {
 
-// What a run really did, noted beside the database and on disk before it goes on. Any thread.
+// Notes what a run really did, beside the database and on disk before the run goes on. Any thread.
 class Journal {
 public:
     Journal(const std::filesystem::path& file, int life);

@@ -18,8 +18,8 @@ struct Workflow {
 };
 Workflow randomWorkflow(std::uint64_t seed);
 
-// What the nodes do: each tells the journal that it starts, takes its time, and adds a line to the state that
-// depends on all it was given.
+// Makes nodes that tell the journal that they start, take their time, and add a line to the state that
+// depends on all they were given.
 class WorkNodes final : public engine::NodeCatalog {
 public:
     // Null: nothing is noted and no time is taken.

@@ -71,7 +71,7 @@ public:
     int cuts = 0;
 
 private:
-    // Of the machine after so many power cuts.
+    // Returns the folder of the machine after so many power cuts.
     [[nodiscard]] fs::path at(int cut) const { return m_folder / ("disk" + std::to_string(cut)); }
 
     // A copy is looked at, so that the next run does the recovery itself.

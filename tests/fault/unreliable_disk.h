@@ -14,7 +14,7 @@ struct sqlite3_vfs;
 
 namespace sg::fault {
 
-// What stands on a disk for certain, and what was written since and not yet synced.
+// A file has bytes that stand on the disk for certain, and bytes that were written since and not yet synced.
 struct DiskFile {
     struct Change {
         enum class Kind { Write, Truncate, Remove };

@@ -6,7 +6,7 @@
 
 namespace sg::fuzz {
 
-// What must hold for any input; in every build.
+// Ends the program where something does not hold that must for any input, in every build.
 inline void expect(bool holds, const char* what, const std::string& detail = {})
 {
     if (holds)

@@ -1,4 +1,4 @@
-// What comes out of a sandbox: the first byte says how the stream is cut and whether it answers a cell or a
+// The bytes come out of a sandbox: the first says how the stream is cut and whether it answers a cell or a
 // call.
 
 #include "core/sessions/runner/cell_frames.h"

@@ -1,5 +1,5 @@
-// What a client sends to one of our servers: the same head however it is cut, and nothing in it that two
-// could read differently.
+// A client sends a request to one of our servers: the head is the same however it is cut, and nothing in it
+// can be read differently by two.
 
 #include "core/net/http_head.h"
 #include "core/sandbox/egress/host_rule.h"

@@ -1,5 +1,5 @@
-// What a TLS client says first: never read beyond its end, the same however it is cut, a name without zero
-// bytes told as it is.
+// The first words of a TLS client are never read beyond their end, are the same however they are cut, and a
+// name without zero bytes is told as it is.
 
 #include "core/sandbox/egress/tls_hello.h"
 #include "tests/fuzz/expect.h"

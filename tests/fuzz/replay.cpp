@@ -22,7 +22,7 @@ using namespace sg;
 
 constexpr std::size_t kChecked = 256; // inputs between two looks at the clock
 
-// What the handler of a signal may read.
+// The handler of a signal may read this.
 const std::string* running = nullptr;
 std::string brokenFile;
 

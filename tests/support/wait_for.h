@@ -5,8 +5,8 @@
 
 namespace sg::test {
 
-// How long a test waits for what must come. It is no claim about speed: only a test that fails needs all of
-// it, and a machine that is busy with other tests may need much.
+// A test waits so long for something that must come. It is no claim about speed: only a test that fails needs
+// all of it, and a machine that is busy with other tests may need much.
 inline constexpr std::chrono::milliseconds kPatience = std::chrono::seconds(60);
 
 // True as soon as `predicate` holds, false when it does not within the time. Does not run an event loop.

@@ -20,7 +20,7 @@ struct Answer {
     std::string out;
     std::string err;
 
-    // Of stdout; null where it is no JSON.
+    // The value that stdout holds; null where it is no JSON.
     [[nodiscard]] Value json() const
     {
         auto value = parseJson(out);
@@ -38,7 +38,7 @@ struct Answer {
         }
         return lines;
     }
-    // What a failing test prints.
+    // Everything that a failing test prints.
     [[nodiscard]] std::string whole() const
     {
         return "exit " + std::to_string(exit) + "\nstdout: " + out.substr(0, 4000)

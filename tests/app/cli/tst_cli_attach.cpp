@@ -1,4 +1,4 @@
-// What a person at a terminal does with a session: the real program on a real terminal device.
+// The real program on a real terminal device does with a session as a person tells it to.
 
 #include "core/sqlite/db.h"
 #include "tests/app/cli/command_line.h"
@@ -24,7 +24,7 @@ std::vector<std::string> attach(std::vector<std::string> more = {})
     return words;
 }
 
-// What the console of a thread has printed.
+// Returns all that the console of a thread has printed.
 std::string loggedBytes(const std::filesystem::path& database, const std::string& thread)
 {
     auto db = sqlite::Db::open(database, { .mode = sqlite::OpenMode::ReadOnly });
@@ -229,7 +229,7 @@ private Q_SLOTS:
             if (entry.path().filename().string().starts_with(".new-"))
                 left += entry.path().string() + " ";
         QCOMPARE(left, std::string());
-        // What was stopped can be had later.
+        // An installation that was stopped can be had later.
         QVERIFY(shell.run({ "--json", "layers", "list" }).json() == Value(ValueList()));
     }
 };

@@ -95,7 +95,7 @@ private Q_SLOTS:
                  there.run({ "resume", ".", "--thread", "alice" }).exit);
     }
 
-    // Those of earlier versions name no graphs of runs.
+    // Bundles of earlier versions name no graphs of runs.
     void takesABundleOfBefore()
     {
         const CommandLine here("counter");

@@ -20,7 +20,7 @@ constexpr const char* kFine = "def mend(state): return {}\ndef route(state): ret
 
 } // namespace
 
-// What `validate` says of Python code.
+// `validate` finds faults of Python code before a run does.
 class TestCliCode : public QObject {
     Q_OBJECT
 

@@ -1,4 +1,4 @@
-// What the command line prints: other programs read it.
+// Other programs read the output of the command line, so its shapes stay.
 
 #include "tests/app/cli/command_line.h"
 #include "tests/support/test_main.h"

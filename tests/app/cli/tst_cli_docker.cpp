@@ -80,7 +80,7 @@ private Q_SLOTS:
         SG_EXIT(shell.run({ "session", "stop", id }), 2);
     }
 
-    // What slept in it is written out first, by whoever stops it.
+    // Names that slept in it are written out first, by whoever stops it.
     void aKeptSessionThatIsStoppedKeepsItsSnapshots()
     {
         m_kept.emplace();

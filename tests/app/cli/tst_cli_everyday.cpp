@@ -1,4 +1,4 @@
-// What nodes and people need every day, in both kinds of sandbox, by the real program.
+// The real program runs nodes and questions of every day in both kinds of sandbox.
 
 #include "tests/app/cli/command_line.h"
 #include "tests/support/machine.h"

@@ -1,4 +1,4 @@
-// What the program does when the machine, the disk or another program is against it.
+// The program tells what is wrong when the machine, the disk or another program is against it.
 
 #include "core/base/file.h"
 #include "tests/app/cli/command_line.h"

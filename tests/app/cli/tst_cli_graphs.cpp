@@ -1,4 +1,4 @@
-// What a graph file can say, run by the real program: the examples, and what they do not show.
+// The real program runs all that a graph file can say: the examples, and cases that they do not show.
 
 #include "core/base/child_process.h"
 #include "core/base/file.h"

@@ -47,7 +47,7 @@ private Q_SLOTS:
         QVERIFY2(made.whole().find(example) != std::string::npos, made.whole().c_str());
         QVERIFY2(ran.whole().find("sandglass run mine --thread=t " + example) != std::string::npos,
                  ran.whole().c_str());
-        // What was given is the caller's matter, also where it is nothing.
+        // An input that was given is the caller's matter, also where it is nothing.
         const Answer given = shell.run({ "run", "mine", "--thread", "t", "--input", "{}" });
         QVERIFY2(given.whole().find("wants an input") == std::string::npos, given.whole().c_str());
     }

@@ -1,4 +1,4 @@
-// What is refused before anything runs, and with which words; what is right.
+// Wrong words and graphs are refused before anything runs, and right ones are not.
 
 #include "tests/app/cli/command_line.h"
 #include "tests/support/machine.h"
@@ -84,7 +84,7 @@ void rowsOfWords()
         "a whole number from 1 on");
 }
 
-// What is asked for and is not there, or is not what it is taken for.
+// These things are asked for and are not there, or are not what they are taken for.
 void rowsOfAbsentThings()
 {
     const std::string graph = kGraph;

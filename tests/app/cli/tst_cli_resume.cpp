@@ -1,4 +1,4 @@
-// How a run ends, what is kept of it, and how it goes on.
+// A run ends with one of a few outcomes, keeps its steps, and goes on from them.
 
 #include "tests/app/cli/command_line.h"
 #include "tests/support/test_main.h"
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(answered.json()["values"]["answer"], Value("yes"));
     }
 
-    // What run ends with and what threads says later are one word; the text names the next step.
+    // A run ends with the word that threads says later; the text names the next step.
     void theEndIsKept_data()
     {
         QTest::addColumn<std::string>("kind");

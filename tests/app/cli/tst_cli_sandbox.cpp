@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(done.json()["artifacts"].asList().size(), std::size_t(1));
     }
 
-    // What a name, a size or a place keeps from being stored must not end as "done" either.
+    // A file that its name, size or place keeps from being stored must not end as "done" either.
     void aFileThatCannotBeStoredAsItIsFailsItsNode_data()
     {
         QTest::addColumn<std::string>("left");

@@ -1,4 +1,4 @@
-// What is kept of sandboxes at checkpoints, as the command line shows it, writes it and gives it up.
+// The command line shows, writes and gives up the snapshots of sandboxes that checkpoints have.
 
 #include "tests/app/cli/command_line.h"
 #include "tests/support/machine.h"
@@ -132,7 +132,7 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(again.err, "is there already");
     }
 
-    // What is not there cannot be brought back exactly, and is not told as if it were empty.
+    // Files that are not there cannot be brought back exactly, and are not told as if they were empty.
     void filesOverTheCapAreSaidToBeMissing()
     {
         const Stepped stepped({}, { "--set", "snapshot_files_mb=0" });

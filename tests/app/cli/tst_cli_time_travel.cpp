@@ -41,7 +41,7 @@ struct Counted {
         words.insert(words.end(), { "--thread", "a" });
         return shell.run(words);
     }
-    // Of the step that starts at -1, 0, 1, 2.
+    // The checkpoint of the step that starts at -1, 0, 1, 2.
     [[nodiscard]] const std::string& at(int step) const
     {
         return checkpoints.at(static_cast<std::size_t>(step) + 1);
@@ -314,7 +314,7 @@ private Q_SLOTS:
         QCOMPARE(keysOf(answer.json()["error"]), std::string("code message"));
     }
 
-    // What belongs to no checkpoint goes, with the contents that only it needed.
+    // Snapshots that belong to no checkpoint go, with the contents that only they needed.
     void snapshotsAreCollected()
     {
         const Counted counted;

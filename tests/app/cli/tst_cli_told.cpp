@@ -27,7 +27,7 @@ def node(state, config, runtime: Runtime[Context]):
 
 } // namespace
 
-// What the caller of a run tells its nodes: config["configurable"] and Runtime.context.
+// The caller of a run tells its nodes by config["configurable"] and Runtime.context.
 class TestCliTold : public QObject {
     Q_OBJECT
 

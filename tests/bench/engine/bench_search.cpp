@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTimes = 50;
 
-// How long each of `count` answers took; none: there was no answer, which is said.
+// Returns how long each of `count` answers took; none: there was no answer, which is said.
 std::vector<double> times(history::Search& search, const std::string& id, const std::string& text, int count)
 {
     const auto parsed = query::parse(text);

@@ -164,7 +164,7 @@ void endRaw(Pipeline& pipeline, const std::string& key, const std::string& id)
     pipeline.add({ "ZREM", kPrefix + "run", id });
 }
 
-// What work() makes it do: each so many jobs are one pipeline.
+// Measures work(), each so many jobs as one pipeline.
 Measured workRaw(const test::RedisServer& server, int jobs, int together)
 {
     Redis redis(*parseQueueAddress(server.address()));

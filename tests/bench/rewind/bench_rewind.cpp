@@ -157,7 +157,7 @@ void measureFiles(World& world)
     session->end();
 }
 
-// Of this disk, in the same folder: what no way of keeping them could beat.
+// Measures this disk in the same folder: no way of keeping them could beat it.
 void measureDiskSpeed(World& world)
 {
     const std::string bytes(10 << 20, 'x');
@@ -274,7 +274,7 @@ void measureStored(World& world)
     session->end();
 }
 
-// What a user would do instead.
+// Measures pickling, which a user would do instead.
 void measurePickling(World& world, const std::string& what, const char* code)
 {
     const auto session = world.session();

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-// What this machine takes for the kernel's part alone, in the same run: no way of going back could take less.
+// Measures the kernel's part alone on this machine, in the same run: no way of going back could take less.
 // `ids`: what the figures' names begin with.
 namespace sg::bench {
 

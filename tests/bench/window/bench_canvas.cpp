@@ -1,4 +1,4 @@
-// What the canvas takes with thousands of nodes: bench-canvas. Offscreen, without a GPU; a frame is what its
+// bench-canvas measures the canvas with thousands of nodes, offscreen and without a GPU; a frame is what its
 // gesture changes and the drawing after it.
 
 #include "core/graph/graph_file.h"

@@ -1,5 +1,5 @@
-// What chats take: words of models on eight threads at once, from a server's socket to the painted window,
-// and a thread with 10,000 messages. bench-chat [tokens | long]. Offscreen, without a GPU.
+// bench-chat [tokens | long] measures chats: words of models on eight threads at once, from a server's socket
+// to the painted window, and a thread with 10,000 messages. Offscreen, without a GPU.
 
 #include "tests/bench/figure_lines.h"
 #include "tests/support/window_style.h"

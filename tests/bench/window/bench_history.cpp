@@ -1,6 +1,6 @@
-// What looking at a long history takes: bench-history [CHECKPOINTS | 1: 1 MB states and large values alone].
-// A file is made, opened as the window opens it, and drawn offscreen without a GPU; a frame is what its
-// gesture changes and the drawing after it.
+// bench-history [CHECKPOINTS | 1: 1 MB states and large values alone] measures looking at a long history. A
+// file is made, opened as the window opens it, and drawn offscreen without a GPU; a frame is what its gesture
+// changes and the drawing after it.
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"

@@ -1,5 +1,5 @@
-// What logs, meters and artifacts take with very many lines, samples and files: bench-panels [log | meters |
-// artifacts | csv | parquet | terminal | sessions]. Offscreen, without a GPU.
+// bench-panels [log | meters | artifacts | csv | parquet | terminal | sessions] measures panels with very
+// many lines, samples and files. Offscreen, without a GPU.
 
 #include "tests/bench/figure_lines.h"
 #include "tests/bench/window/live_sessions.h"

@@ -1,5 +1,5 @@
-// What the whole window takes: bench-window [CHECKPOINTS | live | large | idle]. A real run goes on in it,
-// paced and as fast as it can; states of 1 MB are walked; a file of so many checkpoints is opened. Offscreen.
+// bench-window [CHECKPOINTS | live | large | idle] measures the whole window. A real run goes on in it, paced
+// and as fast as it can; states of 1 MB are walked; a file of so many checkpoints is opened. Offscreen.
 
 #include "core/history/history_pages.h"
 #include "tests/bench/figure_lines.h"
@@ -230,8 +230,8 @@ private:
     Subscription m_tasks;
 };
 
-// What a key that comes at any moment waits until the window's thread is back, in 95 of 100 cases; `away`:
-// how long it was each time.
+// Returns how long, in 95 of 100 cases, a key that comes at any moment waits until the window's thread is
+// back; `away`: how long it was each time.
 double waitOf(const std::vector<double>& away)
 {
     double whole = 0;

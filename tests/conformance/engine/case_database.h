@@ -9,7 +9,8 @@
 
 namespace sg::conformance {
 
-// What the operations of a case address in its database, and what is in there, in neutral terms (README.md).
+// Names what the operations of a case address in its database, and tells what is in there, in neutral terms
+// (README.md).
 class CaseDatabase {
 public:
     explicit CaseDatabase(checkpoint::CheckpointStore& store) // which outlives it

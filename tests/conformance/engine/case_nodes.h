@@ -10,7 +10,7 @@
 
 namespace sg::conformance {
 
-// What the nodes of a case remember for the whole case, also when the database is reopened.
+// Nodes of a case remember this for the whole case, also when the database is reopened.
 struct CaseMemory {
     std::map<std::string, int> runs; // node path → how often its body started
     std::map<std::string, int> failures;

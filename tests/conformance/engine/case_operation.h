@@ -11,7 +11,7 @@ namespace sg::conformance {
 engine::RunOptions runOptionsOf(const Value& op, const engine::StateAddress& at);
 // The input, an answer or a command; not answers by place ("resume_by"), which need the thread's state.
 engine::RunInput runInputOf(const Value& op);
-// Of update_state and bulk_update_state.
+// Reads the updates of update_state and bulk_update_state.
 std::vector<std::vector<engine::StateUpdate>> updatesOf(const Value& op);
 
 } // namespace sg::conformance

@@ -267,7 +267,7 @@ void TestArtifactStore::listsMoreThanTenThousand()
     QCOMPARE((*store)->verify({})->artifacts, static_cast<std::int64_t>(kMany));
 }
 
-// What nothing names yet is about to be named.
+// Contents that nothing names yet are about to be named.
 void TestArtifactStore::collectsNothingOfABatch()
 {
     const test::TempDir dir;

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(*(*log)->verify(), std::int64_t{ 4 });
     }
 
-    // Of a log that an older version made, or somebody changed.
+    // A log that an older version made, or somebody changed, lacks them.
     void makesTriggersThatAreNotThere()
     {
         const test::TempDir folder;

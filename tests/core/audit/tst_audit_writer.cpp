@@ -1,4 +1,4 @@
-// What a project's audit tells whoever follows it: each row as it was written, in order, at once.
+// A project's audit tells whoever follows it each row as it was written, in order, at once.
 
 #include "core/audit/audit_writer.h"
 #include "core/base/json.h"
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(told.size(), std::size_t{ 100 });
     }
 
-    // What is told soon is written before what is told after it, and before the end.
+    // A row that is told soon is written before one that is told after it, and before the end.
     void keepsTheOrderOfWhatIsWrittenLater()
     {
         const test::TempDir folder;
@@ -132,7 +132,7 @@ private Q_SLOTS:
         SG_VERIFY_OK((*log)->verify());
     }
 
-    // What waits is tried again, in its order, once the file can be written.
+    // Rows that wait are tried again, in their order, once the file can be written.
     void keepsWhatCannotBeWrittenNow()
     {
         const test::TempDir folder;

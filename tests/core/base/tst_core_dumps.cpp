@@ -49,7 +49,7 @@ private Q_SLOTS:
         qunsetenv("SANDGLASS_CORE_DUMPS");
     }
 
-    // What they are started for must be able to look at itself: bubblewrap writes its own uid_map.
+    // Programs that are started must be able to look at themselves: bubblewrap writes its own uid_map.
     void programsThatAreStartedAreAsUsual()
     {
         const pid_t child = ::fork();

@@ -53,7 +53,7 @@ std::string fromHex(const std::string& digits)
     return bytes;
 }
 
-// Whether eight digits of it stand in the text, which may be cut into lines.
+// True if eight digits of it stand in the text, which may be cut into lines.
 bool hasPartOf(const std::string& core, std::string text)
 {
     std::erase_if(text, [](char each) { return each == '\n' || each == '\r'; });
@@ -146,7 +146,7 @@ private Q_SLOTS:
         }
     }
 
-    // What Python's own encoders make of a secret, recorded: tests/data/redaction/written_by_python.py.
+    // Python's own encoders wrote these forms of a secret: tests/data/redaction/written_by_python.py.
     void keepsOutWhatPythonsEncodersWrite()
     {
         const auto file = readFile(SG_SOURCE_DIR "/tests/data/redaction/written_by_python.json");

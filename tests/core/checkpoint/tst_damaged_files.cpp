@@ -159,7 +159,7 @@ void TestDamagedFiles::aDamagedRowHidesNoOther()
     QCOMPARE(conformance::listed(**store, query), std::string("t/00000005"));
 }
 
-// Of a file from elsewhere: they could compute for ever with each write, or change what is written.
+// Triggers of a file from elsewhere could compute for ever with each write, or change what is written.
 void TestDamagedFiles::triggersOfTheFileDoNothing()
 {
     const TempDir folder;

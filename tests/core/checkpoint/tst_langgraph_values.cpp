@@ -148,7 +148,7 @@ void TestLangGraphValues::readsMessages()
     }
     QCOMPARE(text, std::string("human:h-1 ai:ai-1 tool:tool-1 "));
 
-    // What is left out gets LangChain's defaults, in LangChain's order.
+    // A part that is left out gets LangChain's default, in LangChain's order.
     const Value human = messages->asList()[0];
     const Value bare =
         *makeMessage({ { "id", "h-1" }, { "type", "human" }, { "content", (*asMessage(human))["content"] } });

@@ -147,7 +147,7 @@ void TestPostgresStore::sendsAnUnchangedValueOnce()
     m_server->sql(database, "DELETE FROM checkpoint_blobs"); // shows that it is not sent
     SG_VERIFY_OK(store->put(refOf("t", "2"), CheckpointId("1"), checkpointOf("2", values), metadataOf(1)));
     QCOMPARE(m_server->sql(database, "SELECT count(*) FROM checkpoint_blobs"), std::string("0"));
-    // What is read is what is known to be there.
+    // Blobs of a checkpoint that is read are known to be there, or not.
     SG_VERIFY_OK(store->get(ThreadId("t"), "", {}));
     SG_VERIFY_OK(store->put(refOf("t", "3"), CheckpointId("2"), checkpointOf("3", values), metadataOf(2)));
     QCOMPARE(m_server->sql(database, "SELECT count(*) FROM checkpoint_blobs"), std::string("1"));

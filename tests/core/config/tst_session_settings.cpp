@@ -229,7 +229,7 @@ private Q_SLOTS:
         QVERIFY(may({ { "secrets", "key", SettingLayer::CommandLine, "--set" } }));
     }
 
-    // What a node may know alone is not in the session of others, and the other way round.
+    // A secret that a node may know alone is not in the session of others, and the other way round.
     void aSessionOfItsOwnGetsItsOwnSecretsAlone()
     {
         const auto parsed = graph::parseGraph(R"({"state": {"x": {}}, "nodes": [

@@ -241,7 +241,7 @@ private Q_SLOTS:
         QVERIFY(has(project.fetch("passwd"), "a folder outside of the project"));
         project.add({ { "name", "c" }, { "url", "http://127.0.0.1:1/{id}" }, { "secret", "HOME" } }, false);
         QVERIFY(has(project.fetch("x"), "sends the secret HOME to http://127.0.0.1:1/"));
-        // What was allowed is that very provider.
+        // Only the very provider that was allowed is.
         project.add({ { "name", "c" }, { "command", ValueList{ "/bin/echo", "a,b" } }, { "format", "csv" } });
         QVERIFY(has(project.fetch("x"), "x.csv: a,b"));
         project.add({ { "name", "c" }, { "command", ValueList{ "/bin/echo", "b,c" } }, { "format", "csv" } },

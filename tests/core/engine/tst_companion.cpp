@@ -10,7 +10,7 @@ using namespace sg;
 using namespace sg::test;
 using checkpoint::CheckpointRef;
 
-// What goes beside a thread's state is asked at the right moments, and stored with the checkpoints or not at
+// A companion of a thread's state is asked at the right moments, and stored with the checkpoints or not at
 // all.
 class TestCompanion final : public QObject {
     Q_OBJECT

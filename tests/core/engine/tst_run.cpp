@@ -78,7 +78,7 @@ void TestRun::branches()
     QCOMPARE(text(seen), std::string(R"({"x":7,"other":1,"log":["in"],"n":0})"));
 }
 
-// What a branch saw of a list, also where it keeps it, is not changed by what comes later.
+// A list that a branch saw, also where it keeps it, is not changed by what comes later.
 void TestRun::branchesSeeEveryLengthOfAList()
 {
     graph::Graph graph = graphFromText("start -> a");

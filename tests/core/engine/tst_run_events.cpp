@@ -63,7 +63,8 @@ void TestRunEvents::forwardsLogs()
     QCOMPARE(custom, std::string("custom5"));
 }
 
-// What a model says piece by piece, and what nodes return; not what was there before.
+// Words that a model says piece by piece are told, and messages that nodes return; those that were there
+// before are not.
 void TestRunEvents::tellsEachMessageOnce()
 {
     const auto message = [](const char* id, const char* content) {

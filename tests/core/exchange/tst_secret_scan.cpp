@@ -1,4 +1,4 @@
-// What looks like a secret is found in text, in values, and in what other programs have packed.
+// Secrets are found by their look in text, in values, and in what other programs have packed.
 
 #include "core/base/msgpack.h"
 #include "core/exchange/secret_scan.h"

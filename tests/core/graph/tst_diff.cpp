@@ -1,4 +1,4 @@
-// What two versions of a graph differ in, part by part.
+// Two versions of a graph are compared part by part.
 
 #include "core/base/file.h"
 #include "core/graph/diff.h"

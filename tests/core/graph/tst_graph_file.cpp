@@ -315,7 +315,7 @@ private Q_SLOTS:
                  std::string("f: error: node 'a\\x1b[2J b'"));
     }
 
-    // What a save would lose is named; what stays in the file is none of it.
+    // Parts that a save would lose are named; those that stay in the file are not.
     void namesWhatASaveWouldLose_data()
     {
         QTest::addColumn<QByteArray>("text");

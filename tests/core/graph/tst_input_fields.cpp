@@ -1,4 +1,4 @@
-// What the form of a run asks for: channels of the graph with types and defaults.
+// The form of a run asks for channels of the graph with types and defaults.
 
 #include "core/base/file.h"
 #include "core/graph/graph_file.h"

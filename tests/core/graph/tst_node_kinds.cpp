@@ -1,4 +1,4 @@
-// What a kind of node says of itself can be relied on by all that read it.
+// All that read the description of a kind of node can rely on it.
 
 #include "core/graph/node_kinds.h"
 #include "core/graph/validate.h"

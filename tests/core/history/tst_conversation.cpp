@@ -1,4 +1,4 @@
-// What was said in a thread: the messages of its state, and where each was made.
+// A conversation has the messages of a thread's state, and says where each was made.
 
 #include "core/history/conversation.h"
 #include "tests/core/history/talk_graph.h"
@@ -77,7 +77,7 @@ private Q_SLOTS:
                                             "" }));
     }
 
-    // What was read once is not read again, and equal messages are told apart.
+    // Steps that were read once are not read again, and equal messages are told apart.
     void goesOnWithAThread()
     {
         test::ExampleProject project(test::kTalk);

@@ -1,4 +1,4 @@
-// What a database tells without its graph is what the engine tells with it, at every checkpoint of a thread.
+// A database tells without its graph what the engine tells with it, at every checkpoint of a thread.
 
 #include "core/checkpoint/serde/plain_data.h"
 #include "core/workbench/workbench.h"
@@ -25,8 +25,8 @@ std::string logs(const std::string& name)
     return "{\"name\": \"" + name + "\", \"kind\": \"jq\", \"jq\": \"{log: [.x]}\"}";
 }
 
-// What is compared: all that the file carries. A task that has not begun has an id only with the graph, and
-// what a reducer starts from stands in the graph until something is written.
+// Leaves all that the file carries, to be compared. A task that has not begun has an id only with the graph,
+// and what a reducer starts from stands in the graph until something is written.
 Value comparable(const engine::StateSnapshot& snapshot)
 {
     Value document = checkpoint::plain(engine::toValue(snapshot));

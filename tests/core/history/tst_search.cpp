@@ -1,4 +1,4 @@
-// What a query finds in a database, and that what is kept between questions follows what is written.
+// A query finds what is in a database, and what is kept between questions follows what is written.
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QCOMPARE(answer.error().code, Errc::Cancelled);
     }
 
-    // What was read when it was stopped stays, and the rest follows.
+    // Steps that were read when it was stopped stay, and the rest follows.
     void readingTheHistoryIsStopped()
     {
         Stored stored;

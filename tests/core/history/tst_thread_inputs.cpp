@@ -1,4 +1,4 @@
-// What a thread's runs were given, read from any checkpoint database.
+// The inputs of a thread's runs are read from any checkpoint database.
 
 #include "core/history/database.h"
 #include "core/history/thread_inputs.h"

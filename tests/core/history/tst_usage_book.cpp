@@ -1,4 +1,4 @@
-// What models were asked for, read from the rows of a thread.
+// Calls of models are read from the rows of a thread.
 
 #include "core/base/clock.h"
 #include "core/base/json.h"
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(!roll->total.cost); // nobody has said a price
         QCOMPARE(book.of(ThreadId("t"), a.value)->total.calls, 0);
 
-        // What runs inside of a node is that node's, and is not counted again when the node hands it on.
+        // A call inside of a node is that node's, and is not counted again when the node hands it on.
         stored.write(b, "act:t2", "inner", "llm", message("m2", 5));
         stored.write(b, "", "t2", "act", message("m2", 5));
         stored.task(b, "t2", "act", 3);

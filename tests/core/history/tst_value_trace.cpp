@@ -48,7 +48,7 @@ public:
         m_versionsAt[made.id] = m_versions;
     }
 
-    // What is added next goes on from that place of the way, as a branch of its own.
+    // Steps that are added next go on from that place of the way, as a branch of their own.
     void goBack(std::size_t place)
     {
         way.erase(way.begin(), way.begin() + static_cast<std::ptrdiff_t>(place));
@@ -157,7 +157,7 @@ private Q_SLOTS:
                          stored.traced(pointer));
     }
 
-    // Of a thread whose branches stand between one another, each with a change of its own.
+    // The thread's branches stand between one another, each with a change of its own.
     void findsItInAFileBetweenBranches()
     {
         const test::TempDir folder;

@@ -1,4 +1,4 @@
-// What an installation may reach of the network, by what pip's settings and the requirements name.
+// An installation may reach the hosts that pip's settings and the requirements name.
 
 #include "core/layers/install_network.h"
 #include "tests/support/qtest_std.h"

@@ -1,4 +1,4 @@
-// What the user's pip is configured to, for a pip that sees nothing but what is mounted.
+// The user's settings of pip are handed to a pip that sees nothing but what is mounted.
 
 #include "core/layers/pip_settings.h"
 #include "tests/support/qtest_std.h"

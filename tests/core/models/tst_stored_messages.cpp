@@ -1,4 +1,5 @@
-// What LangChain stores of the same replies, byte for byte; tests/conformance/models records it.
+// Messages are stored as LangChain stores the same replies, byte for byte; tests/conformance/models records
+// it.
 
 #include "core/base/hash.h"
 #include "core/base/msgpack.h"

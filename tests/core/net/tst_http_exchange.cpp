@@ -51,7 +51,7 @@ void say(const Fd& socket, const std::string& text)
     (void)::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
 }
 
-// What comes until `end` is in it, or the connection ends.
+// Returns the bytes that come until `end` is in them, or the connection ends.
 std::string hear(const Fd& socket, const std::string& end = "no such text")
 {
     std::string answer;

@@ -42,7 +42,7 @@ Fd connectTo(const HttpServer& server)
     return std::move(*socket);
 }
 
-// What comes back until the connection ends.
+// Returns the bytes that come back until the connection ends.
 std::string talk(const HttpServer& server, const std::string& request, bool endsIt = true)
 {
     const Fd socket = connectTo(server);

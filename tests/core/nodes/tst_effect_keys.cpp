@@ -1,4 +1,4 @@
-// What a task does outside has a name that stays, so that a service can recognise what was done before.
+// The key of a task's effect outside stays, so that a service can recognise what was done before.
 
 #include "core/base/json.h"
 #include "core/checkpoint/serde/langgraph_types.h"

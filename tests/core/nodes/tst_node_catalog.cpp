@@ -100,7 +100,7 @@ void TestNodeCatalog::refusesSettings()
     SG_VERIFY_CONTAINS(body.error().message, text.toStdString());
 }
 
-// Those that a graph may name are those that run.
+// Every kind that a graph may name can run.
 void TestNodeCatalog::makesEveryKind()
 {
     const auto catalog = makeCatalog();

@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(made.error().code, Errc::Exists);
         QVERIFY(made.error().message.find("load.py") != std::string::npos);
         QCOMPARE(*readFile(folder / "p" / "nodes" / "load.py"), std::string("mine"));
-        // What was copied before that file is gone again.
+        // Files that were copied before that one are gone again.
         QVERIFY(!fs::exists(folder / "p" / "datasets"));
         QVERIFY(!fs::exists(folder / "p" / "nodes" / "analyze.py"));
         QVERIFY(!fs::exists(folder / "p" / "p.graph.json"));

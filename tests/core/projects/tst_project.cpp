@@ -89,7 +89,7 @@ private Q_SLOTS:
         QVERIFY(!isDatabaseFile(dir.path() / "missing"));
     }
 
-    // What is kept of it lies elsewhere: its own folder may be anybody's.
+    // Notes on it lie elsewhere: its own folder may be anybody's.
     void aDatabaseIsNoProject()
     {
         const test::TempDir dir;

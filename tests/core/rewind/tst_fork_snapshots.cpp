@@ -1,4 +1,4 @@
-// What a fork begins with is its base's sandbox; every checkpoint that was there before keeps its own.
+// A fork begins with its base's sandbox; every checkpoint that was there before keeps its own.
 
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "core/rewind/snapshot_storage.h"

@@ -41,7 +41,7 @@ private Q_SLOTS:
     void namesAreAddedOnceTheyAreWrittenOut();
 
 private:
-    // What a run did, in order: the snapshots it left are stored under these names.
+    // The steps of a run, in order: the snapshots it left are stored under these names.
     struct Run {
         Run(TestRunWorld& test, SandboxChoice choice = SandboxChoice::Restore, bool isAddressed = false)
             : world(*test.m_store->snapshotLog(), choice, isAddressed)
@@ -100,7 +100,7 @@ private:
                     + (each.snapshot.empty() ? "-" : each.snapshot.value);
         return text;
     }
-    // Of one superstep after another, each with one call of the thread's own session: c0 (fresh), c1, c2.
+    // Makes one superstep after another, each with one call of the thread's own session: c0 (fresh), c1, c2.
     void threeCheckpoints()
     {
         Run run(*this);
@@ -300,7 +300,7 @@ void TestRunWorld::choices()
         SG_VERIFY_CONTAINS(begun.error().message, "was removed. Go on with an empty sandbox (fresh)");
 }
 
-// What lives may be just what it was, and is never emptied for that.
+// A living session may be just what it was, and is never emptied for that.
 void TestRunWorld::aRemovedSnapshotIsNoFreshStart()
 {
     threeCheckpoints();

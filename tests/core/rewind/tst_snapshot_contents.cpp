@@ -91,7 +91,7 @@ private Q_SLOTS:
         const auto isThere = [&](const std::string& hash) {
             return artifacts::BlobStore::open(contents)->has(hash);
         };
-        // That of the other one, too, leaves the project's own alone.
+        // Collecting in the other one, too, leaves the project's own alone.
         const auto first = Snapshots(*other->snapshotLog(), contents).collect();
         SG_VERIFY_OK(first);
         QCOMPARE(first->contents, std::int64_t(1));

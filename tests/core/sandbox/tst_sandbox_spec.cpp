@@ -23,7 +23,7 @@ using namespace sg;
 using namespace sg::sandbox;
 using namespace std::chrono_literals;
 
-// What both backends decide before anything is started.
+// Both backends decide these things before anything is started.
 class TestSandboxSpec : public QObject {
     Q_OBJECT
 

@@ -28,7 +28,7 @@ ValueMap doneFor(const Value& request, ValueMap more = { { "artifacts", false } 
     return more;
 }
 
-// What a cell gives when the runner behaves like that.
+// Returns the result of a cell when the runner behaves like that.
 CellResult cellWith(const ScriptedBackend::Script& script, sessions::CellLimits limits = {})
 {
     ScriptedBackend backend(script);

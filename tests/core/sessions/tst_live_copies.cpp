@@ -98,7 +98,7 @@ public:
         const std::lock_guard lock(m_mutex);
         m_refusals = times;
     }
-    // Whether the last snapshot that was written out is known.
+    // True if the last snapshot that was written out is known.
     bool isKept()
     {
         const std::lock_guard lock(m_mutex);
@@ -194,7 +194,7 @@ void TestLiveCopies::allAreWrittenOutAtTheEnd()
     QCOMPARE(made.asleep(), std::string());
 }
 
-// Of several that come fast only the last; once is enough.
+// Only the last of several that come fast is written out; once is enough.
 void TestLiveCopies::theNewestIsWrittenOutWhileItSleeps()
 {
     Copies made({});

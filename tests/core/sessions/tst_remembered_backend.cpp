@@ -90,7 +90,7 @@ private Q_SLOTS:
         const auto backend = remembered(Millis(600'000));
         QVERIFY(backend->probe());
         QTRY_VERIFY((m_counts.isThere = false, !backend->start({}) && m_counts.probes == 2));
-        // What was found out just now is not asked again, and the word of the probe counts.
+        // A backend that was found out just now is not asked again, and the word of the probe counts.
         m_counts.isThere = true;
         QVERIFY(backend->probe());
         QCOMPARE(m_counts.probes, 3);

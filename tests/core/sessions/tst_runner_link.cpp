@@ -9,7 +9,7 @@ using sessions::Frame;
 using sessions::RunnerLink;
 using test::ScriptedRunner;
 
-// What code prints and shows may come between any request and its answer.
+// Output of the code may come between any request and its answer.
 class TestRunnerLink final : public QObject {
     Q_OBJECT
 private Q_SLOTS:

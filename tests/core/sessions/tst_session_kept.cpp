@@ -15,7 +15,7 @@ private Q_SLOTS:
     void recordsOfLostSandboxesAreClosed();
 };
 
-// What is missing is the secret, not the sandbox with the person's names.
+// The secret is missing, not the sandbox with the person's names.
 void TestSessionKept::aKeptSessionOutlivesItsSecret()
 {
     World world;

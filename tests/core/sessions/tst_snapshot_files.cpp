@@ -148,7 +148,7 @@ void TestSnapshotFiles::readsOnlyWhatChanged()
         put(place.home() / std::to_string(i), "content " + std::to_string(i / 2));
     QVERIFY(record(files) != nullptr);
     QCOMPARE(contents(place), 10); // each once
-    // What is new is looked at twice: file systems tell time by the tick.
+    // A new file is looked at twice: file systems tell time by the tick.
     QVERIFY(waitFor([&] {
         fs::remove_all(place.folder / "contents");
         return artifacts::BlobStore::open(place.folder / "contents") && record(files) && contents(place) == 0;
@@ -335,7 +335,7 @@ void TestSnapshotFiles::theProjectsRoomIsCountedByWhatIsNew()
     const auto refused = files.record(1 << 30, &room);
     QVERIFY(refused->files == nullptr);
     SG_VERIFY_CONTAINS(refused->problem, "over the project's cap");
-    // What others remove counts before anything is refused.
+    // Room that others make counts before anything is refused.
     fs::remove_all(place.folder / "contents");
     place.blobs = *artifacts::BlobStore::open(place.folder / "contents");
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));

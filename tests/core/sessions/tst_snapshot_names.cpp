@@ -122,7 +122,7 @@ public:
     }
     ~Place() { link->close({ Errc::Cancelled, "the test is over" }); }
 
-    // What the code's last line is, or why there is nothing.
+    // Returns the value of the code's last line, or why there is nothing.
     std::string value(const std::string& code)
     {
         const auto done = link->ask({ { "op", "cell" }, { "code", code } }, "done", 30s);
@@ -131,7 +131,7 @@ public:
         return done->body["status"] == Value("ok") ? done->body["result"].stringOr("text/plain", "")
                                                    : done->body["error"].stringOr("text", "?");
     }
-    // Of the interpreter itself, which is a fresh one then.
+    // Stores the names of the interpreter itself, which is a fresh one then.
     Result<Value> store()
     {
         auto names = sessions::storeNames(*link, SnapshotId(), blobs);

@@ -1,4 +1,4 @@
-// What a sandbox asks of the store stays beneath its tenant.
+// A sandbox reaches the store only beneath its tenant.
 
 #include "core/base/json.h"
 #include "core/store/store_door.h"

@@ -27,7 +27,7 @@ std::string exampleGraph(const std::string& name)
     return *readFile(std::filesystem::path(QTEST_SOURCE_EXAMPLES) / name / (name + ".graph.json"));
 }
 
-// Of a query with one column, in order.
+// Returns the rows of a query with one column, in order.
 std::vector<std::string> textsOf(const std::filesystem::path& database, const std::string& sql)
 {
     sqlite::DbOptions options;
@@ -113,7 +113,7 @@ private Q_SLOTS:
                      "checkpoint_ns FROM sandglass_tasks WHERE checkpoint_ns LIKE '%:%'"))
             QVERIFY2(std::ranges::find(tasks, ns.substr(ns.find(':') + 1)) != tasks.end(), ns.c_str());
 
-        // What a subgraph keeps from call to call is still there.
+        // The state that a subgraph keeps from call to call is still there.
         QCOMPARE(project->states().state({ kAlice, "", std::nullopt })->values, head->values);
         const engine::RunResult next = project.run(kAlice, Value::map());
         QCOMPARE(next.values["own"], Value(14)); // 2 a run

@@ -152,7 +152,7 @@ class TestPoolChaos : public QObject {
         }
     }
 
-    // What happens besides workers that are killed and frozen.
+    // These troubles happen besides workers that are killed and frozen.
     struct Trouble {
         RedisServer::Keep keep = RedisServer::Keep::AppendOnly;
         std::function<void(RedisServer&, int time)> also{}; // forty times, or at each fifth kill

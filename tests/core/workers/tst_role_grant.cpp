@@ -1,4 +1,4 @@
-// What a worker's pool file grants decides, whatever a graph asks for.
+// A worker's pool file decides, whatever a graph asks for.
 
 #include "core/base/json.h"
 #include "core/workers/role_grant.h"
@@ -17,7 +17,7 @@ Value json(const char* text)
     return *parseJson(text);
 }
 
-// What a graph gets of this pool file, or why it does not.
+// Returns what a graph gets of this pool file, or why it gets nothing.
 std::string granted(const char* pool, const char* wish, sessions::SessionSpec& spec,
                     sessions::CellLimits& limits)
 {

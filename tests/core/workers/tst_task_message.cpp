@@ -1,4 +1,4 @@
-// What goes to a worker and comes back, as bytes that anybody who reaches Redis could have written.
+// Messages to a worker and back are bytes that anybody who reaches Redis could have written.
 
 #include "core/base/json.h"
 #include "core/base/msgpack.h"

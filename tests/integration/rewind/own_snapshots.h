@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-// Whether each checkpoint of the graph "own" has the snapshot of just its state: the state says what the
+// Checks that each checkpoint of the graph "own" has the snapshot of just its state: the state says what the
 // session held when it was made.
 namespace sg::test {
 
-// What a session holds, against what it should.
+// Compares what a session holds with what it should.
 enum class Match {
     Whole, // also generators, open files, the shared random numbers
     WrittenOut, // all but what can only be woken
@@ -154,7 +154,7 @@ private:
         if (!state)
             return verdicts.addWrong(state.error().message);
         const Value world = state->values["world"];
-        // What the step itself met that made this checkpoint.
+        // A step notes what it met of the session; the checkpoint that it made is to hold just that.
         if (const Value met = state->values["met"]; met.isMap())
             verdicts.add(met["wanted"].isMap() ? "met by a step: " : "met by a first step: ",
                          match(met["wanted"], met["found"]), "met before " + id.value, met["wanted"],

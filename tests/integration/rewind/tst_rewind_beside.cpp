@@ -55,7 +55,7 @@ std::string told(const RunResult& result)
     return result.error + listText(result.values["told"]);
 }
 
-// What the tasks of a run did, by the events that tell of it.
+// The tasks of a run as the events tell of them.
 struct Heard {
     explicit Heard(RewindProject& project)
         : subscription(project.workbench->runs().events().subscribe([this](const engine::RunEvent& event) {

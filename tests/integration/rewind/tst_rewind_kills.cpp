@@ -109,7 +109,7 @@ private:
             m_run.look();
         else
             m_run.lookAgain();
-        // What is not there yet, or no more, cannot be killed.
+        // A program that is not there yet, or no more, cannot be killed.
         if (strike(static_cast<std::size_t>(which)))
             m_struck = kVictims[static_cast<int>(m_victim)];
         else if (m_run.self().kill())
@@ -180,7 +180,7 @@ private:
         return result.values["step"] == Value(6) ? "" : "ended at step " + toJson(result.values["step"]);
     }
 
-    // What still runs of it once its session has ended.
+    // Names the processes of it that still run once its session has ended.
     std::string leftBehind()
     {
         std::string left;
@@ -211,8 +211,8 @@ private:
     const char* m_struck = "nothing";
 };
 
-// What killed programs could not remove goes when the next one asks the engine: containers that never ran,
-// folders of sockets.
+// Remains that killed programs could not remove go when the next one asks the engine: containers that never
+// ran, folders of sockets.
 std::string leftAtTheEnd(RewindProject& place, const std::set<qint64>& killed)
 {
     place.reopen();
@@ -241,7 +241,7 @@ std::string leftAtTheEnd(RewindProject& place, const std::set<qint64>& killed)
 
 } // namespace
 
-// What the next test rests on.
+// The next test rests on this.
 void TestRewindKills::anothersSnapshotIsNoticed()
 {
     SG_PROJECT(place, "own");

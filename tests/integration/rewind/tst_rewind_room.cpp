@@ -78,7 +78,7 @@ void TestRewindRoom::aThreadOutsideOfRunsMakesRoomAndComesBack()
     QCOMPARE(listOf(ran(project, "t"), "seen"), kFirst);
     QCOMPARE(listOf(ran(project, "u"), "seen"), kFirst);
     SG_VERIFY_CONTAINS(endsOf(project, "t"), "it made room for thread u");
-    // What slept there is told as gone from now on, and what was written out as kept.
+    // Names that slept there are told as gone from now on, and those that were written out as kept.
     const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(4) });
     SG_VERIFY_OK(mark);
     QCOMPARE(mark->kind, rewind::SnapshotMark::Kind::Stored);

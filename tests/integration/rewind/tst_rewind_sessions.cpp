@@ -117,7 +117,8 @@ void TestRewindSessions::aQuestionInsideASubgraphWaitsWithItsSandbox_data()
     QTest::newRow("answered days later, by another process") << true;
 }
 
-// What its first node and the node beside it did is there once; what the asking node did before is undone.
+// The work of its first node and of the node beside it is there once; the work of the asking node before is
+// undone.
 void TestRewindSessions::aQuestionInsideASubgraphWaitsWithItsSandbox()
 {
     QFETCH(bool, later);

@@ -10,8 +10,8 @@
 using namespace sg;
 using namespace sg::sandbox;
 
-// What every backend must do, as far as it is this program's to do: limits, the root file system and folders
-// of this machine are the service's, or are not to be had there. The service is its own server.
+// This backend must pass the suite as far as it is this program's to do: limits, the root file system and
+// folders of this machine are the service's, or are not to be had there. The service is its own server.
 class TestE2b final : public test::SandboxBackendSuite {
     Q_OBJECT
 

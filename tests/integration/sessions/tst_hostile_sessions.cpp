@@ -11,7 +11,7 @@ using namespace sg::test;
 
 namespace {
 
-// How long another session's cells take while something bad happens.
+// Measures how long another session's cells take while something bad happens.
 class Bystander {
 public:
     explicit Bystander(sessions::Session& session)

@@ -1,5 +1,5 @@
-// What an installation reaches of the network: the index that was named for it, and nothing of this machine
-// or its cloud that a page of that index links or redirects to.
+// An installation reaches the index that was named for it, and nothing of this machine or its cloud that a
+// page of that index links or redirects to.
 
 #include "tests/integration/sessions/layer_world.h"
 #include "tests/support/local_server.h"
@@ -125,7 +125,7 @@ private Q_SLOTS:
         }));
     }
 
-    // What is fetched and cannot be recorded is not fetched.
+    // A package that cannot be recorded is not fetched.
     void nothingIsFetchedUnrecorded()
     {
         SG_NEED("bubblewrap");

@@ -1,4 +1,4 @@
-// What the audit is told of a session's cells, and when.
+// The audit is told of a session's cells at the right moments.
 
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/qtest_std.h"

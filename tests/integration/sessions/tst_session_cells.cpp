@@ -1,4 +1,4 @@
-// What cells show and tell, files in and out, and requests of the code, in real sandboxes.
+// Cells show and tell things in real sandboxes: files in and out, and requests of the code.
 
 #include "core/sessions/runner/introspection.h"
 #include "core/sessions/runner/session_files.h"

@@ -42,7 +42,7 @@ std::string randomSecret()
     return "planted\"" + toHex(bytes) + "\\end";
 }
 
-// What the engine tells of a container; empty for other backends.
+// Returns what the engine tells of a container; empty for other backends.
 std::string inspected(const QByteArray& backend, const std::string& name)
 {
     if (backend != "docker")
@@ -206,7 +206,7 @@ private Q_SLOTS:
         }
         // Code may do as it likes with its own folder.
         QVERIFY(look(cellFile("secret_is_removed.py")).status == CellStatus::Ok);
-        // What /proc, the engine and this machine's processes tell.
+        // The secret could be in /proc, in what the engine tells, or in this machine's processes.
         const CellResult inside = look(cellFile("secret_is_not_in_proc.py"));
         QVERIFY2(inside.status == CellStatus::Ok, summary(inside).c_str());
         QCOMPARE(inside.value["text/plain"], Value("[]"));
@@ -395,7 +395,8 @@ private Q_SLOTS:
             QVERIFY2(!has(entry.path().string(), id.value), entry.path().c_str());
     }
 
-    // What the code asks the host for goes there with the secret; what the code can see holds nothing of it.
+    // A request that the code makes of the host carries the secret; nothing that the code can see holds any
+    // of it.
     void aHeadersSecretIsNowhereInTheSandbox_data() { backends(); }
     void aHeadersSecretIsNowhereInTheSandbox()
     {

@@ -1,5 +1,5 @@
-// What a graph requires, in real sandboxes: installed once, from wheels made here, imported by cells, by
-// sessions that were started ahead and by interpreters that took another's place.
+// A graph's requirements are installed once in real sandboxes, from wheels made here, and imported by cells,
+// by sessions that were started ahead and by interpreters that took another's place.
 
 #include "tests/integration/sessions/layer_world.h"
 #include "tests/support/local_server.h"
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(!session->info().layer.empty());
     }
 
-    // What was resolved once comes back, whatever is offered by then.
+    // Versions that were resolved once come back, whatever is offered by then.
     void comesBackAsItWasResolved()
     {
         SG_NEED("bubblewrap");

@@ -16,7 +16,7 @@
 #include <stop_token>
 #include <thread>
 
-// What sessions leave behind when there are many of them, when their program is killed in the middle, and
+// Sessions leave nothing behind when there are many of them, when their program is killed in the middle, and
 // when one of them is hostile. SG_FULL takes the long counts.
 using namespace sg;
 using namespace sg::test;
@@ -41,7 +41,7 @@ std::size_t entriesOf(const std::filesystem::path& folder)
     return count;
 }
 
-// What a session takes of this machine beside its own processes.
+// Names what a session takes of this machine beside its own processes.
 std::string leftovers(World& world)
 {
     std::string text = "descriptors " + std::to_string(entriesOf("/proc/self/fd"));

@@ -22,7 +22,7 @@ SteadyTime soon(int seconds = 20)
     return std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
 }
 
-// What it shows until a text is among it; an error's words at its end.
+// Returns what it shows until a text is among it; an error's words at its end.
 std::string shown(SessionTerminal& terminal, const std::string& until)
 {
     std::string all;
@@ -43,7 +43,7 @@ bool has(const std::string& text, const char* part)
     return text.find(part) != std::string::npos;
 }
 
-// What the audit is told of terminals.
+// Returns the audit's rows of terminals.
 std::string terminalRows(World& world)
 {
     const std::lock_guard lock(world.auditMutex);

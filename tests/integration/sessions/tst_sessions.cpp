@@ -220,7 +220,7 @@ void TestSessions::leavesNothingWhenKilled()
     QCOMPARE(::pipe(ends.data()), 0);
     const pid_t child = ::fork();
     if (child == 0) {
-        // What it leaves behind goes with our folder.
+        // Files that it leaves behind go with our folder.
         qputenv("TMPDIR", QByteArray::fromStdString(world.folder.path().string()));
         World other(backend, "killed");
         const auto session = other.session("alice");

@@ -1,4 +1,4 @@
-// What other programs get of artifacts: copies, under which names, and when.
+// Other programs get copies of artifacts; the tests say under which names, and when.
 
 #include "tests/support/window_style.h"
 #include "tests/ui/artifacts/sample_artifacts.h"

@@ -1,4 +1,4 @@
-// What a run tells while it goes on: rows of tasks, each whole by itself.
+// A run tells rows of tasks while it goes on, each whole by itself.
 
 #include "tests/support/qtest_std.h"
 #include "tests/support/qtry.h"

@@ -274,7 +274,7 @@ private Q_SLOTS:
         bomb += "</defs><use xlink:href='#a11'/>";
         QVERIFY(drawSvg(svg(bomb.constData()), { 40, 20 }).image.isNull());
         QVERIFY(drawSvg(svg("<g id='a'><use xlink:href='#a'/></g>"), { 40, 20 }).image.isNull());
-        // Of two of a name the second would be drawn where the first was counted.
+        // The second of two of a name would be drawn where the first was counted.
         QByteArray twice("<g id='a'><rect width='1' height='1'/></g>");
         for (int i = 0; i < 60; ++i) {
             const QByteArray made(i % 2 == 0 ? "b" : "a");

@@ -1,4 +1,4 @@
-// What the bridge asks of an open project: its log with the console's cells, and copies of its artifacts.
+// The bridge asks an open project for its log with the console's cells, and for copies of its artifacts.
 
 #include "core/runs/cell_log.h"
 #include "tests/support/qtest_std.h"

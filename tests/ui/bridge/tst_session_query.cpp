@@ -1,4 +1,4 @@
-// What the bridge tells of sessions that have ended, and what it starts one anew with.
+// The bridge tells of sessions that have ended, and starts one anew as it was.
 
 #include "core/base/file.h"
 #include "core/history/usage_book.h"
@@ -63,7 +63,7 @@ QString requirementsOf(Project& project, const std::string& part)
 class TestSessionQuery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    // What a window stages lies in a folder of this test.
+    // Files that a window stages lie in a folder of this test.
     void initTestCase()
     {
         for (const char* place : { "XDG_RUNTIME_DIR", "XDG_CACHE_HOME" }) {

@@ -1,4 +1,4 @@
-// How a history says where its thread stands between two steps.
+// A history says where its thread stands between two steps.
 
 #include "tests/support/example_project.h"
 #include "tests/support/qtest_std.h"

@@ -101,7 +101,7 @@ public:
         return checkpointThatChanged(**opened, QStringLiteral("t"), {}, QStringLiteral("a.txt"));
     }
 
-    // Of that session, as its files are opened and taken; -1: nothing is known of it.
+    // Counts the files of that session as they are opened and taken; -1: nothing is known of it.
     int filesOf(const QString& session)
     {
         workbench::WorkbenchOptions options;

@@ -203,7 +203,8 @@ private Q_SLOTS:
         QVERIFY(!desk.shows(QStringLiteral("Changed by another program")));
     }
 
-    // Of the last run and of the check of the file: once for the same fault, and no longer than it is there.
+    // The mark of a failed run and that of the check stand once for the same fault, and no longer than it is
+    // there.
     void aMendedLineLosesTheMarkOfItsFailure()
     {
         Desk desk;

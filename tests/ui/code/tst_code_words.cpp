@@ -1,4 +1,4 @@
-// What the editor knows of languages: the parts of a jq program, what completion offers, where marks stand.
+// The editor knows the parts of a jq program, what completion offers, and where marks stand.
 
 #include "tests/support/test_main.h"
 #include "ui/code/code_marks.h"

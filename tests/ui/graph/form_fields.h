@@ -10,7 +10,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 
-// What tests of the inspector's forms do with their fields.
+// Tests of the inspector's forms fill in and read fields by these.
 namespace sg::test {
 
 // As it is saved, without spaces: what lies where on a line is not the question.

@@ -1,4 +1,4 @@
-// What is copied takes with it what lies between, and comes to stand where nothing stands.
+// A copy takes with it what lies between, and comes to stand where nothing stands.
 
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"

@@ -277,7 +277,7 @@ private Q_SLOTS:
         while (document.steps().canRedo())
             document.steps().redo();
         QCOMPARE(textOf(document), last);
-        // What was made can be read again as it is.
+        // The file that was made can be read again as it is.
         auto read = graph::parseGraph(last);
         QVERIFY(read);
         QCOMPARE(graph::graphText(read->graph), last);

@@ -387,7 +387,7 @@ private Q_SLOTS:
         form.show();
         QVERIFY(set(form, title, text));
         QVERIFY(!fieldOf(form, title)->accessibleDescription().isEmpty());
-        // What was understood on the way there stays; the whole was not taken.
+        // The part that was understood on the way there stays; the whole was not taken.
         const graph::Node& node = document.graph().nodes[0];
         const Value* limit = node.settings.find("timeout_s");
         QVERIFY(!limit || (limit->asDouble() > 0 && limit->asDouble() < 2'592'001));

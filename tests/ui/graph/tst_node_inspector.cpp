@@ -1,4 +1,4 @@
-// What is said about the selected node: its state, its failure with the traceback, its program.
+// The inspector tells the selected node's state, its failure with the traceback, its program.
 
 #include "core/base/json.h"
 #include "tests/support/qtry.h"

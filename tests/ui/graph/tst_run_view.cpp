@@ -1,4 +1,4 @@
-// What a thread's history says about nodes and edges, as text.
+// A thread's history is told of nodes and edges as text.
 
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"

@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(!document.isModified());
     }
 
-    // What stands beside it makes room, what is written into the file stays.
+    // Cards beside it make room, and the file keeps what is written in it.
     void aSubgraphIsDrawnOpenInItsPlace()
     {
         graph::Graph graph = test::graphFromText("start>a>sub>b>end, a>below>b");

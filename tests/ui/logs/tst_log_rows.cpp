@@ -1,4 +1,4 @@
-// What a filter lets through and how rows keep their places.
+// A filter lets some rows through, and all keep their places.
 
 #include "tests/support/cpu_time.h"
 #include "tests/support/test_main.h"

@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY2(bad.error().message.starts_with("bad.macro.json: line 1"), bad.error().message.c_str());
     }
 
-    // What the reader knows and what the schema says are the same keys.
+    // The reader knows the same keys as the schema.
     void theSchemaNamesWhatIsRead()
     {
         std::ifstream in(std::string(SG_SOURCE_DIR) + "/resources/schemas/macro.schema.json");

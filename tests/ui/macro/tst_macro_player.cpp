@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(play.desk.looks, 3); // at each command, and once before it gave up
     }
 
-    // What is being read now may be there in a moment.
+    // Something that is being read now may be there in a moment.
     void triesAgainWhatIsNotThereYet()
     {
         MacroStep step;

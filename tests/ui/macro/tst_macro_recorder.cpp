@@ -10,7 +10,7 @@ using namespace sg::ui;
 
 namespace {
 
-// What is recorded, a step a line, without what a file has around.
+// Keeps the recorded steps, a step a line, without what a file has around.
 struct Recording {
     MacroRecorder::Chosen now{ "main", MacroHead(), "" };
     MacroRecorder recorder{ [this] { return now; } };

@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(plan.moreLater, 99 - kMostLater);
     }
 
-    // What a database from anywhere says of its steps makes no list long.
+    // A database from anywhere may say anything of its steps, and makes no list long.
     void anyNumberIsAStep_data()
     {
         QTest::addColumn<QByteArray>("history");

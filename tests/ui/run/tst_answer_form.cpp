@@ -83,7 +83,7 @@ private Q_SLOTS:
         asked.button(QStringLiteral("Answer"))->click();
         QCOMPARE(asked.fault("age"), QStringLiteral("This is no whole number"));
         QCOMPARE(asked.fault("name"), QString());
-        // What core's own check says stands at its field.
+        // The words of core's own check stand at their field.
         asked.field("age")->setText(QStringLiteral("3"));
         asked.button(QStringLiteral("Answer"))->click();
         QVERIFY2(asked.fault("age").contains(QLatin1String("minimum 18")), qPrintable(asked.fault("age")));

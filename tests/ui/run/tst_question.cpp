@@ -1,4 +1,4 @@
-// What an interrupt asks, as a person reads it and answers it.
+// A person reads what an interrupt asks, and answers it.
 
 #include "core/base/json.h"
 #include "tests/support/qtry.h"

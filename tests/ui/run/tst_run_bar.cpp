@@ -1,4 +1,4 @@
-// What starts runs: the bar's states, the input's checks, the threads' model.
+// Runs are started by the bar: its states, the input's checks, the threads' model.
 
 #include "tests/support/window_style.h"
 #include "ui/run/input_editor.h"

@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY(editor.findChild<QPlainTextEdit*>(QStringLiteral("input-question"))->toPlainText().isEmpty());
         QCOMPARE(editor.findChild<QComboBox*>(QStringLiteral("input-send_mail"))->currentData().toString(),
                  QStringLiteral("false"));
-        // What has no field is kept.
+        // A value that has no field is kept.
         QTest::keyClicks(editor.findChild<QLineEdit*>(QStringLiteral("input-max_rows")), QStringLiteral("7"));
         QCOMPARE(compact(editor),
                  std::string(R"({"threshold":1,"max_rows":7,"send_mail":false,"unknown":[1]})"));

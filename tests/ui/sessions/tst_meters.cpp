@@ -79,7 +79,7 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    // What a short session did is drawn over the whole width, and not as a mark at its end.
+    // A short session is drawn over the whole width, and not as a mark at its end.
     void aShortSessionIsDrawnAtFullWidth()
     {
         const auto timeAtLeftEdge = [](int seconds, bool isEnded) {

@@ -1,4 +1,4 @@
-// What was open last, after the next start.
+// The next start opens what was open last.
 
 #include "tests/support/example_project.h"
 #include "tests/support/window_test.h"

@@ -1,4 +1,4 @@
-// What helps after a failed run, by what the engine says of it.
+// A banner offers help after a failed run, by what the engine says of it.
 
 #include "tests/support/example_project.h"
 #include "tests/support/qtest_std.h"

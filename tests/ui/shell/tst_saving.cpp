@@ -1,4 +1,5 @@
-// What is typed and not taken yet, and what waits for one save, when the window saves, runs or closes.
+// Typed text that is not taken yet, and edits that wait for one save, are there when the window saves, runs
+// or closes.
 
 #include "core/graph/graph_file.h"
 #include "tests/support/example_project.h"

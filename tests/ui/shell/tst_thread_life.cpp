@@ -125,7 +125,7 @@ private Q_SLOTS:
         QCOMPARE(told(again), QString());
     }
 
-    // What people noted stands on the axis of its thread, whenever that is chosen again.
+    // Notes of people stand on the axis of their thread, whenever that is chosen again.
     void bookmarksAreThereWithTheirThread()
     {
         const test::TempDir folder;

@@ -29,7 +29,7 @@ constexpr const char* kGraph = R"({
 }
 )";
 
-// What one window has of a graph, without the window.
+// Keeps what one window has of a graph, without the window.
 struct Window {
     GraphDocument document;
     Clients clients;

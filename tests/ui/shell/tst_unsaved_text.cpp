@@ -1,4 +1,4 @@
-// What of a session the window itself shows: its text that is not saved, and how long it lives.
+// The window itself shows a session's text that is not saved, and how long it lives.
 
 #include "tests/support/window_test.h"
 #include "ui/shell/main_window.h"

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(countChanges(Value::list(), Value(many), 100).added <= 100);
     }
 
-    // What was appended to a long list is found and counted, however much before it is the same.
+    // Items that were appended to a long list are found and counted, however much before them is the same.
     void foldsWhatIsTheSame()
     {
         ValueList was(30'000, Value(1));

@@ -1,4 +1,5 @@
-// What takes room, and pruning: only what was predicted, only while that holds, only after a question.
+// The panel shows what takes room, and prunes only what was predicted, only while that holds, only after a
+// question.
 
 #include "tests/support/window_style.h"
 #include "ui/storage/storage_model.h"
@@ -156,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(shown.part<QPushButton>("storagePrune")->isEnabled());
     }
 
-    // What makes a prediction one of something else.
+    // Each of these makes a prediction one of something else.
     void forgetsWhatDoesNotHoldAnyMore_data()
     {
         QTest::addColumn<QString>("what");

@@ -1,4 +1,4 @@
-// What is kept of a long history: ids, the part that other panels see, runs inside of tasks, watched values.
+// A long history keeps ids, the part that other panels see, runs inside of tasks, watched values.
 
 #include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"

@@ -1,4 +1,4 @@
-// What stands below the lanes: which events, on which branch, and what they say under the pointer.
+// Events stand below the lanes, each on its branch, and say their words under the pointer.
 
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
@@ -47,7 +47,7 @@ struct Strip {
         shown.show(sample::penguins());
         shown.selection.setCheckpoint(word("b7"));
     }
-    // Of the events on the viewed branch, all at once.
+    // Returns the tips of the events on the viewed branch, all at once.
     QString tips()
     {
         TimelineView& view = *panel.findChild<TimelineView*>();

@@ -26,7 +26,7 @@ struct Shown {
         stack.lieOver(&view);
         window.show();
     }
-    // What the first banner says.
+    // Returns the first banner's words.
     [[nodiscard]] QString first() const
     {
         const auto* banner = stack.findChild<Banner*>(QString(), Qt::FindDirectChildrenOnly);

@@ -1,5 +1,5 @@
-// What lies over the window for a moment: where it stands, what closes it, where the focus goes, and that
-// assistive technology finds it in the window's own tree.
+// An overlay lies over the window for a moment: the tests say where it stands, what closes it, where the
+// focus goes, and that assistive technology finds it in the window's own tree.
 
 #include "tests/support/window_style.h"
 #include "ui/widgets/overlay.h"

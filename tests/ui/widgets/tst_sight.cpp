@@ -1,4 +1,4 @@
-// Whether a panel is seen: alone, in a dock, and behind another dock's tab.
+// A panel is seen alone, in a dock, or behind another dock's tab.
 
 #include "tests/support/window_test.h"
 #include "ui/widgets/sight.h"

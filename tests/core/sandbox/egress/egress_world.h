@@ -110,7 +110,7 @@ struct World {
     std::unique_ptr<EgressProxy> proxy;
 };
 
-// What a TLS client says first, for that host.
+// Returns the first message of a TLS client, for that host.
 inline std::string hello(const std::string& host)
 {
     const auto bytes = readFile(SG_SOURCE_DIR "/tests/data/egress/client_hello.bin");

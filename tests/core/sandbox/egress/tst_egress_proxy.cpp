@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(!plain.isFor(place("api.test:80")));
     }
 
-    // What is mounted of it in a sandbox stays the same folder, whoever serves it.
+    // The folder of it that is mounted in a sandbox stays the same, whoever serves it.
     void anotherProxyTakesUpWhatOneLeft()
     {
         const std::string session = World::nextSession();

@@ -264,7 +264,7 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(refused, "403 Forbidden");
         SG_VERIFY_CONTAINS(refused, "every public host at port 443");
         QCOMPARE(other.requests(), 0);
-        // What a cloud tells a machine is nobody's index.
+        // Addresses where a cloud tells a machine of itself are nobody's index.
         for (const char* place : { "169.254.169.254:80", "168.63.129.16:80", "100.100.100.200:80" })
             SG_VERIFY_CONTAINS(get(place), "403 Forbidden");
         // The check of a session's way out asks for a name that nobody has.
