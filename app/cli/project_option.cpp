@@ -35,13 +35,6 @@ std::string PlaceOption::words() const
         + (project.empty() ? "" : " --project " + shellWord(project));
 }
 
-Result<void> refuseAddress(const std::string& database, const std::string& what)
-{
-    if (!checkpoint::isPostgresAddress(database))
-        return {};
-    return Error{ Errc::Unsupported, what };
-}
-
 Result<projects::ProjectPaths> PlaceOption::locate() const
 {
     if (!graph.empty())

@@ -37,9 +37,6 @@ struct PlaceOption {
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;
 };
 
-// Refuses an address where only a file will do; `what` is told: "the long-term store".
-Result<void> refuseAddress(const std::string& database, const std::string& what);
-
 // Options that a run needs: GRAPH, --thread, --db, and how its sessions are made.
 struct RunOption {
     std::string graph;

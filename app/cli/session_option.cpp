@@ -22,14 +22,17 @@ void SessionOption::add(Verb verb)
                 "storage and dataset access in one word: TMPFS_LOCAL, API_TMPFS, BIND_HYBRID");
     verb.option("--storage", storage, "TMPFS (in memory) or BIND (a folder that stays)");
     verb.option("--datasets", datasets, "NONE, LOCAL_RO, API or HYBRID");
-    verb.option("--image", image, "container image (docker)");
+    const std::string container(sandbox::firstBackendOn(sandbox::RunsOn::Image).name);
+    verb.option("--image", image, "container image (" + container + ")");
     verb.option("--scope", scope, "what shares a session: thread, node or run");
     verb.option("--set", set,
                 "any session setting, KEY=VALUE; repeated for more. See: sandglass session settings");
     verb.option("--env-file", envFile,
                 "variables beneath the environment's (default: the project's sandbox.env)");
     verb.flag("--offline", offline, "fetch nothing for the graph's Python requirements");
-    verb.flag("--keep-session", keep, "let the session live on after this command (docker or e2b)");
+    const auto mayBeKept = [](const sandbox::BackendKind& kind) { return kind.mayBeKept; };
+    verb.flag("--keep-session", keep,
+              "let the session live on after this command (" + sandbox::backendNames(mayBeKept) + ")");
 }
 
 Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const

@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/python_object.h"
 #include "core/engine/effect_key.h"
 #include "core/models/chat_fault.h"
+#include "core/models/reply_end.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -72,6 +73,44 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
     models::ChatRequest request = wanted;
     if (!m_desk.otherModel.empty())
         request.model = m_desk.otherModel;
+    models::ChunkSink sink;
+    if (isShown)
+        sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
+    auto outcome = askOnce(request, sink, isShown);
+    for (int pauses = 1;; ++pauses) {
+        auto* reply = std::get_if<ChatReply>(&outcome);
+        if (reply == nullptr || models::replyEnd(reply->finish) != models::ReplyEnd::Paused)
+            return outcome;
+        if (pauses > kMostPauses)
+            return ChatFault{ "PausedTurnError",
+                              "model \"" + request.model + "\" has paused one turn "
+                                  + std::to_string(kMostPauses)
+                                  + " times without an end. Ask for less at once, or give the tools of the "
+                                    "model's server fewer uses in \"options\"",
+                              false, std::nullopt, reply->text };
+        const std::string id =
+            reply->message.find("id")->isString() ? reply->message.find("id")->asString() : "";
+        const std::int64_t blocks = models::blocksIn(reply->message);
+        models::ChatRequest next = request;
+        next.messages.emplace_back(reply->message);
+        if (isShown) // the parts of one message have one id, and their blocks one count
+            sink = [this, id, blocks](ValueMap chunk) {
+                chunk.set("id", id);
+                models::shiftBlocks(chunk, blocks);
+                tell(std::move(chunk));
+            };
+        auto rest = askOnce(next, sink, isShown);
+        if (auto* fault = std::get_if<ChatFault>(&rest)) {
+            fault->partial = reply->text + fault->partial;
+            return rest;
+        }
+        models::appendReply(*reply, std::get<ChatReply>(std::move(rest)));
+    }
+}
+
+models::ChatOutcome ModelTurn::askOnce(const models::ChatRequest& request, const models::ChunkSink& sink,
+                                       bool isShown)
+{
     if (auto refused = m_desk.budget->refusal(request.model))
         return *std::move(refused);
     m_about = { { "ls_provider", m_endpoint.wire == models::Wire::OpenAi ? "openai" : "anthropic" },
@@ -81,18 +120,14 @@ models::ChatOutcome ModelTurn::ask(const models::ChatRequest& wanted, bool isSho
     std::optional<models::CallDeadline> deadline = m_deadline;
     if (const auto end = m_desk.budget->endsAt(); end && (!deadline || *end < deadline->at))
         deadline = { *end, "the run's" };
-    models::ChunkSink sink;
-    if (isShown)
-        sink = [this](ValueMap chunk) { tell(std::move(chunk)); };
     const auto begin = std::chrono::steady_clock::now();
     // Another attempt wants another answer.
     const engine::TaskInfo& info = m_context.info();
     const std::string effect =
         "model " + std::to_string(info.attempt) + ' ' + std::to_string(++m_asked) + ' ' + info.node.value;
-    auto outcome =
-        m_desk.client->ask({ m_endpoint, request, m_key ? m_key->reveal() : std::string(), std::move(sink),
-                             [this](const std::string& line) { log(line); }, m_context.stopToken(),
-                             m_desk.recording.get(), deadline, engine::effectKey(info, effect) });
+    auto outcome = m_desk.client->ask({ m_endpoint, request, m_key ? m_key->reveal() : std::string(), sink,
+                                        [this](const std::string& line) { log(line); }, m_context.stopToken(),
+                                        m_desk.recording.get(), deadline, engine::effectKey(info, effect) });
     if (std::exchange(m_hasText, false))
         m_context.log(TaskContext::Stream::Stdout, m_filter.finish() + "\n");
     const auto took = std::chrono::steady_clock::now() - begin;
@@ -192,9 +227,9 @@ void ModelTurn::logReply(const models::ChatRequest& request, const ChatReply& re
         std::snprintf(text, sizeof text, ", $%.6f", *cost);
         line += text;
     }
-    if (!reply.finish.empty() && reply.finish != "stop" && reply.finish != "end_turn")
-        line += ", ended by " + models::shortened(reply.finish, 40);
     log(line);
+    if (const auto why = models::endText(reply.finish))
+        log(*why);
 }
 
 } // namespace sg::agents

@@ -33,13 +33,17 @@ public:
     }
     // Called before the first ask().
     std::optional<engine::Failure> findKey();
-    // Asks the model; with `isShown` its words are told as they come.
+    // Asks the model; with `isShown` its words are told as they come. A turn that the server pauses goes on
+    // until it ends: its parts are one reply.
     models::ChatOutcome ask(const models::ChatRequest& request, bool isShown = true);
     void log(const std::string& line) const;
 
     static constexpr std::size_t kMostShown = 4000; // of what a model thought or said, in the log
+    static constexpr int kMostPauses = 20; // of one turn; after them it is a failure
 
 private:
+    models::ChatOutcome askOnce(const models::ChatRequest& request, const models::ChunkSink& sink,
+                                bool isShown);
     void tell(ValueMap chunk);
     void tellWhole(const models::ChatReply& reply);
     void tellCall(const models::ChatRequest& request, const models::ChatOutcome& outcome,

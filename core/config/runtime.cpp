@@ -107,7 +107,7 @@ RuntimePaths locateRuntime()
     paths.scripts = installed ? share / "runtime" : source / "packaging" / "runtime";
     paths.examples = installed ? share / "examples" : source / "resources" / "examples";
     paths.templates = installed ? share / "templates" : source / "resources" / "templates";
-    paths.guide = installed ? share / "guide" : source / "resources" / "guide";
+    paths.guide = share / "guide"; // the build makes it there, too
 
     const std::string chosen = environmentValue("SANDGLASS_PYTHON");
     if (!chosen.empty())

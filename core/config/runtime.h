@@ -15,7 +15,7 @@ struct RuntimePaths {
     std::filesystem::path scripts; // packaging/runtime: make-venv.sh, build-image.sh
     std::filesystem::path examples;
     std::filesystem::path templates; // of new projects
-    std::filesystem::path guide; // resources/guide
+    std::filesystem::path guide; // its chapters, put together by the build
     std::filesystem::path
         python; // virtual environment of bubblewrap sandboxes; may not exist yet; empty: it has no place
 };

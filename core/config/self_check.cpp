@@ -185,6 +185,17 @@ std::vector<SelfCheck> connectionChecks()
     return found;
 }
 
+// The program needs one of the backends that a package brings; the smallest is told first.
+std::string howToInstall()
+{
+    std::string packages;
+    const auto kinds = sandbox::backendKinds();
+    for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind)
+        if (!kind->package.empty())
+            packages += (packages.empty() ? "" : ", or ") + std::string(kind->package);
+    return "sudo apt install " + packages;
+}
+
 SelfCheck secrets()
 {
     const settings::SecretSource source = userSecrets();
@@ -232,8 +243,7 @@ std::vector<SelfCheck> checkMachine(sessions::SessionManager& manager, bool star
     }
     if (!isUsable)
         found.push_back({ "sandboxes", State::Broken,
-                          "no backend can be used: nothing that runs code will start",
-                          "sudo apt install bubblewrap, or docker.io" });
+                          "no backend can be used: nothing that runs code will start", howToInstall() });
     found.push_back(secrets());
     found.push_back(keyring());
     return found;

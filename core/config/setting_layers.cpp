@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "core/config/secrets.h"
 #include "core/graph/near_name.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +22,11 @@ using sessions::SessionStorage;
 constexpr double kLongest = 2'592'000; // 30 days, in seconds
 constexpr std::size_t kMostEnvFile = 1U << 20;
 
-constexpr std::array kKeys{
-    SettingKey{ "backend", "SANDBOX_BACKEND", Kind::Word, 0, 0, "auto docker bubblewrap e2b",
-                "what makes the sandboxes" },
+const std::string kBackendWords = std::string(sandbox::kAutoBackend) + " "
+    + sandbox::backendNames([](const sandbox::BackendKind&) { return true; }, " ");
+
+const std::array kKeys{
+    SettingKey{ "backend", "SANDBOX_BACKEND", Kind::Word, 0, 0, kBackendWords, "what makes the sandboxes" },
     SettingKey{ "connection", "SANDBOX_CONNECTION", Kind::Text, 0, 0, "",
                 "the connection of e2b, by its name: see sandglass connection" },
     SettingKey{ "mode", "SESSION_MODE", Kind::Mode, 0, 0, "",

@@ -9,7 +9,7 @@
 
 // clang-format off
 // The graph file, NAME.graph.json: JSON (RFC 8259) in UTF-8, one object. Every key may be absent unless marked *.
-// Schema: resources/schemas/graph.schema.json. Keys that are not listed here are kept.
+// Schema: resources/reference/graph.schema.json. Keys that are not listed here are kept.
 //
 //   graph    = { "format": 1, "name": text, "description": text,
 //                "state": { channel name: channel, … },

@@ -40,8 +40,8 @@ struct GraphFile {
     [[nodiscard]] bool hasErrors() const { return firstError() != nullptr; }
 };
 
-// The grammar is at the top of graph_file.cpp and in resources/schemas/graph.schema.json. An Error means that
-// there is no JSON object at all (unreadable, not JSON); everything else is a problem.
+// The grammar is at the top of graph_file.cpp and in resources/reference/graph.schema.json. An Error means
+// that there is no JSON object at all (unreadable, not JSON); everything else is a problem.
 Result<GraphFile> parseGraph(std::string_view text);
 Result<GraphFile> loadGraph(const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -18,6 +19,8 @@ using Kind = RpcMessage::Kind;
 
 constexpr std::chrono::milliseconds kConnectTime{ 10'000 };
 constexpr std::chrono::milliseconds kTellTime{ 10'000 };
+constexpr std::chrono::milliseconds kResumeTime{ 1000 }; // before a stream is asked for again
+constexpr int kMostResumes = 3; // in a row, without an event between
 constexpr std::size_t kMostShown = 300; // of a server's own words in an error
 
 std::string shown(std::string_view body)
@@ -26,6 +29,22 @@ std::string shown(std::string_view body)
     while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
         text.pop_back();
     return text;
+}
+
+bool isHeaderText(const std::string& text)
+{
+    return text.size() <= 1024
+        && std::ranges::all_of(text, [](char letter) { return letter > 0x20 && letter < 0x7f; });
+}
+
+// False: stopped.
+bool waited(std::chrono::milliseconds time, const std::stop_token& stop)
+{
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    ended.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); });
+    return !stop.stop_requested();
 }
 
 class HttpWire final : public Wire {
@@ -113,7 +132,9 @@ private:
                 return true;
             };
             request.onBody = [this](int, std::string_view piece) { return take(piece); };
-            const auto sent = m_wire.m_http.send(request);
+            auto sent = m_wire.m_http.send(request);
+            if (mayResume(sent))
+                sent = resumed(sent);
             if (m_answer)
                 return std::move(*m_answer);
             if (m_error)
@@ -124,6 +145,63 @@ private:
         }
 
     private:
+        static bool isDrop(const Error& error)
+        {
+            return error.code == Errc::Unavailable || error.code == Errc::Io;
+        }
+
+        // A server of the handshake era that numbers its events keeps those that a client has not seen, and
+        // may itself end a stream before the answer.
+        bool mayResume(const Result<net::HttpResponse>& sent)
+        {
+            return (sent || isDrop(sent.error())) && !m_answer && !m_error && m_isStream && m_status == 200
+                && !m_parser.lastId().empty() && isHeaderText(m_parser.lastId())
+                && isHandshakeVersion(m_wire.state().version);
+        }
+
+        // Asks for the rest of the stream until the answer is there, time is over, or nothing more comes.
+        Result<net::HttpResponse> resumed(Result<net::HttpResponse> sent)
+        {
+            for (int tried = 1; mayResume(sent) && tried <= kMostResumes; ++tried) {
+                const auto pause = m_parser.retry().value_or(kResumeTime);
+                const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                    m_deadline - std::chrono::steady_clock::now());
+                if (pause >= left)
+                    return Error{ Errc::Timeout, "the rest of the stream comes too late" };
+                if (!waited(pause, m_ask.stop))
+                    return Error{ Errc::Cancelled, "stopped" };
+                const std::string last = m_parser.lastId();
+                sent = m_wire.m_http.send(restAfter(last, left - pause));
+                if (m_hasNew)
+                    tried = 0;
+                m_hasNew = false;
+                if (m_restStatus >= 400)
+                    return sent;
+            }
+            return sent;
+        }
+
+        net::HttpRequest restAfter(const std::string& last, std::chrono::milliseconds timeout)
+        {
+            net::HttpRequest request = m_wire.requestTo("GET", nullptr);
+            request.headers.emplace_back("Last-Event-ID", last);
+            request.timeout = timeout;
+            request.stop = m_ask.stop;
+            m_restStatus = 0;
+            m_parser.begin(last);
+            request.onHead = [this](const net::HttpResponse& head) {
+                m_restStatus = head.status;
+                m_isRest = head.status == 200 && head.header("content-type").starts_with("text/event-stream");
+                return true;
+            };
+            request.onBody = [this, last](int, std::string_view piece) {
+                const bool goesOn = !m_isRest || take(piece);
+                m_hasNew = m_hasNew || m_parser.lastId() != last;
+                return goesOn;
+            };
+            return request;
+        }
+
         bool take(std::string_view piece)
         {
             if (m_isStream && m_status == 200) {
@@ -179,13 +257,15 @@ private:
                 return { Errc::Timeout,
                          "the server has not answered " + m_ask.method + " in "
                              + std::to_string(m_ask.timeout.count() / 1000) + " s" };
+            if (m_isStream && isDrop(error))
+                return { error.code, error.message + afterEnd() };
             return error;
         }
 
         Result<RpcMessage> whole()
         {
             if (m_isStream && m_status == 200)
-                return Error{ Errc::Unavailable, "the server's stream ended without an answer" };
+                return Error{ Errc::Unavailable, "the server's stream ended without an answer" + afterEnd() };
             auto message = parseMessage(m_body);
             const bool hasSession = !m_wire.state().session.empty();
             if (m_status == 404 && hasSession) {
@@ -203,10 +283,26 @@ private:
             return statusError(m_status, m_body);
         }
 
+        // The call itself is not made again: nobody knows whether it has had its effect.
+        [[nodiscard]] std::string afterEnd() const
+        {
+            const std::string rest = m_restStatus >= 400
+                ? ", and it does not give the rest (HTTP " + std::to_string(m_restStatus) + ")"
+                : m_restStatus != 0 ? ", and the rest did not come, either"
+                                    : std::string();
+            return rest + "; " + m_ask.method
+                + " may have had its effect: look at what it was to change before it is asked for again";
+        }
+
         HttpWire& m_wire;
         const Ask& m_ask;
         const std::int64_t m_id;
+        const std::chrono::steady_clock::time_point m_deadline =
+            std::chrono::steady_clock::now() + m_ask.timeout;
         net::SseParser m_parser;
+        int m_restStatus = 0; // of the newest request for the rest; 0: there was none
+        bool m_isRest = false; // it is answered by a stream
+        bool m_hasNew = false; // it brought an event
         int m_status = 0;
         bool m_isStream = false;
         std::string m_body;
@@ -264,10 +360,8 @@ private:
     // A session that no header can hold is none.
     void takeSession(const std::string& session)
     {
-        const bool isPlain = session.size() <= 1024
-            && std::ranges::all_of(session, [](char letter) { return letter > 0x20 && letter < 0x7f; });
         const std::lock_guard lock(m_mutex);
-        m_state.session = isPlain ? session : std::string();
+        m_state.session = isHeaderText(session) ? session : std::string();
     }
 
     const HttpPlace m_place;

@@ -33,6 +33,27 @@ Value onlyKeys(const Value& block, std::initializer_list<std::string_view> keys)
     return Value(std::move(out));
 }
 
+Value withoutKey(const Value& block, std::string_view left)
+{
+    ValueMap out;
+    for (const auto& [key, value] : block.asMap())
+        if (key != Value(left))
+            out.set(key, value);
+    return Value(std::move(out));
+}
+
+// A call of a tool that the server itself runs. A stream tells its input in pieces, which the server does not
+// take back.
+Value serverToolUse(const Value& block)
+{
+    Value out = onlyKeys(block, { "type", "id", "input", "name", "server_name", "cache_control" });
+    const Value& pieces = block["partial_json"];
+    if (pieces.isString() && !pieces.asString().empty())
+        if (auto input = parseJson(pieces.asString()); input && input->isMap())
+            out.editMap().set("input", std::move(*input));
+    return out;
+}
+
 Value imageBlock(const ImageBlock& image)
 {
     const Value source = image.url.empty()
@@ -79,6 +100,10 @@ std::optional<Value> formattedBlock(const Value& message, const Value& block)
     }
     if (type == "reasoning" || type == "input_json_delta")
         return std::nullopt;
+    if (type == "server_tool_use" || type == "mcp_tool_use")
+        return serverToolUse(block);
+    if (type.ends_with("_tool_result"))
+        return withoutKey(block, "index");
     return block;
 }
 
@@ -241,8 +266,15 @@ std::string anthropicBody(const ChatRequest& request)
         body.set("output_config",
                  Value::map({ { "format",
                                 Value::map({ { "type", "json_schema" }, { "schema", request.schema } }) } }));
-    for (const auto& [key, value] : request.options)
-        body.set(key, value);
+    for (const auto& [key, value] : request.options) {
+        const bool isMoreTools = key == Value("tools") && value.isList() && body.find("tools") != nullptr;
+        if (!isMoreTools) {
+            body.set(key, value);
+            continue;
+        }
+        ValueList& tools = body.at("tools").editList(); // the server's beside those of the graph
+        tools.insert(tools.end(), value.asList().begin(), value.asList().end());
+    }
     return toJson(Value(std::move(body)));
 }
 

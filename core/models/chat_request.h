@@ -38,7 +38,7 @@ struct ChatRequest {
     [[nodiscard]] bool keepsBlocks() const
     {
         const Value* thinking = options.find("thinking");
-        return !tools.empty()
+        return !tools.empty() || options.find("tools") != nullptr // of the server
             || (thinking != nullptr
                 && (thinking->stringOr("type", "") == "enabled"
                     || thinking->stringOr("type", "") == "adaptive"));

@@ -1,6 +1,9 @@
 #include "core/net/sse_parser.h"
 
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <system_error>
 
 namespace sg::net {
 namespace {
@@ -55,6 +58,15 @@ Result<void> SseParser::push(std::string_view bytes, const Sink& sink)
     return {};
 }
 
+void SseParser::begin(const std::string& lastId)
+{
+    const auto retry = m_retry;
+    *this = SseParser(m_limits);
+    m_id = lastId;
+    m_lastId = lastId;
+    m_retry = retry;
+}
+
 Result<void> SseParser::takeLine(std::string_view line, const Sink& sink)
 {
     if (m_isFirst && line.starts_with("\xEF\xBB\xBF"))
@@ -80,12 +92,21 @@ Result<void> SseParser::takeLine(std::string_view line, const Sink& sink)
             m_data += '\n';
         m_data += value;
         m_hasData = true;
+    } else if (field == "id") {
+        if (value.find('\0') == std::string_view::npos)
+            m_id = value;
+    } else if (field == "retry") {
+        std::int64_t time = 0;
+        const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), time);
+        if (failed == std::errc() && end == value.data() + value.size() && time >= 0)
+            m_retry = std::chrono::milliseconds(time);
     }
     return {};
 }
 
 Result<void> SseParser::dispatch(const Sink& sink)
 {
+    m_lastId = m_id;
     const bool goesOn = !m_hasData || sink({ m_name, m_data });
     m_name.clear();
     m_data.clear();

@@ -2,8 +2,10 @@
 
 #include "core/base/result.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,14 @@ public:
     // Errc::LimitExceeded: a line or event without end. Errc::Cancelled: the sink wants no more.
     Result<void> push(std::string_view bytes, const Sink& sink);
 
+    // A further part of the stream begins, after the event of that id; what an earlier one cut off is
+    // dropped.
+    void begin(const std::string& lastId);
+    // The newest id among the events that are whole, by which a server finds the rest; empty: there was none.
+    [[nodiscard]] const std::string& lastId() const { return m_lastId; }
+    // The pause that the server asks for before the stream is asked for again.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const { return m_retry; }
+
 private:
     Result<void> takeLine(std::string_view line, const Sink& sink);
     Result<void> dispatch(const Sink& sink);
@@ -43,6 +53,9 @@ private:
     std::string m_line; // begun
     std::string m_name;
     std::string m_data;
+    std::string m_id; // of the event that is begun
+    std::string m_lastId;
+    std::optional<std::chrono::milliseconds> m_retry;
     bool m_hasData = false;
     bool m_isFirst = true; // no line has come yet
     bool m_wasReturn = false; // the last byte was CR: a LF after it ends no other line

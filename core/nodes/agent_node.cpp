@@ -8,6 +8,7 @@
 #include "core/engine/channels/messages.h"
 #include "core/models/content_blocks.h"
 #include "core/models/json_schema.h"
+#include "core/models/reply_end.h"
 #include "core/nodes/agent_meter.h"
 #include "core/nodes/agent_review.h"
 #include "core/nodes/agent_toolbox.h"
@@ -85,6 +86,12 @@ Value bareSchema(const Value& schema)
         if (key != Value("title") && key != Value("description"))
             bare.set(key, value);
     return Value(std::move(bare));
+}
+
+bool hasNoCalls(const ValueMap& message)
+{
+    const Value* calls = message.find("tool_calls");
+    return calls == nullptr || !calls->isList() || calls->asList().empty();
 }
 
 // Returns the type of a call's error; empty: there was none.
@@ -312,6 +319,8 @@ std::optional<Failure> Agent::askedAgain(agents::ModelTurn& turn, models::ChatRe
     auto why = mismatch();
     if (!why)
         return std::nullopt;
+    if (const auto end = models::endText(reply)) // another turn would end the same way
+        return failed("StructuredOutputValidationError", "the answer does not match the schema: " + *end);
     turn.log("the answer does not match the schema (" + *why + "); asked once more");
     reply.message.set("type", "ai");
     request.messages.emplace_back(reply.message);
@@ -328,7 +337,9 @@ std::optional<Failure> Agent::askedAgain(agents::ModelTurn& turn, models::ChatRe
     if (!why)
         return std::nullopt;
     return failed("StructuredOutputValidationError",
-                  "the answer does not match the schema, nor does a second one: " + *why, {}, true);
+                  "the answer does not match the schema, nor does a second one: "
+                      + models::endText(reply).value_or(*why),
+                  {}, true);
 }
 
 // The model was told once already that its answer by the output tool was wrong.
@@ -370,6 +381,9 @@ NodeOutcome Agent::modelUpdate(const models::ChatReply& reply, const std::option
                           "the model's answer does not match the schema, nor does a second one: "
                               + mapOf(reading.messages.front()).stringOr("content", ""),
                           {}, true);
+        // A loop that ended here would leave the answer empty, as if the model had had none.
+        if (const auto why = models::endText(reply); why && hasNoCalls(said))
+            return failed("StructuredOutputValidationError", "the model gave no structured answer: " + *why);
         messages.insert(messages.end(), reading.messages.begin(), reading.messages.end());
         answer = reading.answer.value_or(Value());
     } else if (!m_settings.output.schema.isNull()) {

@@ -7,6 +7,7 @@
 #include "core/models/chat_fault.h"
 #include "core/models/json_schema.h"
 #include "core/models/model_desk.h"
+#include "core/models/reply_end.h"
 #include "core/nodes/jq_node.h"
 #include "core/nodes/llm_settings.h"
 
@@ -103,9 +104,9 @@ private:
         Reading first = read(reply);
         if (first.value)
             return written(reply, std::move(*first.value));
-        if (!reply.refusal.empty())
-            return failed("StructuredOutputError",
-                          "the model refused to answer: " + models::shortened(reply.refusal));
+        if (const auto why = models::endText(reply)) // another turn would end the same way
+            return failed("StructuredOutputError", "the answer does not match the schema: " + *why,
+                          "The model said:\n" + cutText(reply.text, agents::ModelTurn::kMostShown));
         m_turn.log("the answer does not match the schema (" + first.why + "); asked once more");
         reply.message.set("type", "ai");
         m_choice.request.messages.emplace_back(reply.message);
@@ -123,7 +124,7 @@ private:
             return written(repaired, std::move(*second.value));
         return failed("StructuredOutputError",
                       "the answer does not match the schema, nor does a second one: "
-                          + models::shortened(second.why),
+                          + models::endText(repaired).value_or(models::shortened(second.why)),
                       "The model said:\n" + cutText(repaired.text, agents::ModelTurn::kMostShown), true);
     }
 

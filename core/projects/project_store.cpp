@@ -1,6 +1,10 @@
 #include "core/projects/project_store.h"
 
+#include "core/postgres/address.h"
+#include "core/store/postgres_store.h"
+
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <system_error>
 
@@ -16,16 +20,24 @@ std::string chosenTenant(const std::string& chosen, const graph::StoreSettings& 
     return settings.tenant;
 }
 
-Result<std::shared_ptr<ProjectStore>> ProjectStore::open(const std::filesystem::path& file, Access access,
+std::string storePlace(const ProjectPaths& project)
+{
+    return project.shared.empty() ? project.store.string() : project.shared;
+}
+
+Result<std::shared_ptr<ProjectStore>> ProjectStore::open(const std::string& place, Access access,
                                                          const graph::StoreSettings& settings,
                                                          const std::string& tenant, const Clock& clock)
 {
-    if (std::error_code failed; access == Access::ReadOnly && !std::filesystem::exists(file, failed))
+    const bool isAddress = postgres::isAddress(place);
+    if (std::error_code failed;
+        !isAddress && access == Access::ReadOnly && !std::filesystem::exists(place, failed))
         return Error{ Errc::NotFound,
-                      "nothing is stored in " + file.string()
+                      "nothing is stored in " + place
                           + " yet. Put something there with: sandglass store put NAMESPACE KEY JSON" };
-    auto items = store::LongTermStore::open(
-        file, { access == Access::ReadOnly, settings.ttl, settings.refreshOnRead }, clock);
+    const store::StoreOptions options{ access == Access::ReadOnly, settings.ttl, settings.refreshOnRead };
+    auto items = isAddress ? store::openPostgresStore(place, options)
+                           : store::LongTermStore::open(place, options, clock);
     if (!items)
         return std::move(items.error()).during("long-term store");
     auto door = store::StoreDoor::open(**items, tenant);
@@ -35,20 +47,20 @@ Result<std::shared_ptr<ProjectStore>> ProjectStore::open(const std::filesystem::
 }
 
 std::function<Result<Value>(const Value& request)>
-storeOnUse(std::filesystem::path file, graph::StoreSettings settings, std::string tenant, const Clock& clock)
+storeOnUse(std::string place, graph::StoreSettings settings, std::string tenant, const Clock& clock)
 {
     struct Opened {
         std::mutex mutex;
         std::shared_ptr<ProjectStore> store; // guarded by mutex
     };
-    return [file = std::move(file), settings = std::move(settings), tenant = std::move(tenant), &clock,
+    return [place = std::move(place), settings = std::move(settings), tenant = std::move(tenant), &clock,
             opened = std::make_shared<Opened>()](const Value& request) -> Result<Value> {
         std::shared_ptr<ProjectStore> store;
         {
             const std::lock_guard lock(opened->mutex);
             if (!opened->store) {
                 auto made =
-                    ProjectStore::open(file, ProjectStore::Access::ReadWrite, settings, tenant, clock);
+                    ProjectStore::open(place, ProjectStore::Access::ReadWrite, settings, tenant, clock);
                 if (!made)
                     return std::move(made.error());
                 opened->store = std::move(*made);

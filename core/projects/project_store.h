@@ -7,7 +7,6 @@
 #include "core/projects/project.h"
 #include "core/store/store_door.h"
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,12 +17,16 @@ namespace sg::projects {
 // (SANDGLASS_TENANT), else of the graph file; "": none.
 std::string chosenTenant(const std::string& chosen, const graph::StoreSettings& settings);
 
+// Returns where a project's items are: the PostgreSQL database that has its threads, else the project's file.
+std::string storePlace(const ProjectPaths& project);
+
 // A project's long-term store, limited to a tenant's namespaces. Any thread.
 class ProjectStore {
 public:
     enum class Access { ReadOnly, ReadWrite };
-    // Errc::NotFound: Access is ReadOnly and nothing has been stored yet.
-    static Result<std::shared_ptr<ProjectStore>> open(const std::filesystem::path& file, Access access,
+    // `place` is a file or a PostgreSQL address. Errc::NotFound: Access is ReadOnly and nothing has been
+    // stored yet.
+    static Result<std::shared_ptr<ProjectStore>> open(const std::string& place, Access access,
                                                       const graph::StoreSettings& settings,
                                                       const std::string& tenant, const Clock& clock);
     // Answers a request of core/store/store_door.h.
@@ -40,8 +43,8 @@ private:
 };
 
 // Returns a function that answers requests of nodes. It opens the store with the first one, so that a run
-// that asks nothing leaves no file. Any thread; the clock must outlive it.
+// that asks nothing leaves no file and no table. Any thread; the clock must outlive it.
 std::function<Result<Value>(const Value& request)>
-storeOnUse(std::filesystem::path file, graph::StoreSettings settings, std::string tenant, const Clock& clock);
+storeOnUse(std::string place, graph::StoreSettings settings, std::string tenant, const Clock& clock);
 
 } // namespace sg::projects

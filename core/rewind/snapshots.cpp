@@ -85,19 +85,22 @@ Error noSnapshot(const CheckpointRef& ref, const std::string& part = {})
 }
 
 // Without `part` this chooses the thread's own session if it was used, else the only one that was.
-Result<SnapshotBinding> chosenSession(const std::vector<SnapshotBinding>& bindings, const CheckpointRef& ref,
+Result<SnapshotBinding> chosenSession(checkpoint::SnapshotLog& log, const CheckpointRef& ref,
                                       const std::optional<std::string>& part)
 {
+    const auto bindings = log.bindingsAt(ref, false);
+    if (!bindings)
+        return bindings.error();
     std::vector<const SnapshotBinding*> used;
     const SnapshotBinding* own = nullptr;
-    for (const SnapshotBinding& each : bindings) {
+    for (const SnapshotBinding& each : *bindings) {
         if (part == each.part)
             return each;
         own = each.part.empty() ? &each : own;
         if (!each.snapshot.empty())
             used.push_back(&each);
     }
-    if (part || bindings.empty())
+    if (part || bindings->empty())
         return noSnapshot(ref, part.value_or(std::string()));
     if (own != nullptr && (used.empty() || !own->snapshot.empty()))
         return *own;
@@ -246,10 +249,7 @@ Result<std::vector<SnapshotMark>> Snapshots::marksAt(const CheckpointRef& ref)
 
 Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref, const std::optional<std::string>& part)
 {
-    const auto bindings = m_log.bindingsAt(ref, false);
-    if (!bindings)
-        return bindings.error();
-    const auto binding = chosenSession(*bindings, ref, part);
+    const auto binding = chosenSession(m_log, ref, part);
     if (!binding)
         return binding.error();
     return markOf(*binding);
@@ -257,10 +257,7 @@ Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref, const std::option
 
 Result<Snapshot> Snapshots::at(const CheckpointRef& ref, const std::optional<std::string>& part)
 {
-    const auto bindings = m_log.bindingsAt(ref, false);
-    if (!bindings)
-        return bindings.error();
-    const auto binding = chosenSession(*bindings, ref, part);
+    const auto binding = chosenSession(m_log, ref, part);
     if (!binding)
         return binding.error();
     if (binding->snapshot.empty()) {

@@ -24,6 +24,7 @@ struct BackendKind {
     std::string_view note; // in two words
     std::string_view ready; // shown in the status line when it can be used
     std::string_view help; // what it is, for people
+    std::string_view package; // of Debian, which brings it to this machine; empty: none does
     RunsOn runsOn = RunsOn::Image;
     bool isAutomatic = false; // `kAutoBackend` may choose it
     bool isWeaker = false; // its limits may be weaker than asked for, and people are told

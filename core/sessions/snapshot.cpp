@@ -69,6 +69,8 @@ std::string describe(const Restored& restored)
         text += ", without " + restored.lacks;
     if (!restored.missing.empty())
         text += ", without " + describe(restored.missing);
+    if (restored.kind == Restored::Kind::Stored && !restored.differs.empty())
+        text += "; outside of /session these are not as they were: " + describe(restored.differs);
     if (!restored.filesRestored)
         text += "; its files were not kept: those that are there now stay";
     if (restored.givesUpEdits)

@@ -25,4 +25,14 @@ struct FilterSql {
 // is wrong.
 Result<FilterSql> filterSql(const ValueMap& filter);
 
+// Translates the same for PostgreSQL, into the JSON array that the search's statement goes through:
+// {"field", "op", "json"} for $eq and $ne, {"field", "op", "text"} for the others. A field is named as it is:
+// '.' goes nowhere. It compares as LangGraph's PostgresStore does: $eq and $ne by the JSON value, where a
+// missing field fits neither, and the others by text, for which 10 stands before 9. Errc::InvalidArgument:
+// besides, a list or an object to order by, and text with a NUL, which PostgreSQL does not have.
+Result<std::string> filterJson(const ValueMap& filter);
+
+// Tells whether a text or a key in it holds a NUL.
+bool holdsNul(const Value& value);
+
 } // namespace sg::store

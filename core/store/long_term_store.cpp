@@ -1,10 +1,10 @@
 #include "core/store/long_term_store.h"
 
 #include "core/base/json.h"
-#include "core/base/utf8.h"
 #include "core/sqlite/db.h"
 #include "core/sqlite/each_row.h"
 #include "core/store/filter.h"
+#include "core/store/item_rules.h"
 #include "core/store/store_schema.h"
 
 #include <algorithm>
@@ -16,11 +16,6 @@
 namespace sg::store {
 namespace {
 
-constexpr std::size_t kMostBytes = 16U << 20; // of one item
-constexpr std::size_t kMostKey = 4096;
-constexpr std::int64_t kMostRows = 100'000; // of one answer
-constexpr std::size_t kMostAnswer = 48U << 20;
-constexpr double kMostMinutes = 60.0 * 24 * 366 * 100;
 constexpr const char* kAlive = "(expires_at IS NULL OR julianday(expires_at) > julianday(?))";
 
 // Writes times as SQLite does, with the fraction that orders items put in the same second.
@@ -32,20 +27,6 @@ std::string sqlTime(WallTime time)
     return text.find('.') == std::string::npos ? text + ".000000" : text;
 }
 
-bool isPlain(const Value& value)
-{
-    switch (value.kind()) {
-    case Value::Kind::Bytes:
-    case Value::Kind::Ext: return false;
-    case Value::Kind::List: return std::ranges::all_of(value.asList(), isPlain);
-    case Value::Kind::Map:
-        return std::ranges::all_of(value.asMap(), [](const ValueMap::Entry& entry) {
-            return entry.first.isString() && isPlain(entry.second);
-        });
-    default: return true;
-    }
-}
-
 // Escapes '*', '?' and '[' in a label.
 std::string globLiteral(const std::string& text)
 {
@@ -53,11 +34,6 @@ std::string globLiteral(const std::string& text)
     for (const char c : text)
         literal += c == '[' || c == '*' || c == '?' ? std::string("[") + c + "]" : std::string(1, c);
     return literal;
-}
-
-Error outOfRange(const char* what)
-{
-    return { Errc::InvalidArgument, std::string(what) + " is from 0 to 100000" };
 }
 
 Item itemOf(const sqlite::Statement& row)
@@ -100,40 +76,21 @@ private:
     sqlite::Db m_db; // guarded by m_mutex
 };
 
-Result<void> checkKey(const std::string& key)
-{
-    if (key.empty() || key.size() > kMostKey || key.find('\0') != std::string::npos || !isValidUtf8(key))
-        return Error{ Errc::InvalidArgument, "the key of an item is 1 to 4096 bytes of UTF-8 without NUL" };
-    return {};
-}
-
 Result<void> SqliteLongTermStore::put(const Namespace& ns, const std::string& key, const Value& value,
                                       const PutOptions& options)
 {
-    if (auto fine = checkItemNamespace(ns); !fine)
-        return fine;
-    if (auto fine = checkKey(key); !fine)
-        return fine;
-    if (!value.isMap() || !isPlain(value))
-        return Error{ Errc::InvalidArgument,
-                      "the value of an item is a JSON object: text keys, and no bytes or Python objects" };
-    const std::string json = toJson(value);
-    if (json.size() > kMostBytes)
-        return Error{ Errc::LimitExceeded,
-                      "the value of '" + key + "' has " + std::to_string(json.size())
-                          + " bytes of JSON; an item may have 16 MiB. Keep large data as an artifact" };
-    std::optional<double> ttl =
-        options.ttl == PutOptions::Ttl::Minutes ? std::optional(options.minutes) : std::nullopt;
-    if (options.ttl == PutOptions::Ttl::Default)
-        ttl = m_options.defaultTtl;
-    if (ttl && !(*ttl > 0 && *ttl <= kMostMinutes))
-        return Error{ Errc::InvalidArgument, "the time to live is more than 0 minutes, to 100 years" };
+    const auto json = itemJson(ns, key, value);
+    if (!json)
+        return json.error();
+    const auto minutes = minutesToLive(options, m_options.defaultTtl);
+    if (!minutes)
+        return minutes.error();
     const WallTime time = m_clock.now();
     std::optional<std::string> expires;
-    if (ttl)
+    if (*minutes)
         expires = sqlTime(time
                           + std::chrono::duration_cast<WallTime::duration>(
-                              std::chrono::duration<double, std::ratio<60>>(*ttl)))
+                              std::chrono::duration<double, std::ratio<60>>(**minutes)))
             + "+00:00"; // as Python writes it
     const std::lock_guard lock(m_mutex);
     return m_db.run(
@@ -141,7 +98,7 @@ Result<void> SqliteLongTermStore::put(const Namespace& ns, const std::string& ke
         " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (prefix, key) DO UPDATE SET value = excluded.value,"
         " updated_at = excluded.updated_at, expires_at = excluded.expires_at,"
         " ttl_minutes = excluded.ttl_minutes",
-        namespaceText(ns), key, sqlite::Blob{ json }, sqlTime(time), sqlTime(time), expires, ttl);
+        namespaceText(ns), key, sqlite::Blob{ *json }, sqlTime(time), sqlTime(time), expires, *minutes);
 }
 
 Result<std::optional<Item>> SqliteLongTermStore::get(const Namespace& ns, const std::string& key,
@@ -173,12 +130,8 @@ Result<std::optional<Item>> SqliteLongTermStore::get(const Namespace& ns, const 
 
 Result<std::vector<Item>> SqliteLongTermStore::search(const SearchQuery& query)
 {
-    if (auto fine = checkLabels(query.prefix); !fine)
+    if (auto fine = checkSearch(query); !fine)
         return std::move(fine.error());
-    if (query.limit < 0 || query.limit > kMostRows)
-        return outOfRange("the limit");
-    if (query.offset < 0)
-        return outOfRange("the offset");
     auto filter = filterSql(query.filter);
     if (!filter)
         return std::move(filter.error());
@@ -207,9 +160,7 @@ Result<std::vector<Item>> SqliteLongTermStore::search(const SearchQuery& query)
             items.push_back(itemOf(*rows));
             bytes += rows->blob(2).size();
             if (bytes > kMostAnswer)
-                return Error{ Errc::LimitExceeded,
-                              "the search found more than 48 MiB; narrow it, or take it in parts with limit "
-                              "and offset" };
+                return foundTooMuch();
             return {};
         });
         if (!read)
@@ -252,13 +203,8 @@ Result<void> SqliteLongTermStore::refresh(const std::vector<Item>& items)
 
 Result<std::vector<Namespace>> SqliteLongTermStore::listNamespaces(const NamespaceQuery& query)
 {
-    for (const Namespace* labels : { &query.prefix, &query.suffix })
-        if (auto fine = checkLabels(*labels); !fine)
-            return std::move(fine.error());
-    if (query.limit < 0 || query.limit > kMostRows)
-        return outOfRange("the limit");
-    if (query.offset < 0)
-        return outOfRange("the offset");
+    if (auto fine = checkList(query); !fine)
+        return std::move(fine.error());
     const std::lock_guard lock(m_mutex);
     auto rows = m_db.cached(std::string("SELECT DISTINCT prefix FROM store WHERE ") + kAlive);
     if (!rows)

@@ -51,10 +51,11 @@ struct NamespaceQuery {
 };
 
 // Items by namespace and key, shared by all threads. Any thread may use it, and several processes may have
-// the file open. Errors: InvalidArgument (namespace, key, value or filter), LimitExceeded (an item of more
-// than 16 MiB), and those of the file.
+// the file or database open. Errors: InvalidArgument (namespace, key, value or filter), LimitExceeded (an
+// item of more than 16 MiB), and those of the file or database.
 class LongTermStore {
 public:
+    // Opens a SQLite file; postgres_store.h opens a PostgreSQL database.
     static Result<std::unique_ptr<LongTermStore>> open(const std::filesystem::path& file,
                                                        const StoreOptions& options, const Clock& clock);
     virtual ~LongTermStore() = default;

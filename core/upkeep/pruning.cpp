@@ -3,6 +3,7 @@
 #include "core/artifacts/blob_store.h"
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
+#include "core/checkpoint/postgres_removal.h"
 #include "core/rewind/snapshot_use.h"
 #include "core/sqlite/db.h"
 #include "core/sqlite/each_row.h"
@@ -19,8 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTables[] = { "checkpoints", "writes", "sandglass_tasks",
-                                    "sandglass_session_snapshots" };
+// The last one tells which copies of checkpoints on a server the file has.
+constexpr const char* kTables[] = { "checkpoints", "writes", "sandglass_tasks", "sandglass_session_snapshots",
+                                    "sandglass_copies" };
 
 // A file of LangGraph's own has none of our tables.
 Result<std::set<std::string>> tablesOf(sqlite::Db& db)
@@ -121,6 +123,20 @@ Result<void> copyDatabase(const fs::path& from, const fs::path& to)
     return db->run("VACUUM INTO ?1", to.string());
 }
 
+// Removes from the server what is to go; nullopt: the file is the database. This comes after the file beside
+// it: what is broken off in between is found again by the next pruning.
+Result<std::optional<checkpoint::PostgresRoom>> removeThere(const projects::ProjectPaths& project,
+                                                            const PrunePlan& plan, bool dryRun)
+{
+    if (project.shared.empty())
+        return std::optional<checkpoint::PostgresRoom>();
+    const auto room =
+        checkpoint::removeFromPostgres(project.shared, { plan.removed, plan.namespaces }, dryRun);
+    if (!room)
+        return room.error();
+    return std::optional(*room);
+}
+
 Result<PruneReport> carryOut(const ProjectParts& parts, const PrunePlan& plan, bool dryRun)
 {
     const projects::ProjectPaths& project = parts.project;
@@ -133,19 +149,25 @@ Result<PruneReport> carryOut(const ProjectParts& parts, const PrunePlan& plan, b
     const auto others = rewind::contentsNeededThere(project.data, project.checkpoints);
     if (!others)
         return others.error();
+    const auto room = removeThere(project, plan, true);
+    if (!room)
+        return room.error();
     PruneReport report = plan.report;
     report.isDryRun = dryRun;
     const std::int64_t needed = bytesOf(*store, *before);
-    report.bytesBefore = databaseBytes(project.checkpoints) + needed;
+    report.bytesBefore = (*room ? (*room)->before : databaseBytes(project.checkpoints)) + needed;
     const fs::path file = dryRun ? copyName(project.data) : project.checkpoints;
     std::error_code ignored;
     auto done = dryRun ? copyDatabase(project.checkpoints, file) : Result<void>();
     if (done)
         done = removeFrom(file, plan);
+    if (done && !dryRun)
+        if (const auto removed = removeThere(project, plan, false); !removed)
+            done = removed.error();
     auto gone = done ? freed(file, *before, *others) : Result<std::set<std::string>>(done.error());
     if (gone) {
         report.snapshotContents = static_cast<std::int64_t>(gone->size());
-        report.bytesAfter = databaseBytes(file) + needed - bytesOf(*store, *gone);
+        report.bytesAfter = (*room ? (*room)->after : databaseBytes(file)) + needed - bytesOf(*store, *gone);
         if (!dryRun)
             for (const std::string& content : *gone)
                 fs::remove(store->path(content), ignored);
@@ -165,12 +187,9 @@ Result<PruneReport> prune(const ProjectParts& parts, const PruneChoice& choice, 
     if (parts.isReadOnly)
         return Error{ Errc::Unsupported,
                       "the database was opened only to be read: nothing is removed from it" };
-    if (!parts.project.shared.empty())
-        return Error{
-            Errc::Unsupported,
-            "the threads are in PostgreSQL: nothing is removed from it, as this machine's file only "
-            "holds copies of them"
-        };
+    // The plan is made from the copies that this machine has of threads on a server.
+    if (auto here = parts.history.bringHere(choice.thread); !here)
+        return std::move(here.error()).during("prune");
     const auto plan = planPruning(parts, choice);
     if (!plan)
         return Error(plan.error()).during("prune");

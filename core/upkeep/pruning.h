@@ -34,7 +34,7 @@ struct PruneReport {
     std::int64_t lostParents = 0; // remaining checkpoints that lose their parent
     std::vector<CutBranch> forks; // those of them that were branches of one tree; at most 100
     std::int64_t snapshotContents = 0;
-    std::int64_t bytesBefore = 0; // database and snapshots on the disk
+    std::int64_t bytesBefore = 0; // database (on a server: its values) and snapshots on the disk
     std::int64_t bytesAfter = 0;
     std::vector<std::string> skipped; // threads with the reason: "alice: a run is under way"
     bool isDryRun = false;

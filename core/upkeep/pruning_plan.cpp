@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,10 +17,21 @@ namespace {
 
 constexpr std::size_t kMostForks = 100;
 
-Result<void> planThread(const ProjectParts& parts, checkpoint::CheckpointStore& store, sqlite::Db& db,
-                        const ThreadId& thread, std::int64_t keep, PrunePlan& plan)
+// Where the threads are on a server, `shared` is their store; else null.
+Result<checkpoint::ThreadLock> lockOf(const ProjectParts& parts, checkpoint::CheckpointStore* shared,
+                                      const ThreadId& thread)
 {
-    auto lock = checkpoint::ThreadLock::take(parts.project.checkpoints, thread);
+    const std::filesystem::path& file = parts.project.checkpoints;
+    return shared == nullptr ? checkpoint::ThreadLock::take(file, thread)
+                             : checkpoint::ThreadLock::take(*shared, file, thread);
+}
+
+Result<void> planThread(const ProjectParts& parts, Result<checkpoint::ThreadLock> lock,
+                        checkpoint::CheckpointStore& store, sqlite::Db& db, const ThreadId& thread,
+                        std::int64_t keep, PrunePlan& plan)
+{
+    if (!lock && lock.error().code != Errc::Conflict)
+        return std::move(lock.error());
     if (!lock) {
         plan.report.skipped.push_back(thread.value + ": a run is under way");
         return {};
@@ -274,14 +286,23 @@ Result<PrunePlan> planPruning(const ProjectParts& parts, const PruneChoice& choi
     const auto threads = (*database)->store().threads();
     if (!threads)
         return threads.error();
+    std::unique_ptr<history::Database> shared; // the locks may outlive it
+    if (!parts.project.shared.empty()) {
+        auto opened =
+            history::Database::openShared(parts.project.shared, history::Database::Access::ReadWrite);
+        if (!opened)
+            return std::move(opened.error());
+        shared = std::move(*opened);
+    }
     PrunePlan plan;
     bool isFound = false;
     for (const checkpoint::ThreadSummary& thread : *threads) {
         if (choice.thread && thread.thread != *choice.thread)
             continue;
         isFound = true;
-        if (auto planned = planThread(parts, (*database)->store(), *db, thread.thread, choice.keep, plan);
-            !planned)
+        auto planned = planThread(parts, lockOf(parts, shared ? &shared->store() : nullptr, thread.thread),
+                                  (*database)->store(), *db, thread.thread, choice.keep, plan);
+        if (!planned)
             return std::move(planned.error());
     }
     if (choice.thread && !isFound)

@@ -1,6 +1,7 @@
 #include "core/upkeep/storage.h"
 
 #include "core/artifacts/blob_store.h"
+#include "core/checkpoint/postgres_removal.h"
 #include "core/rewind/snapshot_use.h"
 #include "core/sqlite/db.h"
 #include "core/sqlite/each_row.h"
@@ -148,6 +149,14 @@ Result<StorageReport> storageOf(const ProjectParts& parts)
     const projects::ProjectPaths& project = parts.project;
     StorageReport report;
     report.databaseBytes = databaseBytes(project.checkpoints);
+    if (!project.shared.empty()) { // the rows that are counted below are those of this machine's copies
+        const auto bytes = checkpoint::bytesInPostgres(project.shared);
+        if (!bytes)
+            return bytes.error();
+        report.databaseBytes = *bytes;
+    }
+    if (auto here = parts.history.bringHere({}); !here)
+        return std::move(here.error());
     report.artifactBytes = folderSize(project.blobs);
     report.snapshotBytes = folderSize(project.snapshots);
     report.sessionBytes = folderSize(project.sessions);

@@ -18,7 +18,7 @@ struct StoragePart {
 };
 
 struct StorageReport {
-    std::int64_t databaseBytes = 0; // the file with its log
+    std::int64_t databaseBytes = 0; // the file with its log; on a server: the values in its tables
     std::int64_t artifactBytes = 0; // contents, each once
     std::int64_t snapshotBytes = 0;
     std::int64_t sessionBytes = 0; // folders of BIND sessions

@@ -15,6 +15,7 @@
 #include "core/projects/project_notes.h"
 #include "core/rewind/snapshot_use.h"
 #include "core/upkeep/bundle_parts.h"
+#include "core/upkeep/thread_move.h"
 
 #include <algorithm>
 #include <array>
@@ -232,7 +233,30 @@ Result<Value> listIn(const fs::path& file)
 struct Checked {
     const std::map<std::string, std::string>& runs;
     const Value& artifacts;
+    history::Database* shared; // the database on a server that gets the thread; null: the project's file does
 };
+
+// The rows become a database in `folder`, from which the thread is carried to the server.
+Result<void> storeShared(const ProjectParts& parts, const fs::path& folder, const Checked& checked,
+                         const ThreadId& thread)
+{
+    const fs::path file = folder / "thread.sqlite";
+    auto unpacked = history::Database::open(file, history::Database::Access::ReadWrite);
+    if (!unpacked)
+        return std::move(unpacked.error());
+    const ThreadPlace from{ (*unpacked)->store(), file, "the bundle" };
+    if (auto made = from.store.together([]() -> Result<void> { return {}; }); !made)
+        return made;
+    if (auto read = checkpoint::readThreadRows(file, thread, checked.runs, folder / "rows"); !read)
+        return read;
+    const ThreadPlace to{ checked.shared->store(), parts.project.checkpoints, checked.shared->name() };
+    const auto moved = copyThread(from, to, thread, {}, {});
+    if (!moved)
+        return moved.error();
+    if (moved->fate == ThreadFate::Different)
+        return Error{ Errc::Exists, moved->error };
+    return moved->error.empty() ? Result<void>() : Result<void>(Error{ Errc::Unsupported, moved->error });
+}
 
 // Stores the checked files in the project: contents first, then the rows that refer to them.
 Result<void> storeAll(const ProjectParts& parts, const fs::path& folder, const Checked& checked,
@@ -247,9 +271,10 @@ Result<void> storeAll(const ProjectParts& parts, const fs::path& folder, const C
     if (!snapshots)
         return snapshots.error();
     report.snapshots = *snapshots;
-    if (auto read =
-            checkpoint::readThreadRows(project.checkpoints, report.thread, checked.runs, folder / "rows");
-        !read)
+    auto read = checked.shared == nullptr
+        ? checkpoint::readThreadRows(project.checkpoints, report.thread, checked.runs, folder / "rows")
+        : storeShared(parts, folder, checked, report.thread);
+    if (!read)
         return read;
     const auto stored = storeArtifacts(parts, checked.artifacts, report.thread, checked.runs);
     if (!stored)
@@ -275,12 +300,38 @@ Result<std::optional<projects::ThreadNotes>> notesIn(const fs::path& folder, pro
     return std::optional<projects::ThreadNotes>(projects::notesFrom(*value));
 }
 
+// Here or, where the threads are on a server, on another machine.
+Result<bool> isRunOn(const projects::ProjectPaths& project, const ThreadId& thread)
+{
+    if (project.shared.empty() || checkpoint::ThreadLock::isHeld(project.checkpoints, thread))
+        return checkpoint::ThreadLock::isHeld(project.checkpoints, thread);
+    const auto database = history::Database::openShared(project.shared, history::Database::Access::ReadOnly);
+    return database ? Result<bool>((*database)->store().isHeld(thread)) : Result<bool>(database.error());
+}
+
+// Opens the database on a server that has the project's threads; null: there is none. The file beside it has
+// its tables then.
+Result<std::unique_ptr<history::Database>> openShared(const projects::ProjectPaths& project)
+{
+    if (project.shared.empty())
+        return std::unique_ptr<history::Database>();
+    auto database = history::Database::openShared(project.shared, history::Database::Access::ReadWrite);
+    if (!database)
+        return database;
+    if (auto made = (*database)->store().together([]() -> Result<void> { return {}; }); !made)
+        return std::move(made.error());
+    return database;
+}
+
 } // namespace
 
 Result<BundleReport> exportThread(const ProjectParts& parts, const BundleExport& wanted)
 {
     const projects::ProjectPaths& project = parts.project;
-    if (checkpoint::ThreadLock::isHeld(project.checkpoints, wanted.thread))
+    const auto isHeld = isRunOn(project, wanted.thread);
+    if (!isHeld)
+        return Error(isHeld.error()).during("export");
+    if (*isHeld)
         return Error{ Errc::Conflict,
                       "a run is under way on thread " + wanted.thread.value
                           + "; export it when that has ended" };
@@ -342,9 +393,6 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
     if (parts.isReadOnly)
         return Error{ Errc::Unsupported,
                       "the database was opened only to be read: no thread can be imported into it" };
-    if (!parts.project.shared.empty())
-        return Error{ Errc::Unsupported,
-                      "the threads are in PostgreSQL: a bundle is imported into a project's own file alone" };
     const projects::ProjectPaths& project = parts.project;
     auto folder = WorkFolder::make(project.data);
     if (!folder)
@@ -360,7 +408,11 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
     report.thread = ThreadId(asThread.empty() ? manifest->stringOr("thread", "") : asThread);
     if (report.thread.empty())
         return Error{ Errc::Corrupt, "import " + bundle.string() + ": its manifest names no thread" };
-    auto lock = checkpoint::ThreadLock::take(project.checkpoints, report.thread);
+    const auto shared = openShared(project);
+    if (!shared)
+        return shared.error();
+    auto lock = *shared ? checkpoint::ThreadLock::take((*shared)->store(), project.checkpoints, report.thread)
+                        : checkpoint::ThreadLock::take(project.checkpoints, report.thread);
     if (!lock)
         return std::move(lock.error());
     const auto rows = parts.history.checkpoints(report.thread, "", 1);
@@ -377,7 +429,7 @@ Result<BundleReport> importThread(const ProjectParts& parts, const fs::path& bun
     const auto notes = notesIn(folder->path(), notesHere);
     if (!notes)
         return Error(notes.error()).during("import " + bundle.string());
-    if (auto stored = storeAll(parts, folder->path(), { *names, *artifacts }, report); !stored)
+    if (auto stored = storeAll(parts, folder->path(), { *names, *artifacts, shared->get() }, report); !stored)
         return std::move(stored.error()).during("import " + bundle.string());
     if (*notes)
         if (const auto kept = notesHere.set(report.thread, **notes); !kept)

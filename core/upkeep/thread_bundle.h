@@ -34,10 +34,10 @@ struct BundleExport {
 // Errc::NotFound: there is no such thread; Conflict: a run is under way on it.
 Result<BundleReport> exportThread(const ProjectParts& parts, const BundleExport& wanted);
 
-// Imports under the bundle's thread name or `asThread`. Everything is checked before anything is changed;
-// checkpoints come last, in one transaction. The graph and its code are not imported; they stay in the
-// bundle. Errc::Exists: the project has a thread of that name; Corrupt: damaged, changed, or no bundle;
-// Unsupported: the project is open read-only.
+// Imports under the bundle's thread name or `asThread`, into the project's file or its database on a server.
+// Everything is checked before anything is changed; checkpoints come last, in one transaction. The graph and
+// its code are not imported; they stay in the bundle. Errc::Exists: the project has a thread of that name;
+// Corrupt: damaged, changed, or no bundle; Unsupported: the project is open read-only.
 Result<BundleReport> importThread(const ProjectParts& parts, const std::filesystem::path& bundle,
                                   const std::string& asThread = {});
 

@@ -291,7 +291,8 @@ Result<nodes::NodeWorld> Workbench::Impl::nodeWorld(const graph::Graph& graph, c
     if (const auto mebibytes = spec->merged.number("jq_mb"))
         world.jqLimits.memoryBytes = static_cast<std::size_t>(*mebibytes) << 20U;
     if (graph.store.enabled)
-        world.askStore = projects::storeOnUse(options.project.store, graph.store, tenant, clock);
+        world.askStore =
+            projects::storeOnUse(projects::storePlace(options.project), graph.store, tenant, clock);
     auto desk = config::modelDesk(graph, options.project, spec->merged, chatClient, clock, audit.get());
     if (!desk)
         return std::move(desk.error());

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/graph/node_kinds.h"
+#include "core/sandbox/backend_kinds.h"
 
 #include <algorithm>
 #include <cctype>
@@ -52,7 +53,7 @@ Value number(const NodeSetting& setting, const char* type)
     return rule;
 }
 
-// What validation takes, see checkSetting() in core/graph.
+// Allows the same as validation, see checkSetting() in core/graph.
 Value ruleOf(const NodeSetting& setting)
 {
     const Value text = Value::map({ { "type", "string" } });
@@ -190,6 +191,18 @@ Value nodeRule(const Value& old)
     return node;
 }
 
+Value sandboxRule(const Value& old)
+{
+    ValueList backends{ "", sandbox::kAutoBackend };
+    for (const sandbox::BackendKind& kind : sandbox::backendKinds())
+        backends.emplace_back(kind.name);
+    Value properties = old["properties"];
+    properties.editMap().set("backend", Value::map({ { "enum", Value(std::move(backends)) } }));
+    Value rule = old;
+    rule.editMap().set("properties", std::move(properties));
+    return rule;
+}
+
 class Writer {
 public:
     std::string text(const Value& value)
@@ -283,12 +296,15 @@ std::string kindSection(const NodeKind& kind)
 
 } // namespace
 
-Value withNodeKinds(const Value& schema)
+Value completed(const Value& schema)
 {
     ValueMap definitions;
     for (const auto& [name, rule] : schema["$defs"].asMap())
         if (!name.asString().ends_with(kOfKind)) {
-            definitions.set(name, name.asString() == "node" ? nodeRule(rule) : rule);
+            definitions.set(name,
+                            name.asString() == "node"          ? nodeRule(rule)
+                                : name.asString() == "sandbox" ? sandboxRule(rule)
+                                                               : rule);
             if (name.asString() == "node")
                 for (const NodeKind& kind : graph::nodeKinds())
                     definitions.set(definitionName(kind), kindRule(kind));

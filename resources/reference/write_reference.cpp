@@ -1,4 +1,5 @@
-// write-reference FOLDER: writes FOLDER/schemas/graph.schema.json and FOLDER/guide/nodes.md anew.
+// write-reference SCHEMA FOLDER: completes the schema and writes FOLDER/schemas/graph.schema.json and
+// FOLDER/guide/nodes.md.
 
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -12,28 +13,28 @@ using namespace sg;
 
 namespace {
 
-Result<void> write(const std::filesystem::path& resources)
+Result<void> write(const std::filesystem::path& file, const std::filesystem::path& folder)
 {
-    const auto file = resources / "schemas/graph.schema.json";
     const auto text = readFile(file);
     if (!text)
         return text.error();
-    const auto old = parseJson(*text);
-    if (!old)
-        return Error(old.error()).during("read " + file.string());
-    const Value schema = reference::withNodeKinds(*old);
-    if (auto written = writeFileAtomically(file, reference::schemaText(schema)); !written)
+    const auto begun = parseJson(*text);
+    if (!begun)
+        return Error(begun.error()).during("read " + file.string());
+    const Value schema = reference::completed(*begun);
+    const auto made = folder / "schemas/graph.schema.json";
+    if (auto written = writeFileAtomically(made, reference::schemaText(schema)); !written)
         return written;
-    return writeFileAtomically(resources / "guide/nodes.md", reference::nodeChapter(schema));
+    return writeFileAtomically(folder / "guide/nodes.md", reference::nodeChapter(schema));
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const auto written = argc == 2
-        ? write(argv[1])
-        : Result<void>(Error{ Errc::InvalidArgument, "usage: write-reference FOLDER" });
+    const auto written = argc == 3
+        ? write(argv[1], argv[2])
+        : Result<void>(Error{ Errc::InvalidArgument, "usage: write-reference SCHEMA FOLDER" });
     if (!written)
         std::fprintf(stderr, "error: %s\n", written.error().message.c_str());
     return written ? 0 : 1;

@@ -22,8 +22,9 @@ def fragments(text):
 
 class Comments(unittest.TestCase):
     def test_none_begins_as_a_fragment(self):
-        sources = [path for top in ("app", "core", "ui") for path in sorted((ROOT / top).rglob("*")) if path.suffix in (".h", ".cpp")]
-        self.assertGreater(len(sources), 1000)
+        tops = ("app", "core", "resources", "tests", "ui")
+        sources = [path for top in tops for path in sorted((ROOT / top).rglob("*")) if path.suffix in (".h", ".cpp")]
+        self.assertGreater(len(sources), 1500)
         found = ["%s:%d" % (path.relative_to(ROOT), number) for path in sources for number in fragments(path.read_text(encoding="utf-8"))]
         self.assertEqual(found, [], "begin with a subject, or with Returns, Tells, Shows")
 

@@ -13,9 +13,9 @@ BORDERS = {
     "core/artifacts/s3/bucket_address.cpp": "segments of a path",
     "core/base/json.cpp": "the JSON library's names of what it expected",
     "core/base/relative_path.cpp": "segments of a path",
-    "core/checkpoint/postgres/pg_connection.cpp": "SQLSTATE",
     "core/graph/checks/check_nodes.cpp": "words of a graph file, which may be wrong",
     "core/nodes/python_node.cpp": FRAMES,
+    "core/postgres/connection.cpp": "SQLSTATE",
     "core/sandbox/docker/docker_backend.cpp": "Docker's states of a container",
     "core/sessions/live/artifact_copy.cpp": FRAMES,
     "core/sessions/live/beside_calls.cpp": FRAMES,
@@ -43,6 +43,16 @@ def comparisons(code):
     return sorted({code.count("\n", 0, found.start()) + 1 for pattern in COMPARED for found in pattern.finditer(code)})
 
 
+BACKEND_NAME = re.compile(r'"[^"]*\b(?:docker|bubblewrap)\b[^"]*"')
+BACKEND_NAMERS = {"app/cli/examples.cpp"}  # commands as people type them
+
+
+def names_backend(line):
+    """A program or a window's text that names a backend by hand; headers and comments may."""
+    code = line.strip()
+    return not code.startswith(("#include", "//")) and BACKEND_NAME.search(code.split(" // ")[0]) is not None
+
+
 def border_of(path):
     return next((place for place in BORDERS if path == place or (place.endswith("/") and path.startswith(place))), None)
 
@@ -62,6 +72,19 @@ class Words(unittest.TestCase):
                     with self.subTest(name):
                         self.fail("lines %s compare words: give them an enum (core/base/word.h)" % lines)
         self.assertEqual(set(BORDERS), used, "rows that are not needed")
+
+    def test_backends_are_named_by_their_descriptors(self):
+        found = set()
+        for top in ("app", "ui"):
+            for path in sorted((ROOT / top).rglob("*")):
+                if path.suffix in (".cpp", ".h") and any(map(names_backend, path.read_text(encoding="utf-8").splitlines())):
+                    found.add(path.relative_to(ROOT).as_posix())
+        self.assertEqual(found, BACKEND_NAMERS, "ask core/sandbox/backend_kinds.h")
+
+    def test_finds_the_name_of_a_backend(self):
+        self.assertTrue(names_backend('    verb.option("--image", image, "container image (docker)");'))
+        self.assertFalse(names_backend('#include "core/sandbox/docker/docker_backend.h"'))
+        self.assertFalse(names_backend('    QString backend; // "docker", "bubblewrap"'))
 
     def test_finds_what_is_forbidden(self):
         for text in (

@@ -24,6 +24,7 @@ using Table = std::map<std::string, Modules, std::less<>>;
 
 const std::string kBase = "core/base";
 const std::string kSqlite = "core/sqlite";
+const std::string kPostgres = "core/postgres";
 const std::string kNet = "core/net";
 
 // Modules that need no project: those that run graphs, and those that graphs run in.
@@ -32,14 +33,15 @@ Table lowerCore()
     return {
         { "core/base", {} },
         { "core/sqlite", { kBase } },
+        { "core/postgres", { kBase } },
         { "core/net", { kBase } },
         { "core/graph", { kBase } },
         { "core/settings", { kBase } },
         { "core/expressions", { kBase } },
         { "core/query", { kBase } },
-        { "core/checkpoint", { kBase, kSqlite } },
+        { "core/checkpoint", { kBase, kSqlite, kPostgres } },
         { "core/usage", { kBase, "core/checkpoint" } },
-        { "core/store", { kBase, kSqlite } },
+        { "core/store", { kBase, kSqlite, kPostgres } },
         { "core/audit", { kBase, kSqlite } },
         { "core/models", { kBase, kNet, "core/settings", "core/usage" } },
         { "core/engine", { kBase, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
@@ -72,7 +74,8 @@ Table lowerCore()
 Table upperCore()
 {
     return {
-        { "core/projects", { kBase, kSqlite, "core/graph", "core/store", "core/exchange", "core/sessions" } },
+        { "core/projects",
+          { kBase, kSqlite, kPostgres, "core/graph", "core/store", "core/exchange", "core/sessions" } },
         { "core/config",
           { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/artifacts/s3",
             "core/sandbox", "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/e2b",
@@ -232,7 +235,7 @@ struct Confined {
 };
 const std::vector<Confined> kConfined = {
     { "nlohmann/", { "core/base/json.cpp" } }, { "msgpack", { "core/base/msgpack.cpp" } },
-    { "sqlite3", { "core/sqlite/" } },         { "libpq", { "core/checkpoint/postgres/" } },
+    { "sqlite3", { "core/sqlite/" } },         { "libpq", { "core/postgres/" } },
     { "spdlog/", { "core/base/log.cpp" } },    { "Qsci/", { "ui/code/" } },
     { "boost/asio", { "core/net/" } },         { "boost/beast", { "core/net/" } },
 };

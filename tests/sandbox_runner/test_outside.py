@@ -3,14 +3,16 @@
 import os
 import shutil
 import tempfile
+import time
 import unittest
 import unittest.mock
 
-from host import Host
+from host import PATIENCE, Host
+from names_stream import Names
 from sandglass_runner import outside
 
 
-class Outside(unittest.TestCase):
+class Outside(Names, unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="outside-")
         self.addCleanup(shutil.rmtree, self.folder, True)
@@ -72,10 +74,70 @@ class Outside(unittest.TestCase):
             finally:
                 libc.shmctl(identifier, 0, None)
 
+    def mark_of(self, name):
+        """The mark that a stored stream begins with."""
+        record = self.store(name).records[0][0]
+        self.assertEqual(record["kind"], "outside")
+        return record
+
+    def told(self, mark):
+        differs = self.host.ask("outside", before=mark)["differs"]
+        return sorted("%s %s" % (each["kind"], each["name"].replace(self.folder, "~")) for each in differs)
+
+    def write(self, *names):
+        for name in names:
+            with open(os.path.join(self.folder, name), "w") as file:
+                file.write(name)
+
+    def test_stored_names_know_how_it_was_at_their_step(self):
+        self.write("a", "b", "c")
+        self.host.cell("generator = (i for i in ())")
+        self.host.ask("snapshot", snapshot="s")
+        self.write("later")
+        mark = self.mark_of("s")
+        os.remove(os.path.join(self.folder, "later"))
+        self.assertEqual(self.told(mark), [])
+        os.remove(os.path.join(self.folder, "a"))
+        self.write("longer than b", "new")
+        os.rename(os.path.join(self.folder, "longer than b"), os.path.join(self.folder, "b"))
+        self.assertEqual(self.told(mark), ["file ~/a (gone)", "file ~/b (changed)", "file ~/new (new)"])
+        self.assertEqual(self.told(self.mark_of("")), [])
+
+    def test_names_that_come_with_the_snapshot_know_it_too(self):
+        self.write("a")
+        end = time.monotonic() + PATIENCE
+        answer = {}
+        while "names" not in answer and time.monotonic() < end:  # what writes names is loaded while nothing is asked for
+            self.host.cell("x = 1")
+            answer = self.host.ask("snapshot", snapshot="s")
+        mark = Names.cut(answer["names"]).records[0][0]
+        os.remove(os.path.join(self.folder, "a"))
+        self.assertEqual(self.told(mark), ["file ~/a (gone)"])
+
+    def test_a_stored_mark_is_bounded_and_says_so(self):
+        self.write(*("%03d" % i for i in range(101)))
+        self.host.ask("snapshot", snapshot="s")
+        mark = self.mark_of("s")
+        self.assertEqual((len(mark["entries"]), mark["more"]), (100, 1))
+        shutil.rmtree(self.folder)
+        told = self.told(mark)
+        self.assertEqual(len([each for each in told if each.endswith("(gone)")]), 100)
+        self.assertIn("file and 1 more, which are not compared", told)
+
+    def test_more_than_is_compared_is_told_of_stored_names(self):
+        self.write(*("%03d" % i for i in range(501)))
+        self.host.ask("snapshot", snapshot="s")
+        self.assertEqual(self.told(self.mark_of("s")), ["folder ~ or /nowhere (more than 500 files, which are not compared)"])
+
+    def test_a_mark_that_code_made_harms_nothing(self):
+        for mark in ({}, {"more": 0, "entries": 5}, {"more": 0, "entries": [5, [1, 2, 3], [[], {}, 3]]}, {"more": "x", "entries": []}):
+            self.assertEqual(self.host.ask("outside", before=mark)["ev"], "outside")
+
     def test_nothing_is_looked_at_where_nothing_is_named(self):
         with Host() as host:
             host.ask("snapshot", snapshot="s")
             self.assertNotIn("differs", host.ask("wake", snapshot="s"))
+            self.assertEqual(host.ask("outside", before={"more": 0, "entries": [["file", "/tmp/x", 1]]})["differs"], [])
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ namespace sg::ui {
 namespace {
 
 constexpr const char* kMadeWith = "sgMadeWith"; // property with an action's original shortcut
+constexpr const char* kListedElsewhere = "sgListedElsewhere"; // property: see listElsewhere()
 constexpr const char* kRecent = "commands/recent";
 constexpr int kMostRecent = 8;
 
@@ -62,6 +63,11 @@ CommandList::CommandList(QMenuBar& menus, QObject* parent)
     : QObject(parent)
     , m_menus(menus)
 {
+}
+
+void CommandList::listElsewhere(QAction& action)
+{
+    action.setProperty(kListedElsewhere, true);
 }
 
 std::vector<CommandList::Entry> CommandList::entries() const
@@ -118,7 +124,7 @@ std::vector<QuickItem> CommandList::items()
     std::vector<QuickItem> items;
     for (const Entry& entry : entries()) {
         const QAction& action = *entry.action;
-        if (!action.isVisible())
+        if (!action.isVisible() || action.property(kListedElsewhere).toBool())
             continue;
         QuickItem item;
         item.id = action.objectName();

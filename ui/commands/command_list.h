@@ -21,6 +21,9 @@ class CommandList : public QObject {
 public:
     explicit CommandList(QMenuBar& menus, QObject* parent = nullptr);
 
+    // Marks an action that another menu has under the same name: items() leaves it out, its id stays known.
+    static void listElsewhere(QAction& action);
+
     // Gives ids and the user's shortcuts to new actions. Must be called after menus were made.
     void adopt();
     // The present commands, including those of menus that are filled when they open. Recently used ones come

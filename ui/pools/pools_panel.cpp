@@ -79,6 +79,13 @@ PoolsPanel::PoolsPanel(QWidget* parent)
                 change.requeued = jobs;
                 Q_EMIT changeRequested(change);
             });
+    connect(m_sections, &PoolsSections::discardRequested, this,
+            [this](const QString& role, const QStringList& jobs) {
+                PoolChange change;
+                change.role = role;
+                change.discarded = jobs;
+                Q_EMIT changeRequested(change);
+            });
     fitTable();
     showCounts({});
     showChosen();
@@ -301,6 +308,17 @@ void PoolsPanel::setChanged(const PoolChange& change, const UserError& error)
             tr("%1 of **%2** will be tried again; a run that failed by it goes on with Resume.")
                 .arg(change.requeued.size() == 1 ? tr("1 job") : tr("%1 jobs").arg(change.requeued.size()),
                      change.role));
+    else if (!change.discarded.isEmpty())
+        m_banner->showMessage(
+            Banner::Kind::Info,
+            change.discarded.size() == 1
+                ? tr("1 dead letter of **%1** is discarded; a run that failed by it does its task anew with "
+                     "Resume.")
+                      .arg(change.role)
+                : tr("%1 dead letters of **%2** are discarded; a run that failed by one does its task anew "
+                     "with Resume.")
+                      .arg(change.discarded.size())
+                      .arg(change.role));
     load();
 }
 

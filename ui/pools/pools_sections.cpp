@@ -14,6 +14,8 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QMap>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -47,6 +49,14 @@ Section section(QWidget* parent)
     row->addWidget(made.head, 1);
     made.column->addWidget(strip);
     return made;
+}
+
+QMap<QString, QStringList> jobsByRole(const std::vector<DeadLetterRow>& letters)
+{
+    QMap<QString, QStringList> byRole;
+    for (const DeadLetterRow& letter : letters)
+        byRole[letter.role] << letter.job;
+    return byRole;
 }
 
 QString storyWords(const JobStoryRow& story)
@@ -177,7 +187,8 @@ QWidget* PoolsSections::makeDead()
     m_requeueAlike = new QPushButton(strip);
     m_requeueAlike->setProperty("sgPrimary", true);
     m_requeue = new QPushButton(tr("Requeue"), strip);
-    for (QPushButton* each : { m_requeueAlike, m_requeue }) {
+    m_discard = new QPushButton(strip);
+    for (QPushButton* each : { m_requeueAlike, m_requeue, m_discard }) {
         makeDense(each);
         row->addWidget(each);
     }
@@ -185,6 +196,7 @@ QWidget* PoolsSections::makeDead()
     made.column->addWidget(strip);
     connect(m_requeue, &QPushButton::clicked, this, [this] { requeue(false); });
     connect(m_requeueAlike, &QPushButton::clicked, this, [this] { requeue(true); });
+    connect(m_discard, &QPushButton::clicked, this, &PoolsSections::askToDiscard);
     connect(m_deadTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         showVerbs();
         if (const auto letters = chosen(); !letters.empty())
@@ -281,11 +293,33 @@ std::vector<DeadLetterRow> PoolsSections::alike() const
 
 void PoolsSections::requeue(bool isAlike)
 {
-    QMap<QString, QStringList> byRole;
-    for (const DeadLetterRow& letter : isAlike ? alike() : chosen())
-        byRole[letter.role] << letter.job;
+    const QMap<QString, QStringList> byRole = jobsByRole(isAlike ? alike() : chosen());
     for (auto each = byRole.begin(); each != byRole.end(); ++each)
         Q_EMIT requeueRequested(each.key(), each.value());
+}
+
+// Nothing brings them back. The letters are those that were chosen when it was asked.
+void PoolsSections::askToDiscard()
+{
+    const std::vector<DeadLetterRow> letters = chosen();
+    if (letters.empty())
+        return;
+    auto* ask = new QMessageBox(
+        QMessageBox::Question, tr("Dead letters"),
+        letters.size() == 1 ? tr("Discard the dead letter %1 of %2?").arg(letters[0].job, letters[0].role)
+                            : tr("Discard %1 dead letters?").arg(letters.size()),
+        QMessageBox::NoButton, window());
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setInformativeText(tr("What their tasks were given goes with them, and nothing brings it back. A "
+                               "run that failed by one does its task anew with Resume."));
+    QPushButton* discard = ask->addButton(tr("Discard"), QMessageBox::DestructiveRole);
+    ask->setDefaultButton(
+        ask->addButton(letters.size() == 1 ? tr("Keep it") : tr("Keep them"), QMessageBox::RejectRole));
+    connect(discard, &QPushButton::clicked, this, [this, byRole = jobsByRole(letters)] {
+        for (auto each = byRole.begin(); each != byRole.end(); ++each)
+            Q_EMIT discardRequested(each.key(), each.value());
+    });
+    ask->open();
 }
 
 void PoolsSections::showVerbs()
@@ -294,6 +328,8 @@ void PoolsSections::showVerbs()
     const auto same = static_cast<int>(alike().size());
     m_requeue->setEnabled(!letters.empty());
     m_requeue->setText(letters.size() > 1 ? tr("Requeue %1").arg(letters.size()) : tr("Requeue"));
+    m_discard->setEnabled(!letters.empty());
+    m_discard->setText(letters.size() > 1 ? tr("Discard %1…").arg(letters.size()) : tr("Discard…"));
     m_requeueAlike->setVisible(same > 1 && letters.size() == 1);
     m_requeueAlike->setText(tr("Requeue %1 of this reason").arg(same));
 }

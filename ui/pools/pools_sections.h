@@ -34,6 +34,7 @@ public:
 Q_SIGNALS:
     void storyRequested(const QString& role, const QString& job);
     void requeueRequested(const QString& role, const QStringList& jobs);
+    void discardRequested(const QString& role, const QStringList& jobs); // after a question
 
 private:
     QWidget* makeWorkers();
@@ -41,6 +42,7 @@ private:
     QWidget* makeDead();
     void choose(const QString& role, const QString& job);
     void requeue(bool alike);
+    void askToDiscard();
     void showVerbs();
     [[nodiscard]] std::vector<DeadLetterRow> chosen() const;
     [[nodiscard]] std::vector<DeadLetterRow> alike() const; // of the same role, given up for the same reason
@@ -57,6 +59,7 @@ private:
     QPlainTextEdit* m_payload = nullptr;
     QPushButton* m_requeue = nullptr;
     QPushButton* m_requeueAlike = nullptr;
+    QPushButton* m_discard = nullptr;
     QString m_role;
     QString m_job;
 };

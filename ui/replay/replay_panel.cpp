@@ -3,10 +3,12 @@
 #include "core/base/json.h"
 #include "ui/replay/patch_table.h"
 #include "ui/replay/planned_tasks.h"
+#include "ui/replay/replay_feed.h"
 #include "ui/replay/replay_foot.h"
 #include "ui/replay/replay_section.h"
 #include "ui/replay/replay_title.h"
 #include "ui/replay/sandbox_section.h"
+#include "ui/selection/panel_parts.h"
 #include "ui/widgets/byte_format.h"
 
 #include <QKeyEvent>
@@ -55,6 +57,24 @@ ReplayPanel::ReplayPanel(QWidget* parent)
     connect(m_foot, &ReplayFoot::cancelled, this, &ReplayPanel::leave);
     connect(m_foot, &ReplayFoot::pressed, this, &ReplayPanel::go);
     connect(m_patch, &StagedPatch::changed, this, &ReplayPanel::patchChanged);
+}
+
+ReplayPanel::ReplayPanel(const PanelParts& parts, QWidget* parent)
+    : ReplayPanel(parent)
+{
+    m_feed = new ReplayFeed(parts, *this);
+}
+
+const ReplayVerbs& ReplayPanel::verbs() const
+{
+    Q_ASSERT(m_feed != nullptr);
+    return m_feed->verbs();
+}
+
+void ReplayPanel::replayFrom(const QString& checkpoint)
+{
+    Q_ASSERT(m_feed != nullptr);
+    m_feed->previewFrom(checkpoint);
 }
 
 void ReplayPanel::createPatch()
@@ -182,6 +202,7 @@ void ReplayPanel::setState(const StateView& state)
 void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& checkpoint,
                           const ReplayAim& aim, int shared)
 {
+    Q_EMIT opened(); // what is hidden takes no focus
     m_verb = verb;
     begin();
     showPlan(planReplay(history, checkpoint), aim, shared);
@@ -194,6 +215,7 @@ void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& 
 void ReplayPanel::previewRerun(const HistoryRows& history, const QString& checkpoint, const QString& node,
                                int shared)
 {
+    Q_EMIT opened();
     m_verb = Verb::Rerun;
     m_again = node;
     begin();

@@ -14,10 +14,13 @@ class QPushButton;
 namespace sg::ui {
 
 class PatchTable;
+struct PanelParts;
 class PlannedTasks;
+class ReplayFeed;
 class ReplayFoot;
 class ReplaySection;
 class ReplayTitle;
+class ReplayVerbs;
 class SandboxSection;
 
 // The facts about the graph that the preview needs.
@@ -31,8 +34,11 @@ class ReplayPanel : public QWidget {
     Q_OBJECT
 public:
     using Verb = ReplayVerb;
-    explicit ReplayPanel(QWidget* parent = nullptr);
+    explicit ReplayPanel(const PanelParts& parts, QWidget* parent = nullptr);
+    explicit ReplayPanel(QWidget* parent = nullptr); // shows what it is given
 
+    [[nodiscard]] const ReplayVerbs& verbs() const; // that open it; only of one with parts
+    void replayFrom(const QString& checkpoint); // goes there, and previews it; the same
     void setGraph(const ReplayGraph& graph);
     void setState(const StateView& state); // ignored if it is of another checkpoint
 
@@ -65,6 +71,7 @@ Q_SIGNALS:
                         const QStringList& pauseBefore, sg::rewind::SandboxChoice sandbox);
     // The tasks that would run, up to the chosen end; without a checkpoint once the preview is closed.
     void planChanged(const sg::ui::ReplayPlan& plan);
+    void opened(); // it is about to show a preview
     void closed(); // cancelled or done
 
 protected:
@@ -90,6 +97,7 @@ private:
     bool m_isViewed = true; // the other panels show the previewed checkpoint
     QString m_refusal; // why the last fork was refused
 
+    ReplayFeed* m_feed = nullptr; // a child; null: the panel shows what it is given
     StagedPatch* m_patch;
     ReplayTitle* m_title;
     ReplaySection* m_patchSection;

@@ -235,6 +235,14 @@ void RunBar::setBlocked(const QString& reason)
 {
     m_blocked = reason;
     updateActions();
+    Q_EMIT blockedChanged(reason);
+}
+
+void RunBar::runFirst()
+{
+    if (thread().isEmpty())
+        setThread(tr("main"));
+    m_run->trigger();
 }
 
 // A graph that says what it is given is asked about before each run. A paused one goes on with what it has.

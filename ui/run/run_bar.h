@@ -36,6 +36,7 @@ public:
     void setResumable(bool resumable); // the shown thread stands before steps that did not run
     void setPaused(const QString& before); // nodes that would run next; empty: it is not paused
     void setBlocked(const QString& reason); // why nothing can be run; empty: it can
+    void runFirst(); // of a project without threads: on one named main, where none is typed
 
     [[nodiscard]] QAction* runAction() const { return m_run; }
     [[nodiscard]] QAction* resumeAction() const { return m_resume; }
@@ -54,6 +55,7 @@ Q_SIGNALS:
     void stopRequested(const QString& thread); // also of one that is paused
     void threadChosen(const QString& thread); // an existing one, or a new name
     void modeRequested(); // the mode's own panel
+    void blockedChanged(const QString& reason); // see setBlocked()
 
 private:
     void createActions();

@@ -102,6 +102,13 @@ ThreadList::ThreadList(const PanelParts& parts, QWidget* parent)
     connect(client, &HistoryClient::threadsLoaded, cover, &QWidget::hide);
     connect(&parts.clients.project, &OpenProject::closing, cover, &QWidget::hide);
     connect(this, &ThreadList::threadSelected, &parts.selection, &Selection::setThread);
+    connect(&parts.selection, &Selection::threadChanged, this, &ThreadList::setCurrent);
+    connect(&parts.book, &ThreadBook::listed, this,
+            [this, selection = &parts.selection, project = &parts.clients.project] {
+                setCanDelete(!project->info().isReadOnly);
+                if (!selection->thread().isEmpty())
+                    setCurrent(selection->thread());
+            });
 }
 
 void ThreadList::followBook()

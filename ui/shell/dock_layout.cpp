@@ -132,6 +132,8 @@ void DockLayout::add(const PanelRow& row, QWidget* panel)
     dock->setWidget(panel);
     dock->setWindowIcon(icon(QLatin1String(row.icon)));
     dock->toggleViewAction()->setIcon(dock->windowIcon());
+    dock->toggleViewAction()->setObjectName(QStringLiteral("window.")
+                                            + QString::fromLatin1(row.title).toLower());
     m_window.addDockWidget(row.area, dock);
     m_docks.push_back(dock);
     connect(dock, &QDockWidget::visibilityChanged, this, [this, panel](bool isSeen) {

@@ -81,7 +81,6 @@ MainWindow::MainWindow(QWidget* parent)
     m_subjects.emplace(m_parts, *m_card);
     connect(m_subjects->projects, &ProjectPages::ready, this, &MainWindow::ready);
     connect(m_subjects->projects, &ProjectPages::notOpened, this, &MainWindow::notOpened);
-    m_subjects->past->showVerbs();
     createCommands();
     restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
 }

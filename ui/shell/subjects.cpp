@@ -7,6 +7,8 @@
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/inbox_panel.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
 #include "ui/search/search_panel.h"
 #include "ui/selection/client_feed.h"
 #include "ui/selection/selection.h"
@@ -63,6 +65,10 @@ void joinPanels(const WindowParts& parts)
     QObject::connect(state, &StatePanel::usageRequested, docks, [docks, usage] { docks->raise(usage); });
     QObject::connect(state, &StatePanel::worldRequested, docks,
                      [docks, names = &parts.panels->of<VariablesPanel>()] { docks->raise(names); });
+    auto* threads = &parts.panels->of<ThreadList>();
+    QObject::connect(threads, &ThreadList::runRequested, parts.runBar, &RunBar::runFirst);
+    QObject::connect(parts.runBar, &RunBar::blockedChanged, threads,
+                     [threads](const QString& reason) { threads->setCanRun(reason.isEmpty()); });
     auto* made = &parts.panels->of<ArtifactsPanel>();
     QObject::connect(made, &ArtifactsPanel::countChanged, docks,
                      [docks, made](int count) { docks->setCount(made, count, Badge::Kind::Quiet); });
@@ -119,7 +125,7 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     auto& made = panels.of<ArtifactsPanel>();
     joinPanels(parts);
     tellFailures(parts);
-    past = new PastVerbs(parts, replay, canvas, state, log, session);
+    past = new PastVerbs(parts, replay, canvas, log, session);
     bookmarks = new Bookmarks(parts);
     inbox = new InboxPart(parts, panels.of<InboxPanel>(), *parts.status);
     watches = new Watches(parts);
@@ -136,7 +142,8 @@ Subjects::Subjects(const WindowParts& parts, InterruptCard& card)
     threadFiles = new ThreadFiles(parts);
     new SessionsPart(parts, session, *world);
     auto* banners = new RunBanners(parts, *parts.runBar, canvas, session);
-    QObject::connect(banners, &RunBanners::replayWanted, past, &PastVerbs::replayFrom);
+    QObject::connect(banners, &RunBanners::replayWanted, &replay,
+                     [&replay](const TaskRow& task) { replay.replayFrom(task.checkpoint); });
     auto* running = new RunPart(parts, { *saving, *last, *runtime, *banners });
     new QuestionPart(parts, card, panels.of<InboxPanel>());
     project = new ProjectState(parts, { *saving, *past, *start, *runtime });

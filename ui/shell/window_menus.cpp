@@ -3,6 +3,7 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/bridge/clients.h"
 #include "ui/code/code_editor.h"
+#include "ui/commands/command_list.h"
 #include "ui/commands/quick_button.h"
 #include "ui/commands/quick_popup.h"
 #include "ui/graph/canvas/canvas_editor.h"
@@ -71,6 +72,11 @@ QString layoutTitle(DockLayout::Layout layout)
     return WindowMenus::tr("Re&view");
 }
 
+QString textOf(const DocumentVerb& verb)
+{
+    return QCoreApplication::translate("sg::ui::DockLayout", verb.text);
+}
+
 } // namespace
 
 WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QToolBar& bar)
@@ -90,13 +96,13 @@ WindowMenus::WindowMenus(const WindowParts& parts, const Subjects& subjects, QTo
     m_tools->setObjectName(QStringLiteral("toolsMenu"));
     QMenu* window = menus.addMenu(tr("&Window"));
     createLayouts(*window, bar);
+    createOwnLayouts(*window);
     window->addSeparator();
-    window->addActions(m_parts.docks->toggleActions());
-    window->addSeparator();
-    createDocuments(*window);
+    window->addMenu(tr("&Panels"))->addActions(m_parts.docks->toggleActions());
+    window->addMenu(tr("&Move the panel"))->addActions(m_parts.docks->moves().actions());
+    createDocuments(*window->addMenu(tr("D&ocuments")));
     window->addSeparator();
     createAreas(*window);
-    createOwnLayouts(*window);
     createHelp(*menus.addMenu(tr("&Help")));
 }
 
@@ -297,12 +303,19 @@ void WindowMenus::createLayouts(QMenu& menu, QToolBar& bar)
 void WindowMenus::createDocuments(QMenu& menu)
 {
     DocumentArea* documents = m_parts.documents;
-    for (const DocumentRow& row : documentTable())
-        if (row.title[0] != 0)
-            menu.addAction(icon(QLatin1String(row.icon)), titleOf(row), documents,
-                           [documents, kind = QString::fromLatin1(row.name)] {
-                               documents->open({ kind, {} });
-                           });
+    for (const DocumentRow& row : documentTable()) {
+        if (row.title[0] == 0)
+            continue;
+        const QString kind = QString::fromLatin1(row.name);
+        QAction* action =
+            menu.addAction(icon(QLatin1String(row.icon)), titleOf(row), documents, [documents, kind] {
+                documents->open({ kind, {} });
+            });
+        action->setObjectName(QStringLiteral("window.") + kind);
+        if (textOf(row.verb).remove(QLatin1Char('&')) == titleOf(row)) // another menu has it, too
+            CommandList::listElsewhere(*action);
+    }
+    menu.addSeparator();
     menu.addActions(documents->actions());
 }
 
@@ -313,8 +326,7 @@ void WindowMenus::addDocuments(QMenu& menu, DocumentVerb::Menu place)
     for (const DocumentRow& row : documentTable()) {
         if (row.verb.menu != place)
             continue;
-        auto* action = new QAction(icon(QLatin1String(row.icon)),
-                                   QCoreApplication::translate("sg::ui::DockLayout", row.verb.text), &menu);
+        auto* action = new QAction(icon(QLatin1String(row.icon)), textOf(row.verb), &menu);
         action->setObjectName(QLatin1String(row.verb.id));
         action->setShortcut(QKeySequence(QLatin1String(row.verb.keys)));
         connect(action, &QAction::triggered, documents, [documents, name = row.name] {
@@ -348,10 +360,6 @@ void WindowMenus::createAreas(QMenu& menu)
                    [this] { m_subjects.places->cycleFocus(-1); });
     menu.addAction(icon(QLatin1String("search")), tr("&Go to…"), QKeySequence(QStringLiteral("Ctrl+K")), this,
                    [this] { m_quick->showPlaces(); });
-    menu.addSeparator();
-    menu.addActions(docks->moves().actions());
-    menu.addSeparator();
-    menu.addAction(tr("Rese&t layout"), docks, &DockLayout::reset);
 }
 
 void WindowMenus::createOwnLayouts(QMenu& menu)
@@ -363,6 +371,7 @@ void WindowMenus::createOwnLayouts(QMenu& menu)
     connect(own, &QMenu::aboutToShow, this, fill);
     connect(m_parts.docks, &DockLayout::layoutChanged, own, fill);
     fill();
+    menu.addAction(tr("Rese&t layout"), m_parts.docks, &DockLayout::reset);
 }
 
 void WindowMenus::fillOwnLayouts(QMenu& menu)

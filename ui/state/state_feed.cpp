@@ -47,6 +47,7 @@ StateFeed::StateFeed(const PanelParts& parts, StatePanel& panel)
     });
     traceOrigins();
     followSelection();
+    followHistory();
     followRuns();
     offerBytes();
 }
@@ -74,6 +75,28 @@ void StateFeed::followSelection()
         showBase();
         load();
     });
+}
+
+void StateFeed::followHistory()
+{
+    const auto look = [this] {
+        showRewind();
+        m_pin->setEnabled(!m_parts.history.isAwaiting()); // else others would be compared with the head
+    };
+    connect(&m_parts.history, &ShownHistory::currentChanged, this, look);
+    connect(&m_parts.history, &ShownHistory::changed, this, [look](const HistoryChange& change) {
+        if (!change.isLive())
+            look();
+    });
+    connect(&m_parts.book, &ThreadBook::listed, this, look);
+    connect(&m_parts.book, &ThreadBook::statusChanged, this, look);
+    look();
+}
+
+void StateFeed::showRewind()
+{
+    const CheckpointRow shown = m_parts.history.row(m_parts.history.current());
+    m_panel.setRewind(shown.sandbox, shown.sandboxNote);
 }
 
 void StateFeed::followRuns()

@@ -24,8 +24,10 @@ public:
 
 private:
     void followSelection();
+    void followHistory();
     void followRuns();
     void show(const StateView& state);
+    void showRewind(); // what going back to the checkpoint brings of the sandbox
     void traceOrigins();
     void takeTrace(const ValueTraceRows& trace);
     void compareWith(bool current); // the step that is looked at now; else each with its parent

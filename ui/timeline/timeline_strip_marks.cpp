@@ -122,8 +122,9 @@ double stripX(const TimelineScene& scene, int lane, double ms)
 
 std::vector<StripRow> stripRows(const TimelineScene& scene)
 {
-    const TimelineStrip strip = timelineStrip(scene.model, scene.tracks, scene.watches, scene.geometry,
-                                              scene.size.height(), scene.planned ? 2 : 1);
+    const TimelineStrip strip = timelineStrip(
+        scene.model, scene.tracks, scene.watches, scene.geometry, scene.size.height(),
+        lanesInSight(scene.model, scene.geometry, scene.size.height(), scene.planned != nullptr));
     const double unit = scene.geometry.unit();
     double top = scene.lanesBottom;
     std::vector<StripRow> rows;

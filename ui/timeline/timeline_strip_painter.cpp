@@ -57,6 +57,16 @@ TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tra
     return strip;
 }
 
+int lanesInSight(const HistoryModel& model, const TimelineGeometry& geometry, double viewHeight,
+                 bool hasPlanned)
+{
+    if (!hasPlanned)
+        return 1;
+    const double above = geometry.laneTop(static_cast<int>(model.lanes().size()));
+    const int all = static_cast<int>(std::ceil(above / geometry.lane)) + 1;
+    return std::min(all, std::max(2, static_cast<int>((viewHeight - geometry.ruler) / geometry.lane)));
+}
+
 TimelineStripPainter::TimelineStripPainter(QPainter& painter, const TimelineScene& scene)
     : m_painter(painter)
     , m_scene(scene)

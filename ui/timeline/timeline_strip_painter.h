@@ -21,6 +21,10 @@ struct TimelineStrip {
 TimelineStrip timelineStrip(const HistoryModel& model, const TimelineTracks& tracks,
                             const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight,
                             int lanes = 1); // that stay in sight
+// Returns how many lanes the strip leaves in sight: one, or while a branch is previewed all those that the
+// view has room for.
+int lanesInSight(const HistoryModel& model, const TimelineGeometry& geometry, double viewHeight,
+                 bool hasPlanned);
 
 // CPU, memory and events of the viewed branch, on the timeline's own axis.
 class TimelineStripPainter {

@@ -248,9 +248,11 @@ void TimelineView::announce()
 double TimelineView::lanesBottom() const
 {
     const double height = viewport()->height();
-    return std::round(
-        height
-        - timelineStrip(m_model, m_tracks, m_watches, m_geometry, height, hasPlanned() ? 2 : 1).height);
+    const int lanes = lanesInSight(m_model, m_geometry, height, hasPlanned());
+    // Between the first lane and the previewed one at the end none is cut.
+    if (hasPlanned() && contentSize().height() > lanes * m_geometry.lane)
+        return std::round(std::min(height, m_geometry.ruler + lanes * m_geometry.lane));
+    return std::round(height - timelineStrip(m_model, m_tracks, m_watches, m_geometry, height, lanes).height);
 }
 
 QPointF TimelineView::scroll() const

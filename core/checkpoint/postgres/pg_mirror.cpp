@@ -95,7 +95,7 @@ Result<void> PgMirror::open()
 
 Result<PgMirror::Stamps> PgMirror::stampsThere(const ThreadId& thread)
 {
-    auto rows = m_ask({ kStampsThere, { PgParameter::text(thread.value) } });
+    auto rows = m_ask({ kStampsThere, { postgres::Parameter::text(thread.value) } });
     if (!rows)
         return std::move(rows.error());
     Stamps stamps;

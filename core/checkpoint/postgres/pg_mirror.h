@@ -21,7 +21,7 @@ namespace sg::checkpoint {
 // that go through the file itself. They are never written from: PostgreSQL has the threads. Any thread.
 class PgMirror {
 public:
-    using Ask = std::function<Result<PgRows>(const PgStatement&)>;
+    using Ask = std::function<Result<postgres::Rows>(const postgres::Statement&)>;
     PgMirror(std::filesystem::path file, Ask ask)
         : m_path(std::move(file))
         , m_ask(std::move(ask))

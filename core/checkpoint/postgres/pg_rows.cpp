@@ -178,7 +178,7 @@ std::string pageParts(bool withWrites)
     return parts;
 }
 
-Result<std::string> sizeChecked(const PgRows& rows, int row, const std::string& what)
+Result<std::string> sizeChecked(const postgres::Rows& rows, int row, const std::string& what)
 {
     const std::int64_t size = rows.number(row, 9);
     if (size > kMostBlob)
@@ -188,7 +188,7 @@ Result<std::string> sizeChecked(const PgRows& rows, int row, const std::string& 
     return std::string(rows.isNull(row, 8) ? std::string_view() : rows.text(row, 8));
 }
 
-Result<PendingWrite> readWrite(const PgRows& rows, int row)
+Result<PendingWrite> readWrite(const postgres::Rows& rows, int row)
 {
     PendingWrite write;
     write.taskId = TaskId(std::string(rows.text(row, 2)));
@@ -207,7 +207,7 @@ Result<PendingWrite> readWrite(const PgRows& rows, int row)
     return write;
 }
 
-void readPart(const PgRows& rows, int row, StoredCheckpoint& stored)
+void readPart(const postgres::Rows& rows, int row, StoredCheckpoint& stored)
 {
     const auto note = [&stored](Error error) {
         if (stored.record.problem.empty())
@@ -314,14 +314,14 @@ Result<CheckpointRecord> joinCheckpoint(StoredCheckpoint stored)
     return record;
 }
 
-PgStatement pageStatement(const PgPage& page)
+postgres::Statement pageStatement(const PgPage& page)
 {
     const CheckpointQuery& query = page.query;
-    PgStatement statement{ nullptr, {} };
+    postgres::Statement statement{ nullptr, {} };
     std::string where;
     const auto add = [&](const std::string& condition, std::string_view value) {
         where += (where.empty() ? " WHERE " : " AND ") + condition;
-        statement.parameters.push_back(PgParameter::text(value));
+        statement.parameters.push_back(postgres::Parameter::text(value));
         where += "$" + std::to_string(statement.parameters.size()) + "::text";
     };
     if (query.thread)
@@ -349,11 +349,11 @@ PgStatement pageStatement(const PgPage& page)
             page.after->thread.value);
     }
     if (page.after && !isOneNamespace) {
-        statement.parameters.push_back(PgParameter::text(page.after->ns));
+        statement.parameters.push_back(postgres::Parameter::text(page.after->ns));
         where += ", $" + std::to_string(statement.parameters.size()) + "::text))";
     }
-    statement.parameters.push_back(
-        PgParameter::number(static_cast<std::int32_t>(std::clamp<std::int64_t>(page.rows, 0, 1 << 30))));
+    statement.parameters.push_back(postgres::Parameter::number(
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(page.rows, 0, 1 << 30))));
     statement.sql = kept(
         "WITH page AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (SELECT thread_id,"
         " checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata FROM checkpoints"
@@ -374,7 +374,7 @@ std::int64_t nextPageSize(const std::vector<StoredCheckpoint>& last, std::int64_
     return std::clamp<std::int64_t>(std::min(fitting, std::ssize(last) * 2), 1, most);
 }
 
-std::vector<StoredCheckpoint> readPage(const PgRows& rows)
+std::vector<StoredCheckpoint> readPage(const postgres::Rows& rows)
 {
     std::vector<StoredCheckpoint> page;
     const int count = rows.count();

@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/checkpoint/postgres/pg_connection.h"
+#include "core/postgres/connection.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,11 +47,11 @@ struct PgPage {
     std::optional<CheckpointRef> after; // the last one of the page before
     std::int64_t rows = 1;
 };
-PgStatement pageStatement(const PgPage& page);
+postgres::Statement pageStatement(const PgPage& page);
 // Returns how many checkpoints to ask for next, so that a page holds a few MiB: at most twice as many as the
 // last page, and at most `most`.
 std::int64_t nextPageSize(const std::vector<StoredCheckpoint>& last, std::int64_t most);
 // A row that cannot be read has a problem.
-std::vector<StoredCheckpoint> readPage(const PgRows& rows);
+std::vector<StoredCheckpoint> readPage(const postgres::Rows& rows);
 
 } // namespace sg::checkpoint

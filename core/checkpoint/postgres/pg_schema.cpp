@@ -60,7 +60,7 @@ constexpr const char* kVersion = "SELECT coalesce(max(v), -1)::int FROM checkpoi
 
 } // namespace
 
-Result<PgSchema> readPgSchema(PgConnection& connection, const std::string& shown)
+Result<PgSchema> readPgSchema(postgres::Connection& connection, const std::string& shown)
 {
     auto present = connection.query({ kPresent, {} });
     if (!present)
@@ -87,7 +87,7 @@ Result<PgSchema> readPgSchema(PgConnection& connection, const std::string& shown
     return schema;
 }
 
-Result<void> preparePgForWriting(PgConnection& connection, const std::string& shown)
+Result<void> preparePgForWriting(postgres::Connection& connection, const std::string& shown)
 {
     auto schema = readPgSchema(connection, shown);
     if (!schema)

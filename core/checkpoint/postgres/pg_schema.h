@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/checkpoint/postgres/pg_connection.h"
+#include "core/postgres/connection.h"
 
 namespace sg::checkpoint {
 
@@ -11,10 +11,10 @@ struct PgSchema {
     std::int64_t version = -1; // the newest migration; -1: none
 };
 // Errc::InvalidArgument: tables of that name are another program's.
-Result<PgSchema> readPgSchema(PgConnection& connection, const std::string& shown);
+Result<PgSchema> readPgSchema(postgres::Connection& connection, const std::string& shown);
 
 // Brings the tables to LangGraph's newest layout, all or nothing. Errc::Unsupported, with nothing changed, if
 // a newer LangGraph made them.
-Result<void> preparePgForWriting(PgConnection& connection, const std::string& shown);
+Result<void> preparePgForWriting(postgres::Connection& connection, const std::string& shown);
 
 } // namespace sg::checkpoint

@@ -28,7 +28,7 @@ constexpr const char* kEnd =
 constexpr const char* kHead = "SELECT coalesce(max(checkpoint_id), '') FROM checkpoints WHERE thread_id = "
                               "$1::text AND checkpoint_ns = ''";
 
-bool isTrue(const PgRows& rows)
+bool isTrue(const postgres::Rows& rows)
 {
     return rows.count() == 1 && rows.text(0, 0) == std::string_view("\x01", 1);
 }
@@ -47,7 +47,7 @@ Error heldElsewhere(const ThreadId& thread, const std::string& shown)
 class Patience {
 public:
     enum class Why { ServerAway, SessionLost, Busy };
-    Patience(PgOutage& outage, int totalMs)
+    Patience(postgres::Outage& outage, int totalMs)
         : m_outage(outage)
         , m_total(totalMs)
     {
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    PgOutage& m_outage;
+    postgres::Outage& m_outage;
     const milliseconds m_total;
     bool m_isFirst = true;
     Clock::time_point m_end{}; // set by the first wait
@@ -86,12 +86,12 @@ Result<void> PgWriter::open()
     return connected ? Result<void>() : Result<void>(connected.error());
 }
 
-Result<PgConnection*> PgWriter::connection()
+Result<postgres::Connection*> PgWriter::connection()
 {
     if (m_connection && !m_connection->isLost())
         return m_connection.get();
     m_connection.reset();
-    auto opened = PgConnection::open(m_address, m_options.statementTimeoutMs);
+    auto opened = postgres::Connection::open(m_address, m_options.statementTimeoutMs);
     if (!opened)
         return std::move(opened.error());
     if (auto ready = preparePgForWriting(**opened, m_address.shown); !ready)
@@ -108,9 +108,9 @@ Result<PgConnection*> PgWriter::connection()
 }
 
 // A session that was lost may live on where the server has not noticed, or still be at work.
-Result<bool> PgWriter::take(PgConnection& connection, const ThreadId& thread) const
+Result<bool> PgWriter::take(postgres::Connection& connection, const ThreadId& thread) const
 {
-    auto taken = connection.query({ kTake, { PgParameter::text(thread.value) } });
+    auto taken = connection.query({ kTake, { postgres::Parameter::text(thread.value) } });
     if (!taken)
         return std::move(taken.error());
     if (isTrue(*taken))
@@ -118,8 +118,8 @@ Result<bool> PgWriter::take(PgConnection& connection, const ThreadId& thread) co
     for (const int process : m_processes) {
         if (process == connection.serverProcess())
             continue;
-        auto ended =
-            connection.query({ kEnd, { PgParameter::text(thread.value), PgParameter::number(process) } });
+        auto ended = connection.query(
+            { kEnd, { postgres::Parameter::text(thread.value), postgres::Parameter::number(process) } });
         if (!ended)
             return std::move(ended.error());
         if (ended->count() > 0)
@@ -130,13 +130,13 @@ Result<bool> PgWriter::take(PgConnection& connection, const ThreadId& thread) co
     return false;
 }
 
-Result<void> PgWriter::holdAgain(PgConnection& connection)
+Result<void> PgWriter::holdAgain(postgres::Connection& connection)
 {
     for (auto& [thread, held] : m_held) {
         const auto taken = take(connection, thread);
         if (!taken)
             return taken.error();
-        auto head = connection.query({ kHead, { PgParameter::text(thread.value) } });
+        auto head = connection.query({ kHead, { postgres::Parameter::text(thread.value) } });
         if (!head)
             return std::move(head.error());
         // Nobody knows whether the transaction that was under way has been committed, so either head counts
@@ -249,7 +249,7 @@ Result<void> PgWriter::together(const std::function<Result<void>()>& work,
     return done;
 }
 
-void PgWriter::add(const ThreadId& thread, PgStatement statement)
+void PgWriter::add(const ThreadId& thread, postgres::Statement statement)
 {
     m_threads.insert(thread);
     m_waiting.push_back(std::move(statement));
@@ -263,12 +263,12 @@ void PgWriter::addHead(const CheckpointRef& ref)
     head = std::max(head, ref.id.value);
 }
 
-Result<PgRows> PgWriter::query(const PgStatement& statement)
+Result<postgres::Rows> PgWriter::query(const postgres::Statement& statement)
 {
     auto ready = connection();
     if (!ready)
         return std::move(ready.error());
-    PgConnection& session = **ready;
+    postgres::Connection& session = **ready;
     if (m_hasBegun && !session.isInTransaction())
         return Error{ Errc::Unavailable,
                       "the connection to " + m_address.shown + " was lost within a transaction" };
@@ -283,7 +283,7 @@ Result<PgRows> PgWriter::query(const PgStatement& statement)
     auto rows = session.run(all);
     if (!rows)
         return std::move(rows.error());
-    return rows->empty() ? PgRows() : std::move(rows->back());
+    return rows->empty() ? postgres::Rows() : std::move(rows->back());
 }
 
 Result<void> PgWriter::hold(const ThreadId& thread)
@@ -296,8 +296,8 @@ Result<void> PgWriter::hold(const ThreadId& thread)
         auto ready = connection();
         const bool mayWait = m_wasOpen;
         auto taken = ready ? take(**ready, thread) : Result<bool>(std::move(ready.error()));
-        auto head = taken ? (*ready)->query({ kHead, { PgParameter::text(thread.value) } })
-                          : Result<PgRows>(std::move(taken.error()));
+        auto head = taken ? (*ready)->query({ kHead, { postgres::Parameter::text(thread.value) } })
+                          : Result<postgres::Rows>(std::move(taken.error()));
         if (head) {
             if (!*taken)
                 return heldElsewhere(thread, m_address.shown);
@@ -316,7 +316,7 @@ void PgWriter::release(const ThreadId& thread)
     const std::lock_guard lock(m_mutex);
     if (m_held.erase(thread) == 0 || !m_connection || m_connection->isLost())
         return; // a session's end releases it, too
-    if (!m_connection->query({ kLeave, { PgParameter::text(thread.value) } }))
+    if (!m_connection->query({ kLeave, { postgres::Parameter::text(thread.value) } }))
         m_connection.reset();
 }
 

@@ -2,9 +2,9 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/postgres/pg_connection.h"
-#include "core/checkpoint/postgres/pg_outage.h"
 #include "core/checkpoint/postgres_checkpoint_store.h"
+#include "core/postgres/connection.h"
+#include "core/postgres/outage.h"
 
 #include <atomic>
 #include <functional>
@@ -24,7 +24,8 @@ namespace sg::checkpoint {
 // which is why each must do no harm when it is repeated. Any thread may use it.
 class PgWriter {
 public:
-    PgWriter(PgAddress address, const PostgresStoreOptions& options, std::shared_ptr<PgOutage> outage)
+    PgWriter(postgres::Address address, const PostgresStoreOptions& options,
+             std::shared_ptr<postgres::Outage> outage)
         : m_address(std::move(address))
         , m_options(options)
         , m_outage(std::move(outage))
@@ -40,10 +41,10 @@ public:
                           const std::function<void()>& committed = {});
     [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
     // These two are for the work of together().
-    void add(const ThreadId& thread, PgStatement statement);
+    void add(const ThreadId& thread, postgres::Statement statement);
     void addHead(const CheckpointRef& ref); // the checkpoint that the transaction writes
     // Sees what the transaction has written so far.
-    Result<PgRows> query(const PgStatement& statement);
+    Result<postgres::Rows> query(const postgres::Statement& statement);
 
     // Keeps other programs' runs from the thread until release(), by an advisory lock of the session. If the
     // session is lost, it is ended on the server, where it may live on, and the lock is taken again before
@@ -53,28 +54,29 @@ public:
     void release(const ThreadId& thread);
 
 private:
-    using Statements = std::vector<PgStatement>;
+    using Statements = std::vector<postgres::Statement>;
     struct Held {
         std::string head; // the newest checkpoint of the root graph when this program wrote or read it last
         bool isTaken = false; // another program went on with it
     };
 
-    Result<PgConnection*> connection();
-    Result<void> holdAgain(PgConnection& connection);
-    Result<bool> take(PgConnection& connection, const ThreadId& thread) const;
+    Result<postgres::Connection*> connection();
+    Result<void> holdAgain(postgres::Connection& connection);
+    Result<bool> take(postgres::Connection& connection, const ThreadId& thread) const;
     Result<void> checkHeld() const;
     Result<void> send(const Statements& statements);
     Result<void> commit();
     void rollback();
 
     // constant after construction
-    const PgAddress m_address;
+    const postgres::Address m_address;
     const PostgresStoreOptions m_options;
-    const std::shared_ptr<PgOutage> m_outage; // shared with the readers: the writer may outlive the store
+    // shared with the readers: the writer may outlive the store
+    const std::shared_ptr<postgres::Outage> m_outage;
 
     std::mutex m_mutex;
     // guarded by m_mutex
-    std::unique_ptr<PgConnection> m_connection;
+    std::unique_ptr<postgres::Connection> m_connection;
     bool m_wasOpen = false;
     std::vector<int> m_processes; // of the server, behind sessions that were opened, newest last
     std::map<ThreadId, Held> m_held;

@@ -2,15 +2,18 @@
 
 #include "core/checkpoint/metadata_filter.h"
 #include "core/checkpoint/postgres/pg_mirror.h"
-#include "core/checkpoint/postgres/pg_readers.h"
 #include "core/checkpoint/postgres/pg_rows.h"
+#include "core/checkpoint/postgres/pg_schema.h"
 #include "core/checkpoint/postgres/pg_writer.h"
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/task_writes.h"
+#include "core/postgres/sessions.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -88,10 +91,11 @@ public:
         const auto version = known->second.find(blob.channel);
         return version != known->second.end() && version->second == blob.version;
     }
-    void add(const CheckpointRef& ref, const std::string& channel, const std::string& version)
+    void add(const ThreadId& thread, const std::string& ns, const std::string& channel,
+             const std::string& version)
     {
         const std::lock_guard lock(m_mutex);
-        m_known[{ ref.thread, ref.ns }][channel] = version;
+        m_known[{ thread, ns }][channel] = version;
     }
     void forget(const ThreadId& thread)
     {
@@ -107,18 +111,24 @@ private:
 
 class PostgresCheckpointStore final : public CheckpointStore {
 public:
-    PostgresCheckpointStore(const PgAddress& address, std::unique_ptr<CheckpointStore> own,
+    PostgresCheckpointStore(const postgres::Address& address, std::unique_ptr<CheckpointStore> own,
                             const PostgresStoreOptions& options)
         : m_shown(address.shown)
         , m_readOnly(options.readOnly)
         , m_own(std::move(own))
-        , m_outage(std::make_shared<PgOutage>(address.shown, options.reconnectMs))
-        , m_readers(address, options, m_outage)
+        , m_outage(std::make_shared<postgres::Outage>(address.shown, options.reconnectMs))
+        , m_readers(address, { true, options.statementTimeoutMs, options.reconnectMs }, m_outage,
+                    [shown = address.shown](postgres::Connection& session) -> Result<bool> {
+                        auto schema = readPgSchema(session, shown);
+                        if (!schema)
+                            return std::move(schema.error());
+                        return schema->hasTables;
+                    })
         , m_writer(std::make_shared<PgWriter>(address, options, m_outage))
     {
         if (!options.copies.empty())
             m_mirror = std::make_unique<PgMirror>(
-                options.copies, [this](const PgStatement& statement) { return read(statement); });
+                options.copies, [this](const postgres::Statement& statement) { return read(statement); });
     }
     Result<void> open()
     {
@@ -148,7 +158,7 @@ public:
     void giveUpWaiting() override { m_readers.giveUpWaiting(); }
 
 private:
-    Result<PgRows> read(const PgStatement& statement);
+    Result<postgres::Rows> read(const postgres::Statement& statement);
     Result<std::vector<StoredCheckpoint>> readPageOf(const PgPage& page);
     Result<void> write(const std::function<Result<void>()>& work);
     void addWrite(const CheckpointRef& ref, const PendingWrite& write, std::int64_t index, bool replaces);
@@ -160,23 +170,25 @@ private:
     const std::string m_shown;
     const bool m_readOnly;
     const std::unique_ptr<CheckpointStore> m_own;
-    const std::shared_ptr<PgOutage> m_outage;
-    PgReaders m_readers;
+    const std::shared_ptr<postgres::Outage> m_outage;
+    postgres::Sessions m_readers;
     const std::shared_ptr<PgWriter> m_writer; // shared with the holds, which may outlive the store
     std::unique_ptr<PgMirror> m_mirror; // null: there is no file for copies
     KnownBlobs m_known;
     struct NewBlob {
-        CheckpointRef ref;
+        ThreadId thread;
+        std::string ns;
         std::string channel;
         std::string version;
+        friend auto operator<=>(const NewBlob&, const NewBlob&) = default;
     };
-    std::vector<NewBlob> m_newBlobs; // of the transaction; used by its thread alone
+    std::set<NewBlob> m_newBlobs; // of the transaction, each once; used by its thread alone
 };
 
-Result<PgRows> PostgresCheckpointStore::read(const PgStatement& statement)
+Result<postgres::Rows> PostgresCheckpointStore::read(const postgres::Statement& statement)
 {
     auto rows = m_writer->isTogetherHere() ? m_writer->query(statement) : m_readers.query(statement);
-    return rows ? std::move(rows) : Result<PgRows>(asTold(std::move(rows.error())));
+    return rows ? std::move(rows) : Result<postgres::Rows>(asTold(std::move(rows.error())));
 }
 
 Result<std::vector<StoredCheckpoint>> PostgresCheckpointStore::readPageOf(const PgPage& page)
@@ -280,7 +292,7 @@ Result<void> PostgresCheckpointStore::write(const std::function<Result<void>()>&
         },
         [&] {
             for (const NewBlob& blob : m_newBlobs)
-                m_known.add(blob.ref, blob.channel, blob.version);
+                m_known.add(blob.thread, blob.ns, blob.channel, blob.version);
         });
     return done ? std::move(done) : Result<void>(asTold(std::move(done.error())));
 }
@@ -302,11 +314,11 @@ Result<void> PostgresCheckpointStore::putEncoded(const CheckpointRef& ref,
     if (!divided)
         return named(std::move(divided.error()), ref);
     return write([&]() -> Result<void> {
-        using P = PgParameter;
+        using P = postgres::Parameter;
         for (PgBlob& blob : divided->blobs) {
-            if (m_known.has(ref, blob))
+            if (m_known.has(ref, blob)
+                || !m_newBlobs.insert({ ref.thread, ref.ns, blob.channel, blob.version }).second)
                 continue;
-            m_newBlobs.push_back({ ref, blob.channel, blob.version });
             m_writer->add(ref.thread,
                           { kPgPutBlob,
                             { P::text(ref.thread.value),
@@ -329,7 +341,7 @@ Result<void> PostgresCheckpointStore::putEncoded(const CheckpointRef& ref,
 void PostgresCheckpointStore::addWrite(const CheckpointRef& ref, const PendingWrite& write,
                                        std::int64_t index, bool replaces)
 {
-    using P = PgParameter;
+    using P = postgres::Parameter;
     TypedBlob value = dumpsTyped(write.value, write.typeTag);
     m_writer->add(ref.thread,
                   { replaces ? kPgReplaceWrite : kPgKeepWrite,
@@ -385,7 +397,8 @@ Result<void> PostgresCheckpointStore::deleteThread(const ThreadId& thread)
     m_known.forget(thread);
     return together([&]() -> Result<void> {
         for (const char* sql : kPgDeletes)
-            m_writer->add(thread, { sql, { PgParameter::text(thread.value) } });
+            m_writer->add(thread, { sql, { postgres::Parameter::text(thread.value) } });
+        std::erase_if(m_newBlobs, [&](const NewBlob& blob) { return blob.thread == thread; });
         return m_own->deleteThread(thread);
     });
 }
@@ -402,7 +415,7 @@ Result<std::shared_ptr<const void>> PostgresCheckpointStore::hold(const ThreadId
 
 bool PostgresCheckpointStore::isHeld(const ThreadId& thread)
 {
-    const auto rows = m_readers.query({ kPgHeld, { PgParameter::text(thread.value) } });
+    const auto rows = m_readers.query({ kPgHeld, { postgres::Parameter::text(thread.value) } });
     return rows && rows->count() > 0;
 }
 
@@ -425,7 +438,7 @@ Result<std::string> PostgresCheckpointStore::changeMark()
           "relid), 'none') FROM pg_stat_user_tables WHERE relid IN (to_regclass('checkpoints'), "
           "to_regclass('checkpoint_writes'))",
           {} },
-        PgReaders::Waits::Never);
+        postgres::Sessions::Waits::Never);
     if (!rows)
         return rows.error();
     return rows->count() > 0 ? std::string(rows->text(0, 0)) : std::string("none");
@@ -433,11 +446,29 @@ Result<std::string> PostgresCheckpointStore::changeMark()
 
 } // namespace
 
+bool isPostgresAddress(std::string_view text)
+{
+    return postgres::isAddress(text);
+}
+
+std::string shownAddress(const std::string& address)
+{
+    return postgres::shownAddress(address);
+}
+
+Result<std::string> postgresDatabaseId(const std::string& address)
+{
+    auto parsed = postgres::parseAddress(address);
+    if (!parsed)
+        return std::move(parsed.error());
+    return std::move(parsed->id);
+}
+
 Result<std::unique_ptr<CheckpointStore>> openPostgresCheckpointStore(const std::string& address,
                                                                      std::unique_ptr<CheckpointStore> own,
                                                                      const PostgresStoreOptions& options)
 {
-    auto parsed = parseAddress(address);
+    auto parsed = postgres::parseAddress(address);
     if (!parsed)
         return std::move(parsed.error());
     auto store = std::make_unique<PostgresCheckpointStore>(*parsed, std::move(own), options);

@@ -74,7 +74,7 @@ Result<std::vector<Dispatch>> select(CheckpointFile& file, const std::string& sq
 Result<void> SqliteDispatchLog::put(const Dispatch& dispatch)
 {
     const auto insert = [&](sqlite::Db& db) -> Result<void> {
-        if (auto made = db.exec(kDispatchTable); !made)
+        if (auto made = makeTable(db); !made)
             return made;
         return db.run("INSERT OR REPLACE INTO sandglass_dispatches"
                       " (thread_id, task_id, number, digest, role, job, state) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -123,6 +123,11 @@ Result<std::optional<Dispatch>> SqliteDispatchLog::newest(const ThreadId& thread
 Result<std::vector<Dispatch>> SqliteDispatchLog::all(const ThreadId& thread)
 {
     return select(m_file, std::string(kSelectDispatch) + " ORDER BY task_id, number", thread.value);
+}
+
+Result<void> SqliteDispatchLog::makeTable(sqlite::Db& db)
+{
+    return db.exec(kDispatchTable);
 }
 
 Result<void> SqliteDispatchLog::deleteThread(sqlite::Db& db, const ThreadId& thread)

@@ -19,7 +19,8 @@ public:
     Result<std::optional<Dispatch>> newest(const ThreadId& thread, const TaskId& task) override;
     Result<std::vector<Dispatch>> all(const ThreadId& thread) override;
 
-    // Works in the caller's transaction.
+    // These work in the caller's transaction.
+    static Result<void> makeTable(sqlite::Db& db);
     static Result<void> deleteThread(sqlite::Db& db, const ThreadId& thread);
 
 private:

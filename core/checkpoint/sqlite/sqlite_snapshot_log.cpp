@@ -204,4 +204,15 @@ Result<void> SqliteSnapshotLog::deleteThread(sqlite::Db& db, const ThreadId& thr
     return {};
 }
 
+std::set<std::string> piecesIn(std::string_view body)
+{
+    std::set<std::string> pieces;
+    const auto value = decodeMsgpack(body);
+    if (value && (*value)["files"].isList())
+        for (const Value& piece : (*value)["files"].asList())
+            if (piece.isString())
+                pieces.insert(piece.asString());
+    return pieces;
+}
+
 } // namespace sg::checkpoint

@@ -3,6 +3,10 @@
 #include "core/checkpoint/snapshot_log.h"
 #include "core/checkpoint/sqlite/checkpoint_file.h"
 
+#include <set>
+#include <string>
+#include <string_view>
+
 namespace sg::checkpoint {
 
 class SqliteSnapshotLog final : public SnapshotLog {
@@ -31,5 +35,8 @@ public:
 private:
     CheckpointFile& m_file;
 };
+
+// Returns the names of the file lists that a stored snapshot uses; the whole database may have many more.
+std::set<std::string> piecesIn(std::string_view body);
 
 } // namespace sg::checkpoint

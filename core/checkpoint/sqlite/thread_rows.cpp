@@ -4,6 +4,7 @@
 #include "core/base/msgpack.h"
 #include "core/checkpoint/run_log.h"
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
+#include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/sqlite/db.h"
 #include "core/sqlite/each_row.h"
 
@@ -90,18 +91,6 @@ Value valueOf(const sqlite::Statement& row, int column)
     return {};
 }
 
-// Names the file lists that the thread's snapshots use; the whole database may have many more.
-std::set<std::string> piecesIn(const std::string& body)
-{
-    std::set<std::string> pieces;
-    const auto value = decodeMsgpack(body);
-    if (value && (*value)["files"].isList())
-        for (const Value& piece : (*value)["files"].asList())
-            if (piece.isString())
-                pieces.insert(piece.asString());
-    return pieces;
-}
-
 class RowsFile {
 public:
     explicit RowsFile(const fs::path& path)
@@ -173,7 +162,7 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
                 && !pieces.contains(std::string(statement->text(0))))
                 return {};
             if (std::string_view(table.name) == "sandglass_snapshots")
-                pieces.merge(piecesIn(std::string(statement->blob(2))));
+                pieces.merge(piecesIn(statement->blob(2)));
             ValueList row;
             for (int column = 0; column < statement->columnCount(); ++column)
                 row.push_back(valueOf(*statement, column));

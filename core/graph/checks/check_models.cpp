@@ -1,8 +1,10 @@
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/graph/agent_rules.h"
 #include "core/graph/checks/checks.h"
 #include "core/graph/included_graphs.h"
 #include "core/graph/near_name.h"
+#include "core/graph/python_names.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +15,7 @@ namespace sg::graph {
 namespace {
 
 constexpr std::string_view kDefaultMessages = "messages";
+constexpr std::size_t kLargestToolFile = 4U << 20; // bytes, of a Python file that is looked through
 constexpr std::array<std::string_view, 4> kBudgetKeys{ "tokens", "cost", "calls", "seconds" };
 
 // Returns what the node says, else what its graph does. The outer graph of a subgraph is not seen here.
@@ -146,6 +149,32 @@ void checkGraphTool(const GraphScope& scope, const GraphTool& graph, const Value
         scope.error(place, "bad-graph-file", included.error().message);
 }
 
+// Functions of a file: that there are some is read from its text, without running it.
+void checkPythonTool(const GraphScope& scope, const std::string& named, const Place& place)
+{
+    const std::size_t colon = named.rfind(':');
+    const std::string file = named.substr(0, colon);
+    if (!file.ends_with(".py")) {
+        scope.error(place, "bad-tool", kToolForms);
+        return;
+    }
+    const auto path = findFile(scope, file, place, "tools' file");
+    if (!path)
+        return;
+    const auto text = readFile(*path, kLargestToolFile);
+    if (!text) // a file that is too large, or not readable here, is left to the run
+        return;
+    const std::string function = colon == std::string::npos ? std::string() : named.substr(colon + 1);
+    const PythonNames names = pythonNames(*text);
+    if (!function.empty() && !names.mayHave(function))
+        scope.error(place, "unknown-function",
+                    "'" + file + "' defines no function '" + function + "' for an agent"
+                        + didYouMean(function, { names.defined.begin(), names.defined.end() })
+                        + "; write it there, with a docstring for the model, or correct the name");
+    else if (function.empty() && !names.isOpen && names.defined.empty() && names.mentioned.empty())
+        scope.warning(place, "no-tool", "'" + file + "' defines no function: the agent gets no tool from it");
+}
+
 void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& place)
 {
     const std::string named = tool.isString() ? tool.asString() : tool.stringOr("tool", "");
@@ -174,12 +203,7 @@ void checkAgentTool(const GraphScope& scope, const Value& tool, const Place& pla
                             + "/TOOL'");
         return;
     }
-    const std::size_t colon = named.rfind(':');
-    const std::string file = named.substr(0, colon);
-    if (!file.ends_with(".py"))
-        scope.error(place, "bad-tool", kToolForms);
-    else
-        findFile(scope, file, place, "tools' file");
+    checkPythonTool(scope, named, place);
 }
 
 // The name by which the model knows the entry's one tool, where the file alone tells it.

@@ -72,7 +72,7 @@ public:
             if (given == m_scene.answers.end())
                 continue;
             if (given->second.action != mcp::ToolAnswer::Action::Accept)
-                return declined(thread);
+                return declined(thread, now->interrupts.size() > 1 ? id : std::string());
             answers.set(id, formAnswer(interrupt["value"], given->second.content));
         }
         if (answers.empty())
@@ -101,10 +101,10 @@ private:
                 if (++rounds[asked.task.value + toJson(withoutReason(question))] > kMostRounds)
                     return mcp::failedCall("The workflow has put one question " + std::to_string(kMostRounds)
                                            + " times, and took no answer: " + textOf(question) + "\n"
-                                           + waitsOn(thread));
+                                           + waitsOn(thread, idAmong(*result, asked)));
                 const mcp::ToolAnswer answer = m_scene.askPerson(questionOf(asked.id, question));
                 if (answer.action != mcp::ToolAnswer::Action::Accept)
-                    return declined(thread);
+                    return declined(thread, idAmong(*result, asked));
                 answers.set(asked.id, formAnswer(question, answer.content));
             }
             input = engine::RunInput::resumeById(std::move(answers));
@@ -154,10 +154,10 @@ private:
         return { id, textOf(question), answerSchema(question), {} };
     }
 
-    static std::string waitsOn(const ThreadId& thread)
+    std::string waitsOn(const ThreadId& thread, const std::string& id = {}) const
     {
-        return "Thread '" + thread.value + "' waits on; it can be answered with: sandglass inbox answer "
-            + thread.value;
+        return "Thread '" + thread.value
+            + "' waits on; it can be answered with: " + m_graph.answerCommand(thread, id);
     }
 
     mcp::ToolResult questions(const ThreadId& thread, const engine::RunResult& result) const
@@ -171,23 +171,28 @@ private:
         return made;
     }
 
-    static mcp::ToolResult waiting(const ThreadId& thread, const engine::RunResult& result)
+    // A command names a question only where the thread asks several.
+    static std::string idAmong(const engine::RunResult& result, const engine::PendingInterrupt& asked)
+    {
+        return result.interrupts.size() > 1 ? asked.id : std::string();
+    }
+
+    mcp::ToolResult waiting(const ThreadId& thread, const engine::RunResult& result) const
     {
         std::string text = "The run waits for a person's answer, in thread '" + thread.value + "':";
         for (const engine::PendingInterrupt& asked : result.interrupts)
-            text += "\n" + toJson(checkpoint::plain(asked.value), JsonStyle::Spaced);
+            text += "\n" + toJson(checkpoint::plain(asked.value), JsonStyle::Spaced)
+                + "\nIt can be answered with: " + m_graph.answerCommand(thread, idAmong(result, asked));
         mcp::ToolResult made;
-        made.content.push_back(Value::map(
-            { { "type", "text" },
-              { "text", text + "\nIt can be answered with: sandglass inbox answer " + thread.value } }));
+        made.content.push_back(Value::map({ { "type", "text" }, { "text", std::move(text) } }));
         made.structured =
             Value::map({ { "thread", thread.value }, { "status", "waits for an answer" }, { "values", {} } });
         return made;
     }
 
-    static mcp::ToolResult declined(const ThreadId& thread)
+    mcp::ToolResult declined(const ThreadId& thread, const std::string& id) const
     {
-        return mcp::failedCall("The person did not answer. " + waitsOn(thread));
+        return mcp::failedCall("The person did not answer. " + waitsOn(thread, id));
     }
 
     static mcp::ToolResult told(const ThreadId& thread, const engine::RunResult& result)

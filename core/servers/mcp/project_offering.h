@@ -26,6 +26,9 @@ struct OpenGraph {
     sessions::SessionManager& sessions;
     datasets::DatasetDesk& datasets;
     std::function<Result<sessions::SessionSpec>()> sessionSpec;
+    // The whole command by which a person answers a question of a thread from any folder of this machine.
+    // `id` names the question where the thread asks several; else it is empty.
+    std::function<std::string(const ThreadId& thread, const std::string& id)> answerCommand;
     std::shared_ptr<void> hold;
 };
 

@@ -41,6 +41,16 @@ std::vector<NamedThing> thingsOf(const Value& told)
     return things;
 }
 
+// Names what is not as it was beside the session's folder, where nothing is brought back. A runner that was
+// started by an earlier version of the program does not know the request: then nothing is told.
+std::vector<NamedThing> differencesOutside(RunnerLink& link, const Value& names)
+{
+    if (!names["outside"].isMap())
+        return {};
+    const auto told = link.ask({ { "op", "outside" }, { "before", names["outside"] } }, "outside", kCopyTime);
+    return told ? thingsOf(told->body["differs"]) : std::vector<NamedThing>();
+}
+
 // A runner that does not answer this request answers no other either. Closing the link makes the session
 // start another sandbox.
 Result<Frame> askOrEnd(RunnerLink& link, ValueMap request, const char* expected)
@@ -320,6 +330,7 @@ Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source s
     restored.kind = Restored::Kind::FilesOnly;
     if (!names.isMap())
         return {};
+    restored.differs = differencesOutside(m_live->link(), names); // before code that is loaded writes there
     auto missing = loadNames(m_live->link(), names, *m_blobs);
     if (!missing && !m_live->link().failure()) { // a name may have killed the interpreter that read it
         if (auto restarted = restart(); !restarted)

@@ -31,8 +31,9 @@ public:
     {
     }
     Result<void> feed(std::string_view bytes);
-    // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}. Errc::Corrupt: the
-    // stream ended early. feed() returns Errc::LimitExceeded beyond `most`.
+    // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?, "outside"?: the
+    // folders beside the session's, as the runner marked them}. Errc::Corrupt: the stream ended early. feed()
+    // returns Errc::LimitExceeded beyond `most`.
     Result<Value> finish();
     [[nodiscard]] bool isWhole() const { return m_part == Part::Ended; } // its end has come
     [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }

@@ -114,8 +114,15 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
         expect(Part::Ended, 0);
         return {};
     }
+    if (kind == "outside") { // a file may have a secret in its name
+        m_world.set("outside", valueWithoutSecrets(*record));
+        return {};
+    }
     if (kind == "world") {
-        m_world = record->asMap();
+        ValueMap world = record->asMap();
+        if (const Value* outside = m_world.find("outside"))
+            world.set("outside", *outside);
+        m_world = std::move(world);
         return {};
     }
     if (m_records.size() >= kMostRecords || !(*record)["name"].isString())

@@ -34,6 +34,7 @@ _REQUIRED = {
     "orphan": {"id": int, "seconds": int},
     "scan": {"id": int, "base": int},
     "store": {"id": int, "snapshot": str},
+    "outside": {"id": int, "before": dict},
     "await_descriptor": {"id": int},
     "load": {"id": int},
     "agent": {"id": int},

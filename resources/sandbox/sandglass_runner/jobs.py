@@ -4,7 +4,7 @@ import os
 import time
 from _collections import deque  # without all that collections imports
 
-from . import checks, codec, processes
+from . import checks, codec, outside, processes
 from .job import Job
 from .output import Budget
 
@@ -79,9 +79,12 @@ class Jobs:
         """False: the interpreter cannot take it, and the job has ended."""
         parts = self._parts
         stream, job.stream = job.stream, None
-        begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
         try:
-            parts.keeper.hand_over(begin(job.id) if stream is None else stream)
+            if stream is None and job.op == "store":
+                stream = parts.relays.begin_out(job.id, first=outside.record(outside.mark()))
+            elif stream is None:
+                stream = parts.relays.begin_in(job.id)
+            parts.keeper.hand_over(stream)
             return True
         except OSError as error:  # it is ending, or its code closed the socket for descriptors
             text = "the interpreter cannot be handed the stream: %s" % (error.strerror or error)

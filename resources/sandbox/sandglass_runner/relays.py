@@ -25,12 +25,14 @@ class Relays:
         self._yields_since = None
         self._insists_until = 0.0
 
-    def begin_out(self, identifier, gentle=False):
-        """Returns a descriptor to write to; its pieces become answers to the request, followed by a last one.
+    def begin_out(self, identifier, gentle=False, first=b""):
+        """Returns a descriptor to write to; its pieces become answers to the request, after `first` and before a last one.
 
         A gentle stream stops while a job runs: its writer blocks, and uses no processor."""
         mine, theirs = _pair()
         self._out[mine] = identifier
+        if first:
+            self._send({"ev": "piece", "id": identifier, "data": first})
         if gentle:
             self._gentle.add(mine)
         self._loop.watch(mine, lambda _events: self._pass_out(mine), self._events_of(mine))

@@ -136,6 +136,9 @@ class Snapshots:
                 self._reply["renewed"] = True
             if self._memory:
                 self._reply["memory"] = self._memory
+            sleeper = self._sleepers.find(job.name)
+            if sleeper is not None and "names" in self._reply:
+                self._reply["names"] = outside.record(sleeper.outside) + self._reply["names"]
         elif self._differs:
             self._reply["differs"] = self._differs
         self._jobs.finish(self._reply, job)

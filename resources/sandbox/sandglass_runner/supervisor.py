@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from . import agents, checks, codec, guard, limits, places, processes, wire
+from . import agents, checks, codec, guard, limits, outside, places, processes, wire
 from .branches import Branches
 from .file_requests import FileRequests
 from .files import Files, Refused
@@ -252,12 +252,17 @@ class Supervisor:
                 asked[key] = message[key]
         if message.get("leaves"):
             self.sleepers.leave(name)
-        theirs = self.relays.begin_out(message["id"], gentle="room" in message)
+        first = outside.record(self.sleepers.find(name).outside) if asked["op"] == "store" else b""
+        theirs = self.relays.begin_out(message["id"], gentle="room" in message, first=first)
         self.relays.work(self._jobs.job is not None)
         try:
             self.sleepers.send(name, asked, [theirs])
         finally:
             os.close(theirs)
+
+    def _op_outside(self, connection, message, _raw):
+        differs = outside.differences_to_stored(message["before"])
+        self.uplink.reply(connection, {"ev": "outside", "id": message["id"], "differs": differs})
 
     def _op_await_descriptor(self, connection, message, _raw):
         connection.await_descriptor()

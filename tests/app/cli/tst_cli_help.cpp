@@ -1,5 +1,5 @@
-// What the program says of itself: the guide, examples of verbs, completions, manual pages. What the guide
-// shows is run.
+// The program tells of itself: the guide, examples of verbs, completions, manual pages. Commands that the
+// guide shows are run.
 
 #include "core/base/user_folders.h"
 #include "tests/app/cli/command_line.h"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kGuide = SG_SOURCE_DIR "/resources/guide";
+const fs::path kGuide = SG_BIN_DIR "/../share/sandglass/guide";
 
 // Fenced blocks of a chapter that are tagged so, each as its text.
 Words blocks(const std::string& text, const std::string& tag)

@@ -4,13 +4,16 @@
 usage: postgres_threads.py [TEST…]   with SG_CONFORMANCE_RUNNER naming conformance-runner, SG_SANDGLASS sandglass; SG_FULL for all turns
 Exit code 77: there is no LangGraph with PostgresSaver, or no PostgreSQL.
 """
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import typing
 import unittest
 
@@ -23,7 +26,9 @@ from postgres_server import PostgresServer
 try:
     import psycopg
     from langgraph.checkpoint.postgres import PostgresSaver
+    from langgraph.checkpoint.sqlite import SqliteSaver
     from langgraph.graph import END, START, StateGraph
+    from langgraph.store.postgres import PostgresStore
     from langgraph.types import Command, interrupt
     from psycopg.rows import dict_row
 except ImportError as problem:
@@ -270,6 +275,128 @@ class CommandLine(Shared):
             self.assertIn("has a run under way, here or on another machine", self.said)
         self.sandglass(*words, code=WAITING)
 
+    def stored(self, thread):
+        """How many rows of a thread are in the project's own file, and on the server."""
+        here = [0, 0]
+        file = self.project / ".sandglass/checkpoints.sqlite"
+        if file.exists():
+            with contextlib.closing(sqlite3.connect(file)) as own:
+                here = [own.execute(f"select count(*) from {table} where thread_id = ?", (thread,)).fetchone()[0] for table in ("checkpoints", "writes")]
+        with connected(self.address) as shared:
+            tables = ("checkpoints", "checkpoint_writes")
+            there = [list(shared.execute(f"select count(*) from {table} where thread_id = %s", (thread,)).fetchone().values())[0] for table in tables]
+        return here, there
+
+    def until(self, server, sql):
+        """Waits until the query finds something."""
+        end = time.monotonic() + 60
+        while not server.execute(sql).fetchone():
+            self.assertLess(time.monotonic(), end, sql)
+
+    def test_a_moved_thread_goes_on_in_langgraph_and_back(self):
+        begin = ("run", self.project, "--thread", "m", "--input", '{"draft": "cats"}')
+        self.sandglass(*begin, code=WAITING)
+        graph = self.langgraph()
+        move = ("storage", "move", "--project", self.project, "--db", self.secret)
+        moved = self.sandglass(*move, "--remove")["database"]
+        self.assertEqual((moved["carried"], moved["left"], moved["removed"]), (1, 0, 1))
+        self.assertEqual([each["fate"] for each in moved["threads"]], ["carried"])
+        state = graph.get_state(self.config("m"))
+        self.assertEqual((state.values, state.next), ({"draft": "About cats"}, ("ask",)))
+        self.assertEqual(state.interrupts[0].value["question"], "Publish this?")
+        self.assertEqual(len(list(graph.get_state_history(self.config("m")))), moved["threads"][0]["checkpoints"])
+        graph.invoke(Command(resume="yes"), self.config("m"))
+        back = self.sandglass(*move, "--back", "--remove", "--thread", "m")["database"]
+        self.assertEqual((back["carried"], back["left"], back["removed"]), (1, 0, 1))
+        self.assertEqual(self.stored("m")[1], [0, 0])
+        with contextlib.closing(sqlite3.connect(self.project / ".sandglass/checkpoints.sqlite", check_same_thread=False)) as own:
+            state = approval(SqliteSaver(own)).get_state(self.config("m"))
+            self.assertEqual((state.values["answer"], state.next), ("yes", ("publish",)))
+        done = self.sandglass("resume", self.project, "--thread", "m")
+        self.assertEqual((done["status"], done["values"]["published"]), ("done", "About cats"))
+
+    def test_a_move_that_is_killed_leaves_whole_threads(self):
+        threads = [f"k{number}" for number in range(4)]
+        for thread in threads:
+            self.sandglass("run", self.project, "--thread", thread, "--input", '{"draft": "cats"}', code=WAITING)
+        with connected(self.address) as connection:
+            PostgresSaver(connection).setup()
+        whole = {thread: self.stored(thread)[0] for thread in threads}
+        words = [SANDGLASS, "--json", "storage", "move", "--project", str(self.project), "--db", self.secret]
+        environment = dict(os.environ, XDG_DATA_HOME=str(self.folder / "data"))
+
+        def begin():
+            return subprocess.Popen(words, env=environment, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def check():
+            found = [self.stored(thread) for thread in threads]
+            for (here, there), thread in zip(found, threads):
+                self.assertEqual(here, whole[thread])
+                self.assertIn(there, ([0, 0], whole[thread]), thread)
+            return sum(there != [0, 0] for _, there in found)
+
+        with connected(self.address) as server:
+            with psycopg.connect(self.address) as other:  # which lets it write nothing
+                other.execute("lock table checkpoints in exclusive mode")
+                moving = begin()
+                self.until(server, "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
+                moving.kill()
+                moving.wait()
+                other.rollback()
+            gone = "select 1 where not exists (select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid())"
+            self.until(server, gone)
+            self.assertEqual(check(), 0)
+            for moment in (0.02, 0.05, 0.1, 0.2, 0.4):
+                moving = begin()
+                try:
+                    moving.wait(moment)
+                except subprocess.TimeoutExpired:
+                    moving.kill()
+                    moving.wait()
+                self.until(server, gone)
+                check()
+        moved = self.sandglass(*words[2:], "--remove")["database"]
+        self.assertEqual((moved["carried"] + moved["there"], moved["left"], moved["removed"]), (4, 0, 4))
+        for thread in threads:
+            self.assertEqual(self.stored(thread), ([0, 0], whole[thread]))
+            self.assertEqual(self.langgraph().get_state(self.config(thread)).next, ("ask",))
+            self.sandglass("explain", "--thread", thread, "--db", self.secret)
+
+    def test_a_thread_with_other_contents_is_not_replaced(self):
+        begin = ("run", self.project, "--thread", "d", "--input", '{"draft": "cats"}')
+        self.sandglass(*begin, code=WAITING)
+        self.sandglass(*begin, "--db", self.secret, code=WAITING)
+        before = self.stored("d")
+        move = ("storage", "move", "--project", self.project, "--db", self.secret, "--thread", "d", "--remove")
+        moved = self.sandglass(*move, code=1)["database"]
+        self.assertEqual([(each["fate"], each["removed"]) for each in moved["threads"]], [("different", False)])
+        self.assertIn("other contents", moved["threads"][0]["error"])
+        self.assertEqual(self.stored("d"), before)
+        self.sandglass(*move[:-3], "--thread", "none", code=USAGE)
+        self.sandglass("storage", "move", "--project", self.project, code=USAGE)
+        self.assertIn("--blobs", self.said)
+
+    def test_upkeep_of_threads_there(self):
+        for _ in range(3):
+            self.sandglass("run", self.project, "--thread", "u", "--db", self.secret, "--input", '{"draft": "cats"}', code=WAITING)
+        ids = [each["checkpoint_id"] for each in self.sandglass("history", "--thread", "u", "--db", self.secret)]
+        self.assertTrue(self.sandglass("diff", ids[-1], ids[0], "--thread", "u", "--db", self.secret))
+        place = ("--project", self.project, "--db", self.secret)
+        self.assertGreater(self.sandglass("storage", *place)["database_bytes"], 0)
+        file = self.folder / "u.zip"
+        self.assertEqual(self.sandglass("bundle", "export", "--thread", "u", "-o", file, *place)["checkpoints"], len(ids))
+        self.assertEqual(self.sandglass("bundle", "import", file, "--as", "v", *place)["checkpoints"], len(ids))
+        graph = self.langgraph()
+        self.assertEqual([each.config["configurable"]["checkpoint_id"] for each in graph.get_state_history(self.config("v"))], ids)
+        self.sandglass("bundle", "import", file, *place, code=USAGE)
+        self.assertIn("has a thread u already", self.said)
+        told = self.sandglass("storage", "prune", "--keep", "2", "--thread", "u", "--dry-run", *place)
+        self.assertEqual(self.stored("u")[1][0], len(ids))
+        done = self.sandglass("storage", "prune", "--keep", "2", "--thread", "u", *place)
+        self.assertEqual((done["checkpoints"], done["bytes_after"]), (told["checkpoints"], told["bytes_after"]))
+        self.assertEqual([each.config["configurable"]["checkpoint_id"] for each in graph.get_state_history(self.config("u"))], ids[:2])
+        self.assertEqual(graph.get_state(self.config("u")).next, ("ask",))
+
     def test_what_is_refused(self):
         away = (self.secret.replace("/line", "/none"), self.secret.replace("host=", "host=/nowhere"))
         broken = ("postgresql://u:a-hidden-word@h:x/d", "postgresql://u:a-hidden-word%zz@h/d")
@@ -277,8 +404,44 @@ class CommandLine(Shared):
             for address in addresses:
                 self.sandglass("threads", "--db", address, code=code)
                 self.assertIn("postgresql://", self.said)
-        self.sandglass("store", "list", "--db", self.secret, code=1)
-        self.assertIn("long-term store is not kept in PostgreSQL", self.said)
+        self.sandglass("store", "list", "--db", self.server.address("empty"), code=USAGE)
+        self.assertIn("sandglass store put", self.said)
+        self.sandglass("store", "list", "--db", away[1], code=1)
+        self.assertIn("postgresql://", self.said)
+
+    def test_items_are_shared_with_postgres_store(self):
+        place = ("--db", self.secret)
+        self.sandglass("store", "put", "memories.alice", "tea", '{"text": "likes tea", "weight": 2, "tags": ["x"]}', *place)
+        with PostgresStore.from_conn_string(self.address) as store:
+            store.setup()
+            mine = store.get(("memories", "alice"), "tea")
+            self.assertEqual((mine.namespace, mine.value), (("memories", "alice"), {"text": "likes tea", "weight": 2, "tags": ["x"]}))
+            store.put(("memories", "bob"), "cake", {"text": "likes cake", "weight": 10, "deep": {"a": [1, None]}}, ttl=5)
+            store.put(("memories", "bob"), "nothing", {"weight": None})
+            for wanted in ({"weight": 2}, {"weight": {"$gt": 1}}, {"weight": {"$ne": 2}}, {"weight": None}, {"tags": ["x"]}, {"none": 1},
+                           {"text": {"$gte": "likes d"}}, {"weight": {"$lte": 10}, "text": "likes cake"}):
+                theirs = [item.key for item in store.search(("memories",), filter=wanted)]
+                ours = self.sandglass("store", "search", "memories", "--filter", json.dumps(wanted), *place)
+                self.assertEqual([item["key"] for item in ours], theirs, wanted)
+            self.assertEqual(self.sandglass("store", "get", "memories.bob", "cake", *place)["value"],
+                             {"text": "likes cake", "weight": 10, "deep": {"a": [1, None]}})
+            ours = self.sandglass("store", "list", *place)
+            self.assertEqual([tuple(each) for each in ours], sorted(store.list_namespaces()))
+            self.assertEqual(self.sandglass("store", "delete", "memories.bob", "cake", *place), {"deleted": True})
+            self.assertIsNone(store.get(("memories", "bob"), "cake"))
+            store.delete(("memories", "alice"), "tea")
+            self.sandglass("store", "get", "memories.alice", "tea", *place, code=USAGE)
+
+    def test_nodes_keep_their_items_there(self):
+        example = ROOT / "resources/examples/memory"
+        project = pathlib.Path(shutil.copytree(example, self.folder / "memory")) / "memory.graph.json"
+        run = ("run", project, "--db", self.secret, "--input")
+        self.sandglass(*run, '{"person": "alice", "fact": "likes tea"}', "--thread", "monday")
+        friday = self.sandglass(*run, '{"person": "alice"}', "--thread", "friday")
+        self.assertEqual(friday["values"]["known"], ["likes tea"])
+        self.assertFalse((project.parent / ".sandglass" / "store.sqlite").exists())
+        with PostgresStore.from_conn_string(self.address) as store:
+            self.assertEqual([item.key for item in store.search(("memories", "alice"))], ["likes tea"])
 
 
 if __name__ == "__main__":

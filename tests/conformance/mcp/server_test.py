@@ -5,6 +5,8 @@ import http.client
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -219,7 +221,7 @@ class Everywhere(Case):
         self.assertTrue(result.is_error, result)
         self.assertIn("10 times", result.content[0].text)
         self.assertIn("must be yes or no", result.content[0].text)
-        self.assertIn("sandglass inbox answer t", result.content[0].text)
+        self.assertIn("sandglass inbox answer t --answer ANSWER --project %s" % (self.project / "strict.graph.json"), result.content[0].text)
         self.assertEqual(asked[0], "Publish?")
         self.assertEqual(asked[1:], ["Publish?\nthe answer must be yes or no"] * 9)
 
@@ -240,7 +242,14 @@ class Everywhere(Case):
     async def test_a_client_that_cannot_ask_is_told_how_to_answer(self):
         async with Client(self.server()) as client:
             result = await client.call_tool("run_approval", {"draft": "cats"})
-            self.assertIn("sandglass inbox answer", result.content[0].text)
+            text = result.content[0].text
+            command = re.search("sandglass (inbox answer .*)", text)
+            self.assertIsNotNone(command, text)
+            # As a person pastes it, in another folder.
+            words = [word if word != "ANSWER" else "yes" for word in shlex.split(command[1])]
+            done = subprocess.run([SANDGLASS, *words], cwd="/", capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("About cats", done.stdout)
 
     async def test_a_changed_state_is_refused(self):
         async def answer(context, params):

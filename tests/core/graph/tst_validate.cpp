@@ -156,6 +156,45 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(check("/etc/passwd"), "bad-path /nodes/0/file:");
     }
 
+    void findsToolsThatTheirFileDoesNotDefine()
+    {
+        const test::TempDir folder;
+        folder.write("nodes/tools.py",
+                     "'''def none(): text, not code'''\n"
+                     "import os\n"
+                     "from langchain_core.tools import (tool,\n    other as lookup)\n"
+                     "# def none():\n"
+                     "class Box:\n    def none(self):\n        return 1\n\n"
+                     "def add(a: int = (\n1), *,\n b=\"\"\"def none():\n\"\"\"):\n"
+                     "    none = 3\n    global counter\n    return a\n"
+                     "if os:\n    @tool\n    async def later(text):\n"
+                     "        return r'\\\\' + f\"{text}\"\n"
+                     "subtract, multiply = add, add\n");
+        folder.write("nodes/open.py", "from tools import *\n");
+        folder.write("nodes/made.py", "globals()['none'] = print\n");
+        folder.write("nodes/broken.py", "x = '''\n");
+        folder.write("nodes/empty.py", "# nothing yet\n");
+        ValidationHost asked = host();
+        asked.folder = folder.path();
+        const auto check = [&](const std::string& tool) {
+            return problemsOf(R"({"state":{"messages":{"type":"reduce","reducer":"add_messages"}},"nodes":[)"
+                              R"({"name":"a","kind":"agent","model":"m","base_url":"http://127.0.0.1:1/v1",)"
+                              R"("tools":[)"
+                                  + tool + R"(]}],"edges":[["__start__","a"]]})",
+                              asked);
+        };
+        for (const char* known : { "add", "Box", "lookup", "later", "multiply", "counter", "tool" })
+            QCOMPARE(check("\"nodes/tools.py:" + std::string(known) + "\""), std::string());
+        for (const char* file : { "open", "made", "broken" })
+            QCOMPARE(check("\"nodes/" + std::string(file) + ".py:none\""), std::string());
+        QCOMPARE(check(R"("nodes/tools.py")"), std::string());
+        SG_VERIFY_CONTAINS(check(R"("nodes/tools.py:none")"),
+                           "unknown-function /nodes/0/tools/0: 'nodes/tools.py' defines no function 'none'");
+        SG_VERIFY_CONTAINS(check(R"({"tool": "nodes/tools.py:latr"})"), "; did you mean 'later'?");
+        SG_VERIFY_CONTAINS(check(R"("nodes/empty.py")"), "warning no-tool /nodes/0/tools/0:");
+        SG_VERIFY_CONTAINS(check(R"("nodes/gone.py:add")"), "missing-file /nodes/0/tools/0:");
+    }
+
     void isQuickOnALargeGraph()
     {
         std::string text = R"({"nodes":[)";

@@ -5,12 +5,16 @@
 #include "core/mcp/tools.h"
 #include "core/servers/mcp/graph_tool.h"
 #include "core/servers/mcp/sealed_state.h"
+#include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
+#include <vector>
 
 using namespace sg;
 using namespace sg::mcp;
@@ -199,6 +203,71 @@ private Q_SLOTS:
             QVERIFY(!servers::unsealed("key", "tool", changed, now));
             QVERIFY(!servers::unsealed("key", "tool", text.substr(0, at), now));
         }
+    }
+
+    void aDroppedStreamGoesOnWhereItWasLeft_data()
+    {
+        QTest::addColumn<bool>("isNumbered");
+        QTest::addColumn<QByteArray>("version");
+        QTest::addColumn<QByteArray>("rest"); // HTTP status of the rest
+        QTest::addColumn<QByteArray>("told");
+        QTest::addColumn<int>("requests");
+        QTest::newRow("the server keeps it")
+            << true << QByteArray("2025-11-25") << QByteArray("200") << QByteArray("step 1;step 2;done") << 3;
+        QTest::newRow("the server has forgotten it")
+            << true << QByteArray("2025-11-25") << QByteArray("405")
+            << QByteArray("it does not give the rest (HTTP 405); tools/call may have had its effect") << 2;
+        QTest::newRow("no event has a number")
+            << false << QByteArray("2025-11-25") << QByteArray("200")
+            << QByteArray("ended without an answer; tools/call may have had its effect") << 1;
+        QTest::newRow("the modern era has no such thing")
+            << true << QByteArray("2026-07-28") << QByteArray("200")
+            << QByteArray("ended without an answer; tools/call may have had its effect") << 1;
+    }
+    void aDroppedStreamGoesOnWhereItWasLeft()
+    {
+        QFETCH(const bool, isNumbered);
+        QFETCH(const QByteArray, version);
+        QFETCH(const QByteArray, rest);
+        QFETCH(const QByteArray, told);
+        QFETCH(const int, requests);
+        const auto stream = [](const std::string& events) {
+            return test::ScriptedHttpServer::response(200, events, "Content-Type: text/event-stream\r\n");
+        };
+        const auto notice = [](int step) {
+            return "data: "
+                + messageText(rpcNotice("notifications/progress",
+                                        Value::map({ { "message", "step " + std::to_string(step) } })))
+                + "\n\n";
+        };
+        std::vector<std::string> asked;
+        test::ScriptedHttpServer server([&](const std::string& request) {
+            asked.push_back(request);
+            const std::string one = isNumbered ? "id: one\nretry: 1\n" : "";
+            if (asked.size() == 1) // an event to begin with, a notice, and half of another
+                return stream(one + "data:\n\n" + notice(1) + "id: lost\ndata: {");
+            if (rest != "200")
+                return test::ScriptedHttpServer::response(rest.toInt(), "no");
+            if (asked.size() == 2)
+                return stream("id: two\n" + notice(2));
+            return stream("data: " + messageText(rpcAnswer(Value(1), Value("done"))) + "\n\n");
+        });
+        const auto wire = makeHttpWire({ server.url("/mcp"), {} });
+        wire->settle(version.toStdString());
+        std::string text;
+        Ask ask{ .method = "tools/call" };
+        ask.onNotice = [&](const RpcMessage& said) { text += said.content.stringOr("message", "") + ";"; };
+        const auto answer = wire->ask(ask);
+        text = answer ? text + toJson(answer->content) : answer.error().message;
+        text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+        SG_VERIFY_CONTAINS(text, told.toStdString());
+        QCOMPARE(int(asked.size()), requests);
+        if (asked.size() > 1) {
+            QVERIFY2(asked[1].starts_with("GET "), asked[1].c_str());
+            SG_VERIFY_CONTAINS(asked[1], "Last-Event-ID: one\r\n");
+        }
+        if (asked.size() > 2)
+            SG_VERIFY_CONTAINS(asked[2], "Last-Event-ID: two\r\n");
     }
 
     void headersHoldWhatTheyCan()

@@ -33,6 +33,7 @@ class TestSseParser : public QObject {
 private Q_SLOTS:
     void readsWhatTheStandardReads_data();
     void readsWhatTheStandardReads();
+    void keepsWhereAStreamWasLeft();
     void stopsAtALineWithoutEnd();
     void stopsAtAnEventWithoutEnd();
     void stopsWhenTheSinkHasEnough();
@@ -73,6 +74,31 @@ void TestSseParser::readsWhatTheStandardReads()
     QFETCH(std::string, events);
     for (std::size_t cut = 1; cut <= stream.size() + 1; ++cut)
         QCOMPARE(eventsOf(stream, cut), events);
+}
+
+void TestSseParser::keepsWhereAStreamWasLeft()
+{
+    SseParser parser;
+    std::string data;
+    const auto take = [&](std::string_view bytes) {
+        return parser.push(bytes, [&](const SseEvent& event) {
+            data += std::string(event.data) + "|";
+            return true;
+        });
+    };
+    QVERIFY(take("data: a\n\n"));
+    QCOMPARE(parser.lastId(), std::string());
+    QVERIFY(!parser.retry());
+    QVERIFY(take("id: 7\ndata:\nretry: 250\n\nretry: soon\n\n"));
+    QCOMPARE(parser.lastId(), std::string("7")); // an event without an id leaves it
+    QCOMPARE(*parser.retry(), std::chrono::milliseconds(250));
+    QVERIFY(take("id: 8\ndata: cut"));
+    QCOMPARE(parser.lastId(), std::string("7")); // that event has not come whole
+    parser.begin("7");
+    QVERIFY(take("id: 8\ndata: b\n\n"));
+    QCOMPARE(parser.lastId(), std::string("8"));
+    QCOMPARE(*parser.retry(), std::chrono::milliseconds(250));
+    QCOMPARE(data, std::string("a||b|"));
 }
 
 void TestSseParser::stopsAtALineWithoutEnd()

@@ -124,6 +124,12 @@ private Q_SLOTS:
     void keepsTheKeyOutOfWhatItTells();
     void endsWithTheBudget();
     void itsTimeHoldsForAllTries();
+    void tellsWhyAnAnswerIsNotWhole_data();
+    void tellsWhyAnAnswerIsNotWhole();
+    void doesNotRepairAnAnswerThatWasCutOff();
+    void goesOnWithAPausedTurn_data();
+    void goesOnWithAPausedTurn();
+    void endsATurnThatIsPausedForEver();
     void saysWhatWentWrong_data();
     void saysWhatWentWrong();
     void refusesWrongSettings_data();
@@ -314,6 +320,158 @@ void TestLlmNode::itsTimeHoldsForAllTries()
     SG_VERIFY_CONTAINS(failure->message, "Raise \"timeout_s\" of the node");
     QVERIFY(asking.requests.size() > 1);
     QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+}
+
+// An answer on either wire that ends with that word.
+std::string endedBy(const std::string& finish, bool isAnthropic)
+{
+    const std::string body = isAnthropic
+        ? R"({"type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"Hel"}],"stop_reason":")"
+            + finish + R"(","usage":{"input_tokens":1,"output_tokens":2}})"
+        : R"({"choices":[{"message":{"role":"assistant","content":"Hel"},"finish_reason":")" + finish
+            + R"("}]})";
+    return ScriptedHttpServer::response(200, body, "Content-Type: application/json\r\n");
+}
+
+void TestLlmNode::tellsWhyAnAnswerIsNotWhole_data()
+{
+    QTest::addColumn<bool>("isAnthropic");
+    QTest::addColumn<std::string>("finish");
+    QTest::addColumn<std::string>("told");
+    const auto row = [](bool isAnthropic, const char* finish, const char* told) {
+        QTest::addRow("%s", finish) << isAnthropic << std::string(finish) << std::string(told);
+    };
+    row(false, "stop", "");
+    row(false, "tool_calls", "");
+    row(false, "length", "it reached its limit of tokens (\"length\"). Raise \"max_tokens\"");
+    row(false, "content_filter", "the server's content filter ended the answer");
+    row(false, "abort", "for a reason that is not known here (\"abort\")");
+    row(true, "end_turn", "");
+    row(true, "stop_sequence", "");
+    row(true, "max_tokens", "it reached its limit of tokens (\"max_tokens\"). Raise \"max_tokens\"");
+    row(true, "model_context_window_exceeded", "fill the model's whole context");
+    row(true, "refusal", "the model refused to go on (\"refusal\")");
+}
+
+void TestLlmNode::tellsWhyAnAnswerIsNotWhole()
+{
+    QFETCH(bool, isAnthropic);
+    QFETCH(std::string, finish);
+    QFETCH(std::string, told);
+    Asking asking([&](const std::string&) { return endedBy(finish, isAnthropic); });
+    FakeTaskContext context = saying("hi");
+    const auto outcome = asking.run(context,
+                                    isAnthropic ? R"({"wire": "anthropic", "in_one_piece": true})"
+                                                : R"({"in_one_piece": true})");
+    QCOMPARE(::told(outcome), std::string("messages: \"Hel\"")); // LangGraph keeps it, too
+    SG_VERIFY_CONTAINS(context.events, told);
+    QCOMPARE(context.events.find("ended") != std::string::npos
+                 || context.events.find("cut off") != std::string::npos
+                 || context.events.find("refused") != std::string::npos,
+             !told.empty());
+}
+
+void TestLlmNode::doesNotRepairAnAnswerThatWasCutOff()
+{
+    Asking asking([](const std::string&) { return endedBy("length", false); });
+    FakeTaskContext context = saying("Ada");
+    const std::string failed = told(asking.run(context, kPerson));
+    SG_VERIFY_CONTAINS(failed,
+                       "StructuredOutputError: the answer does not match the schema: the answer is cut off");
+    QCOMPARE(asking.requests.size(), std::size_t{ 1 });
+}
+
+// The two answers of one turn: a search of the server's own that is paused, and its end.
+std::string partOfTurn(bool streams, bool isLast)
+{
+    if (!streams) {
+        const std::string body = isLast
+            ? R"({"type":"message","model":"c","content":[{"type":"text","text":"Owls."}],"stop_reason":"end_turn",)"
+              R"("usage":{"input_tokens":20,"output_tokens":2}})"
+            : R"({"type":"message","model":"c","content":[{"type":"text","text":"I search. "},)"
+              R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"owls"}}],)"
+              R"("stop_reason":"pause_turn","usage":{"input_tokens":10,"output_tokens":5}})";
+        return ScriptedHttpServer::response(200, body, "Content-Type: application/json\r\n");
+    }
+    const auto event = [](const std::string& json) { return "data: " + json + "\n\n"; };
+    std::string stream = event(R"({"type":"message_start","message":{"model":"c","usage":{"input_tokens":)"
+                               + std::string(isLast ? "20" : "10") + R"(,"output_tokens":1}}})");
+    stream += event(R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})");
+    stream += event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":")"
+                    + std::string(isLast ? "Owls." : "I search. ") + "\"}}");
+    if (!isLast) {
+        stream += event(
+            R"({"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}})");
+        stream += event(
+            R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"query\":"}})");
+        stream += event(
+            R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\"owls\"}"}})");
+    }
+    stream += event(R"({"type":"message_delta","delta":{"stop_reason":")"
+                    + std::string(isLast ? "end_turn" : "pause_turn") + R"("},"usage":{"output_tokens":)"
+                    + std::string(isLast ? "2" : "5") + "}}");
+    stream += event(R"({"type":"message_stop"})");
+    return ScriptedHttpServer::response(200, stream, "Content-Type: text/event-stream\r\n");
+}
+
+constexpr const char* kSearches = R"({"wire": "anthropic", "channel": "answer",
+    "options": {"tools": [{"type": "web_search_20250305", "name": "web_search"}]})";
+
+void TestLlmNode::goesOnWithAPausedTurn_data()
+{
+    QTest::addColumn<bool>("streams");
+    QTest::newRow("in one piece") << false;
+    QTest::newRow("as a stream") << true;
+}
+
+void TestLlmNode::goesOnWithAPausedTurn()
+{
+    QFETCH(bool, streams);
+    Asking asking([&](const std::string&) { return partOfTurn(streams, asking.requests.size() > 1); });
+    FakeTaskContext context = saying("owls?");
+    context.streams = true;
+    const auto outcome = asking.run(
+        context, (std::string(kSearches) + (streams ? "}" : R"(, "in_one_piece": true})")).c_str());
+    const auto* returned = std::get_if<engine::Returned>(&outcome);
+    QVERIFY2(returned != nullptr, told(outcome).c_str());
+    QCOMPARE(returned->value["answer"], Value("I search. Owls."));
+    QCOMPARE(asking.requests.size(), std::size_t{ 2 });
+
+    const Value sent = bodyOf(asking.requests.at(1))["messages"];
+    QCOMPARE(sent.asList().size(), std::size_t{ 2 });
+    QCOMPARE(sent[std::size_t{ 1 }]["role"], Value("assistant"));
+    const auto call =
+        parseJson(R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"owls"}})");
+    const Value& block = sent[std::size_t{ 1 }]["content"][std::size_t{ 1 }];
+    for (const auto& [key, value] : call->asMap())
+        QCOMPARE(block[key.asString()], value);
+    QCOMPARE(block.asMap().size(), call->asMap().size()); // the server refuses what it does not know
+
+    const auto message = checkpoint::asMessage(returned->value["messages"][std::size_t{ 0 }]);
+    QVERIFY(message);
+    QCOMPARE((*message)["content"].asList().size(), std::size_t{ 3 });
+    QCOMPARE((*message)["response_metadata"]["stop_reason"], Value("end_turn"));
+    QCOMPARE((*message)["usage_metadata"]["input_tokens"], Value(30));
+    QCOMPARE((*message)["usage_metadata"]["output_tokens"], Value(7));
+    for (const Value& each : context.messages) {
+        const auto chunk = checkpoint::asMessage(each[std::size_t{ 0 }]);
+        QVERIFY(chunk);
+        if (streams)
+            QCOMPARE((*chunk)["id"], (*message)["id"]);
+    }
+    if (streams)
+        QCOMPARE((*message)["content"][std::size_t{ 2 }]["index"], Value(2));
+    SG_VERIFY_CONTAINS(context.events, "the server paused the turn");
+}
+
+void TestLlmNode::endsATurnThatIsPausedForEver()
+{
+    Asking asking([](const std::string&) { return partOfTurn(false, false); });
+    FakeTaskContext context = saying("owls?");
+    const std::string failed =
+        told(asking.run(context, (std::string(kSearches) + R"(, "in_one_piece": true})").c_str()));
+    SG_VERIFY_CONTAINS(failed, "PausedTurnError: model \"m\" has paused one turn 20 times");
+    QCOMPARE(asking.requests.size(), std::size_t{ 21 });
 }
 
 void TestLlmNode::saysWhatWentWrong_data()

@@ -1,4 +1,4 @@
-// What a backend says of itself can be relied on by all that read it.
+// All that read the description of a backend can rely on it.
 
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -26,6 +26,7 @@ private Q_SLOTS:
             for (const std::string_view text : { kind.title, kind.note, kind.ready, kind.help })
                 QVERIFY2(!text.empty(), name.c_str());
             QVERIFY2(!kind.diesWithProgram || !kind.mayBeKept, name.c_str());
+            QCOMPARE(kind.package.empty(), kind.runsOn == RunsOn::Service);
             QCOMPARE(diesWithProgram(kind.name), kind.diesWithProgram);
             QCOMPARE(mayBeKept(kind.name), kind.mayBeKept);
         }
@@ -53,7 +54,7 @@ private Q_SLOTS:
 
     void theGraphsSchemaKnowsThemAll()
     {
-        const auto text = readFile(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
+        const auto text = readFile(SG_BIN_DIR "/../share/sandglass/schemas/graph.schema.json");
         const auto schema = text ? parseJson(*text) : Result<Value>(text.error());
         QVERIFY(schema);
         std::string known;

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void whoGoesOnFindsIt();
     void exactSaysWhatLives();
     void exactIsNotSaidWhereFilesOutsideAreOthers();
+    void aStoredReturnNamesFilesOutsideThatAreOthers();
     void whatWasDoneByHandIsSaidOnce();
     void whatWasDoneByHandOutlivesItsProgram_data();
     void whatWasDoneByHandOutlivesItsProgram();
@@ -139,6 +140,19 @@ void TestRewindTouched::exactIsNotSaidWhereFilesOutsideAreOthers()
     QCOMPARE(told.size(), std::size_t(1));
     QCOMPARE(told[0].stringOr("kind", ""), std::string("live"));
     QCOMPARE(told[0]["differs"][0].stringOr("name", ""), std::string("/tmp/left (new)"));
+}
+
+void TestRewindTouched::aStoredReturnNamesFilesOutsideThatAreOthers()
+{
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\n"));
+    const CheckpointId before = project.atStep(1);
+    QCOMPARE(seen(project.run(how(QStringLiteral("outside")))), std::string("nothing\nnothing\n"));
+    project.takeLog();
+    const RunResult back = project.run(how(QStringLiteral("file")), before, rewind::SandboxChoice::Stored);
+    QCOMPARE(back.error, std::string());
+    SG_VERIFY_CONTAINS(project.takeLog(),
+                       "outside of /session these are not as they were: file /tmp/left (new)");
 }
 
 // A fork of the newest step goes on just there: it finds what a person did since, and hears of it.

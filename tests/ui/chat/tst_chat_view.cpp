@@ -25,7 +25,7 @@ using sg::test::rowsOf;
 
 namespace {
 
-// What the boxes of a kind say.
+// Returns the words of all boxes of a kind.
 QString kinds(const ChatLayout& layout, ChatBox::Kind kind)
 {
     QStringList found;
@@ -147,6 +147,21 @@ private Q_SLOTS:
         QCOMPARE(row.pictures.front().size(), QSize(20, 10));
         QCOMPARE(row.left.size(), 3);
         QVERIFY(row.text.isEmpty());
+    }
+
+    void answersThatAreNotWholeSaySo()
+    {
+        const auto left = [](const char* json) { return rowOf(json, "1").left.join(QLatin1Char('|')); };
+        QVERIFY(left(R"({"type": "ai", "content": "Hel", "response_metadata": {"finish_reason": "length"}})")
+                    .startsWith(QLatin1String("the answer is cut off: it reached its limit of tokens")));
+        QVERIFY(left(R"({"type": "ai", "content": [], "response_metadata": {"stop_reason": "refusal"}})")
+                    .startsWith(QLatin1String("the model refused to go on")));
+        QVERIFY(left(R"({"type": "ai", "content": "", "additional_kwargs": {"refusal": "I cannot."}})")
+                    .contains(QLatin1String("I cannot.")));
+        QCOMPARE(left(R"({"type": "ai", "content": "Hi", "response_metadata": {"stop_reason": "end_turn"}})"),
+                 QString());
+        QCOMPARE(left(R"({"type": "ai", "content": "Hi", "response_metadata": {"finish_reason": "STOP"}})"),
+                 QString());
     }
 
     void callsThatCannotBeReadSayThatTheyNeverRan()

@@ -210,6 +210,39 @@ private Q_SLOTS:
         }
     }
 
+    // Where a graph does not fit, the control stands in a corner without a node.
+    void theZoomControlGivesWayToNodes()
+    {
+        graph::Graph stairs;
+        for (int step = 0; step < 8; ++step) {
+            graph::Node node;
+            node.name = NodeId("n" + std::to_string(step));
+            node.kind = "python";
+            stairs.nodes.push_back(node);
+            stairs.layout.emplace_back(node.name, graph::Position{ step * 220.0, step * 110.0 });
+        }
+        Canvas canvas(stairs);
+        auto* control = canvas.view.findChild<ZoomControl*>();
+        QVERIFY(control != nullptr && canvas.isShown());
+        int moved = 0;
+        for (const int covered : { 0, 60 })
+            for (int height = 200; height <= 360; height += 10) {
+                canvas.view.setCovered(covered);
+                canvas.view.resize(620, height + covered);
+                QTRY_COMPARE(canvas.view.viewport()->height(), height + covered);
+                for (const NodeItem* node : canvas.scene.nodes())
+                    QVERIFY2(!canvas.view.mapFromScene(node->card())
+                                  .boundingRect()
+                                  .intersects(control->geometry()),
+                             qPrintable(QStringLiteral("%1, %2 pixels high")
+                                            .arg(QString::fromStdString(node->node().id.value))
+                                            .arg(height)));
+                QVERIFY(control->y() >= covered);
+                moved += control->x() < 100 || control->y() < height / 2 ? 1 : 0;
+            }
+        QVERIFY(moved > 0);
+    }
+
     void theOverviewHasNames()
     {
         Canvas canvas(wide(5, 8));

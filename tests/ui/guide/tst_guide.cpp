@@ -21,7 +21,7 @@ class TestGuide : public QObject {
 private Q_SLOTS:
     void allOfItIsThere()
     {
-        const QStringList files = QDir(QStringLiteral(SG_SOURCE_DIR "/resources/guide"))
+        const QStringList files = QDir(QStringLiteral(SG_BIN_DIR "/../share/sandglass/guide"))
                                       .entryList({ QStringLiteral("*.md") }, QDir::Files);
         QCOMPARE(static_cast<qsizetype>(guideChapters().size()) + 1, files.size()); // and the index
         for (const GuideChapter& chapter : guideChapters()) {

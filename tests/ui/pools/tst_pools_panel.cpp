@@ -8,11 +8,13 @@
 #include "ui/pools/pools_panel.h"
 #include "ui/pools/story_model.h"
 #include "ui/pools/worker_model.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
 
 #include <QAbstractItemModelTester>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -291,6 +293,49 @@ private Q_SLOTS:
         button(panel, QStringLiteral("Requeue"))->click();
         QCOMPARE(changes.takeFirst().front().value<PoolChange>().requeued,
                  QStringList{ QStringLiteral("j-8f31c") });
+    }
+
+    // Nothing brings a discarded letter back, so it is asked about first.
+    void discardsAfterAQuestion()
+    {
+        PoolsPanel panel;
+        panel.resize(1280, 700);
+        panel.show();
+        QSignalSpy changes(&panel, &PoolsPanel::changeRequested);
+        panel.setLook(look());
+        const auto answer = [&panel](const QString& words) {
+            auto* question = panel.findChild<QMessageBox*>();
+            if (question == nullptr)
+                return false;
+            for (QAbstractButton* each : question->buttons())
+                if (each->text() == words) {
+                    each->click();
+                    return true;
+                }
+            return false;
+        };
+        button(panel, QStringLiteral("Discard…"))->click();
+        QVERIFY(panel.findChild<QMessageBox*>()->text().contains(QStringLiteral("j-8f31c of scrape")));
+        QVERIFY(answer(QStringLiteral("Keep it")));
+        QCOMPARE(changes.count(), 0);
+        QTRY_VERIFY(panel.findChild<QMessageBox*>() == nullptr);
+        table(panel, "Dead letters")->selectAll();
+        button(panel, QStringLiteral("Discard 3…"))->click();
+        PoolsLook none = look();
+        none.dead.clear();
+        panel.setLook(none);
+        QVERIFY(answer(QStringLiteral("Discard"))); // of those that were asked about
+        QCOMPARE(changes.count(), 2);
+        auto change = changes.takeFirst().front().value<PoolChange>();
+        QCOMPARE(change.role, QStringLiteral("mail"));
+        QCOMPARE(change.discarded, QStringList{ QStringLiteral("j-77") });
+        change = changes.takeFirst().front().value<PoolChange>();
+        QCOMPARE(change.role, QStringLiteral("scrape"));
+        QCOMPARE(change.discarded.size(), 2);
+        QVERIFY(change.requeued.isEmpty());
+        panel.setChanged(change, {});
+        const QString told = panel.findChild<Banner*>()->accessibleName();
+        QVERIFY2(told.contains(QStringLiteral("2 dead letters of scrape are discarded")), qPrintable(told));
     }
 
     void saysWhatIsMissing()

@@ -1,11 +1,19 @@
 #include "core/base/json.h"
 #include "tests/support/window_style.h"
+#include "ui/bridge/clients.h"
 #include "ui/replay/patch_table.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/replay/replay_verbs.h"
 #include "ui/replay/staged_patch.h"
+#include "ui/selection/client_feed.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
+#include "ui/selection/thread_book.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,7 +29,7 @@ using namespace sg::ui;
 
 namespace {
 
-HistoryRows history()
+HistoryRows threeSteps()
 {
     HistoryRows rows;
     rows.thread = QStringLiteral("alice");
@@ -60,7 +68,7 @@ StateView state(const QString& checkpoint)
     return view;
 }
 
-ReplayGraph graph()
+ReplayGraph threeNodes()
 {
     ReplayGraph known;
     for (const char* node : { "load", "analyze", "report" })
@@ -73,8 +81,8 @@ ReplayGraph graph()
 struct Preview {
     explicit Preview(ReplayPanel::Verb verb, const QString& checkpoint = QStringLiteral("c1"))
     {
-        panel.setGraph(graph());
-        panel.preview(verb, history(), checkpoint);
+        panel.setGraph(threeNodes());
+        panel.preview(verb, threeSteps(), checkpoint);
         panel.setState(state(checkpoint));
         panel.resize(1400, 260);
         panel.show();
@@ -120,11 +128,65 @@ private Q_SLOTS:
                 > 10);
     }
 
+    // With the parts of a window its verbs follow what is looked at, and open it by themselves.
+    void itsVerbsFollowTheSelection()
+    {
+        Clients clients;
+        Selection selection;
+        ThreadBook book;
+        ShownHistory shown(selection);
+        ClientFeed feed(clients, { selection, book, shown });
+        ReplayPanel panel(PanelParts{ clients, selection, book, shown, feed });
+        const ReplayVerbs& verbs = panel.verbs();
+        const auto says = [](const QAction* verb, const char* words) {
+            return !verb->isEnabled() && verb->toolTip().contains(QLatin1String(words));
+        };
+        QVERIFY(says(verbs.replay(), "no checkpoint to go back to"));
+        QVERIFY(says(verbs.fork(), "no checkpoint to go back to"));
+        selection.setThread(QStringLiteral("alice"));
+        book.setThreads({ { QStringLiteral("alice"), 4, 0, RunStatus::Done } });
+        shown.take(threeSteps());
+        QVERIFY(says(verbs.replay(), "Nothing is left to run")); // at the end
+        QVERIFY(verbs.fork()->isEnabled());
+        QVERIFY(says(verbs.rerun(), "Choose a node first"));
+        shown.goTo(QStringLiteral("c1"));
+        QVERIFY(verbs.replay()->isEnabled());
+        selection.setNode(QStringLiteral("load"));
+        QVERIFY(verbs.rerun()->isEnabled());
+        QVERIFY(verbs.runTo()->isEnabled());
+        selection.setNode(QStringLiteral("analyze"));
+        QVERIFY(says(verbs.runTo(), "analyze is what runs next"));
+
+        const QSignalSpy opened(&panel, &ReplayPanel::opened);
+        const QSignalSpy closed(&panel, &ReplayPanel::closed);
+        verbs.replay()->trigger();
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(panel.checkpoint(), QStringLiteral("c1"));
+        shown.goTo(QStringLiteral("c2")); // something else is looked at
+        QCOMPARE(closed.count(), 1);
+        QVERIFY(panel.checkpoint().isEmpty());
+        selection.setNode(QStringLiteral("load"));
+        verbs.rerun()->trigger();
+        QCOMPARE(panel.checkpoint(), QStringLiteral("c0")); // from where it began
+        QCOMPARE(shown.current(), QStringLiteral("c0"));
+        panel.close();
+
+        book.setStatus(QStringLiteral("alice"), RunStatus::Running);
+        QVERIFY(says(verbs.fork(), "A run is under way"));
+        QVERIFY(says(verbs.rerun(), "A run is under way"));
+        book.setStatus(QStringLiteral("alice"), RunStatus::Done);
+        QVERIFY(verbs.fork()->isEnabled());
+        panel.replayFrom({}); // of a task without a checkpoint
+        QVERIFY(panel.checkpoint().isEmpty());
+        panel.replayFrom(QStringLiteral("c2"));
+        QCOMPARE(panel.checkpoint(), QStringLiteral("c2"));
+    }
+
     void theModelIsSound()
     {
         StagedPatch patch;
         const QAbstractItemModelTester tester(&patch, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        patch.reset(state(QStringLiteral("c1")).values, graph().rules);
+        patch.reset(state(QStringLiteral("c1")).values, threeNodes().rules);
         QVERIFY(patch.setData(patch.index(0, 1), QStringLiteral("1")));
         patch.revertAll();
         QCOMPARE(patch.changeCount(), 0);
@@ -150,14 +212,14 @@ private Q_SLOTS:
 
     void aNodeAloneRunsOneStep()
     {
-        HistoryRows past = history();
+        HistoryRows past = threeSteps();
         past.checkpoints[1].next << QStringLiteral("beside");
         TaskRow beside = past.tasks[1];
         beside.task = beside.node = QStringLiteral("beside");
         beside.outcome = TaskOutcome::Done;
         past.tasks.insert(past.tasks.begin() + 2, beside);
         ReplayPanel panel;
-        panel.setGraph(graph());
+        panel.setGraph(threeNodes());
         panel.previewRerun(past, QStringLiteral("c1"), QStringLiteral("analyze"));
         panel.resize(1400, 260);
         panel.show();
@@ -231,7 +293,7 @@ private Q_SLOTS:
         QTest::keyClick(&replay.panel, Qt::Key_Escape);
         QCOMPARE(closed.count(), 1);
         QCOMPARE(replays.count(), 0);
-        replay.panel.preview(ReplayPanel::Verb::Replay, history(), QStringLiteral("c1"));
+        replay.panel.preview(ReplayPanel::Verb::Replay, threeSteps(), QStringLiteral("c1"));
         QTest::keyClick(&replay.panel, Qt::Key_Return, Qt::ControlModifier);
         QCOMPARE(replays.count(), 1);
     }
@@ -294,7 +356,7 @@ private Q_SLOTS:
         Preview fork(ReplayPanel::Verb::Fork);
         StateView view = state(QStringLiteral("c1"));
         view.typed = { QStringLiteral("kernel") };
-        fork.panel.preview(ReplayPanel::Verb::Fork, history(), QStringLiteral("c1"));
+        fork.panel.preview(ReplayPanel::Verb::Fork, threeSteps(), QStringLiteral("c1"));
         fork.panel.setState(view);
         QVERIFY(!fork.type(QStringLiteral("kernel"), QStringLiteral("1")));
         QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("1")));
@@ -302,10 +364,10 @@ private Q_SLOTS:
 
     void theSandboxCanBeChosen()
     {
-        HistoryRows past = history();
+        HistoryRows past = threeSteps();
         past.checkpoints[1].sandbox = SandboxMark::Exact;
         ReplayPanel panel;
-        panel.setGraph(graph());
+        panel.setGraph(threeNodes());
         panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c1"));
         panel.resize(1400, 260);
         panel.show();
@@ -327,11 +389,11 @@ private Q_SLOTS:
     // To go back to what is not there is refused once it runs: nobody is led there.
     void whereNothingWasKeptItBeginsEmpty()
     {
-        HistoryRows past = history();
+        HistoryRows past = threeSteps();
         past.checkpoints[1].sandbox = SandboxMark::None;
         past.checkpoints[1].sandboxNote = QStringLiteral("Its copy was removed");
         ReplayPanel panel;
-        panel.setGraph(graph());
+        panel.setGraph(threeNodes());
         panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c1"));
         QComboBox* choice = nullptr;
         for (QComboBox* each : panel.findChildren<QComboBox*>())
@@ -351,12 +413,12 @@ private Q_SLOTS:
     // However much of it there is: it scrolls, no line is cut away.
     void whatIsNotRestoredCanAllBeRead()
     {
-        HistoryRows past = history();
+        HistoryRows past = threeSteps();
         past.checkpoints[1].sandbox = SandboxMark::Restored;
         past.checkpoints[1].sandboxNote =
             QStringLiteral("7 names are missing: ") + QStringLiteral("a_rather_long_name ").repeated(60);
         ReplayPanel panel;
-        panel.setGraph(graph());
+        panel.setGraph(threeNodes());
         panel.preview(ReplayPanel::Verb::Fork, past, QStringLiteral("c1"));
         panel.resize(1280, 240);
         panel.show();

@@ -1,9 +1,14 @@
 // The list of threads, as a person works with it by keyboard.
 
 #include "tests/support/window_style.h"
+#include "ui/bridge/clients.h"
 #include "ui/run/thread_filter.h"
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
+#include "ui/selection/client_feed.h"
+#include "ui/selection/panel_parts.h"
+#include "ui/selection/selection.h"
+#include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
 #include "ui/widgets/filter_edit.h"
 
@@ -113,6 +118,28 @@ private Q_SLOTS:
         QCOMPARE(shown(filter), found);
         filter.setOrder(ThreadFilter::Order::Newest);
         QCOMPARE(shown(filter), words("carol alice bob"));
+    }
+
+    // With the parts of a window it needs nobody who tells it what is shown.
+    void followsTheSelectionByItself()
+    {
+        Clients clients;
+        Selection selection;
+        ThreadBook book;
+        ShownHistory history(selection);
+        ClientFeed feed(clients, { selection, book, history });
+        ThreadList list(PanelParts{ clients, selection, book, history, feed });
+        list.resize(240, 300);
+        list.show();
+        const auto* view = list.findChild<QListView*>(words("threadList"));
+        const auto current = [view] { return view->currentIndex().data().toString(); };
+        selection.setThread(words("bob")); // before the threads were read
+        book.setThreads(threads());
+        QCOMPARE(current(), words("bob"));
+        selection.setThread(words("alice"));
+        QCOMPARE(current(), words("alice"));
+        book.setThreads(threads());
+        QCOMPARE(current(), words("alice"));
     }
 
     void deletesWithAWayBack()

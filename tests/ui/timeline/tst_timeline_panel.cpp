@@ -103,6 +103,28 @@ private Q_SLOTS:
         QCOMPARE(viewOf(panel).verticalScrollBar()->maximum(), before);
     }
 
+    // Where not all lanes have room, those that are seen beside the preview are seen whole.
+    void noLaneIsCutBesideWhatIsPlanned()
+    {
+        ShownTimeline shown;
+        TimelinePanel& panel = shown.panel;
+        panel.show();
+        shown.show(sample::penguins());
+        const auto& bar = *viewOf(panel).verticalScrollBar();
+        int scrolled = 0;
+        for (int height = 28 + 28 + 2 * 52 + 4; height < 28 + 28 + 5 * 52; height += 12) {
+            panel.resize(1400, height);
+            QCoreApplication::sendPostedEvents();
+            panel.setPlanned({ QStringLiteral("b7"), {}, { { { QStringLiteral("model"), {} } } } });
+            QCOMPARE(bar.value(), bar.maximum());
+            QVERIFY2(bar.maximum() % 52 == 0,
+                     qPrintable(QStringLiteral("%1 at %2").arg(bar.maximum()).arg(height)));
+            scrolled += bar.maximum() > 0 ? 1 : 0;
+            panel.setPlanned({});
+        }
+        QVERIFY(scrolled > 0);
+    }
+
     void paintsEveryAxis_data()
     {
         QTest::addColumn<int>("theme");

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/models/content_blocks.h"
+#include "core/models/reply_end.h"
 #include "core/usage/prices.h"
 #include "ui/bridge/previews/plain_image.h"
 #include "ui/bridge/rows/row_conversion.h"
@@ -201,6 +202,21 @@ void readCalls(const Value& message, ChatRow& row)
     }
 }
 
+// A message may be of a server whose words are not known here: nothing is said of those.
+void readEnd(const Value& message, ChatRow& row)
+{
+    if (row.role != ChatRow::Role::Agent)
+        return;
+    const Value& about = message["response_metadata"];
+    models::ChatReply reply;
+    reply.finish = about.stringOr("stop_reason", about.stringOr("finish_reason", ""));
+    reply.refusal = message["additional_kwargs"].stringOr("refusal", "");
+    const bool isKnown =
+        !reply.refusal.empty() || models::replyEnd(reply.finish) != models::ReplyEnd::Unknown;
+    if (const auto why = isKnown ? models::endText(reply) : std::nullopt)
+        row.left << shown(*why, 600);
+}
+
 void readUse(const Value& message, ChatRow& row)
 {
     const Value& about = message["response_metadata"];
@@ -224,6 +240,7 @@ ChatRow chatRow(const Value& message)
     row.hasFailed = message.stringOr("status", "") == "error";
     readContent(message, row);
     readCalls(message, row);
+    readEnd(message, row);
     readUse(message, row);
     row.json = text(toJson(shortened(message), JsonStyle::Indented));
     return row;

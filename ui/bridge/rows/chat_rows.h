@@ -31,7 +31,7 @@ struct ChatRow {
     QString answers; // id of the call that a tool answers
     bool hasFailed = false; // a tool's answer
     std::vector<QImage> pictures;
-    QStringList left; // what is not shown: "audio, 12 kB"
+    QStringList left; // what is not shown: "audio, 12 kB"; and why the answer is not whole
     QString json; // as it is stored; for "As sent" and copies
     bool isInner = false; // an agent keeps it for itself
     QString checkpoint; // where the superstep that made it started; empty: unknown

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace sg::ui {
@@ -145,23 +146,26 @@ void GraphView::fit(const QRectF& rect)
         centerOn(rect.center() - aside / transform().m11());
         keepMiddle();
     }
+    freeZoomControl();
     Q_EMIT visibleRectChanged();
+}
+
+bool GraphView::hidesNode(const QRect& place) const
+{
+    return std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
+        return mapFromScene(node->card()).boundingRect().intersects(place);
+    });
 }
 
 // The top of what lies on the lower edge of the view and covers a node; else the lower edge.
 int GraphView::topOfCovering() const
 {
     int top = viewport()->rect().bottom();
-    for (const QWidget* overlay :
-         { static_cast<const QWidget*>(m_zoomControl), static_cast<const QWidget*>(m_miniMap) }) {
-        if (overlay->isHidden())
-            continue;
-        const QRect place = overlay->geometry();
-        if (std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
-                return mapFromScene(node->card()).boundingRect().intersects(place);
-            }))
-            top = std::min(top, place.top());
-    }
+    const QRect control = placeOf(Qt::BottomRightCorner);
+    if (!m_zoomControl->isHidden() && hidesNode(control))
+        top = std::min(top, control.top());
+    if (!m_miniMap->isHidden() && hidesNode(m_miniMap->geometry()))
+        top = std::min(top, m_miniMap->y());
     return top;
 }
 
@@ -203,17 +207,22 @@ void GraphView::setCovered(int pixels)
         return; // the middle must not be taken anew within a resize
     const bool hidesMore = pixels > std::exchange(m_covered, pixels);
     keepMiddle(); // nothing moves, but the open part has another one
+    if (m_standing == Standing::Free)
+        placeOverlays();
+    else
+        freeZoomControl();
     if (!hidesMore || !isVisible() || m_standing == Standing::Free)
         return;
     const QRectF open = openRect();
     const QRectF seen = visibleRect();
-    const bool hidesNode = std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
+    const bool isHidden = std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
         return node->card().top() < open.top() && node->card().bottom() > seen.top();
     });
-    if (hidesNode && m_scene.currentNode().empty())
+    if (isHidden && m_scene.currentNode().empty())
         showStanding();
-    else if (hidesNode)
+    else if (isHidden)
         reveal(m_scene.currentNode());
+    freeZoomControl();
 }
 
 void GraphView::fitAll()
@@ -230,6 +239,7 @@ void GraphView::showWhatMatters()
     } else {
         zoomAround(kOpeningZoom, QRectF(viewport()->rect()).center());
         centreOpenPart(openingCentre());
+        freeZoomControl();
         Q_EMIT visibleRectChanged();
     }
     m_standing = Standing::Opened;
@@ -373,19 +383,40 @@ void GraphView::updateRoom()
 
 void GraphView::placeOverlays()
 {
-    const QSize zoomSize = m_zoomControl->sizeHint();
-    int right = viewport()->width() - kOverlayMargin;
-    const int bottom = viewport()->height() - kOverlayMargin;
     const bool mapFits = !m_plain && viewport()->width() >= kMiniMapFrom && !m_scene.nodes().empty();
     m_miniMap->setVisible(mapFits);
     if (mapFits) {
-        const QSize mapSize = m_miniMap->sizeHint();
-        m_miniMap->setGeometry(right - mapSize.width(), bottom - mapSize.height(), mapSize.width(),
-                               mapSize.height());
-        right -= mapSize.width() + 8;
+        const QSize size = m_miniMap->sizeHint();
+        m_miniMap->setGeometry(viewport()->width() - kOverlayMargin - size.width(),
+                               viewport()->height() - kOverlayMargin - size.height(), size.width(),
+                               size.height());
     }
-    m_zoomControl->setGeometry(right - zoomSize.width(), bottom - zoomSize.height(), zoomSize.width(),
-                               zoomSize.height());
+    m_zoomControl->setGeometry(placeOf(m_zoomCorner));
+}
+
+// Beside the map, where that is shown.
+QRect GraphView::placeOf(Qt::Corner corner) const
+{
+    const QSize size = m_zoomControl->sizeHint();
+    const bool isBelow = corner == Qt::BottomRightCorner || corner == Qt::BottomLeftCorner;
+    const bool isLeft = corner == Qt::BottomLeftCorner || corner == Qt::TopLeftCorner;
+    const int taken = isBelow && !m_miniMap->isHidden() ? m_miniMap->sizeHint().width() + 8 : 0;
+    const int right = viewport()->width() - kOverlayMargin - taken - size.width();
+    const int lower = viewport()->height() - kOverlayMargin - size.height();
+    return { QPoint(isLeft ? kOverlayMargin : right, isBelow ? lower : openPart().top() + kOverlayMargin),
+             size };
+}
+
+// A low canvas leaves no row free for it: then it stands in the first corner without a node, and stays there
+// until the graph is shown anew.
+void GraphView::freeZoomControl()
+{
+    constexpr Qt::Corner kCorners[] = { Qt::BottomRightCorner, Qt::BottomLeftCorner, Qt::TopRightCorner,
+                                        Qt::TopLeftCorner };
+    const auto* corner =
+        std::ranges::find_if(kCorners, [this](Qt::Corner each) { return !hidesNode(placeOf(each)); });
+    m_zoomCorner = corner == std::end(kCorners) ? Qt::BottomRightCorner : *corner;
+    placeOverlays();
 }
 
 void GraphView::paintEvent(QPaintEvent* event)
@@ -433,11 +464,11 @@ void GraphView::resizeEvent(QResizeEvent* event)
     const bool isInSight = current != nullptr && mapToScene(before).boundingRect().contains(current->card());
     QGraphicsView::resizeEvent(event);
     updateRoom();
+    placeOverlays(); // what is fitted leaves them out
     showStanding();
     if (isInSight && m_standing == Standing::Free) // what is worked on stays in sight
         reveal(m_scene.currentNode());
     m_resizing = false;
-    placeOverlays();
     Q_EMIT visibleRectChanged();
 }
 

@@ -82,11 +82,14 @@ private:
     void onRebuilt();
     void updateRoom();
     void placeOverlays();
+    void freeZoomControl(); // puts it where it covers no node
+    [[nodiscard]] QRect placeOf(Qt::Corner corner) const; // of the zoom control
     void fit(const QRectF& rect);
     [[nodiscard]] double fittingScale(const QRectF& rect) const;
     [[nodiscard]] QRect openPart() const; // of the viewport, below what covers it
     [[nodiscard]] QRectF openRect() const; // the same in scene coordinates
     [[nodiscard]] int topOfCovering() const;
+    [[nodiscard]] bool hidesNode(const QRect& place) const; // whether one lies there
     void centreOpenPart(const QPointF& scenePoint);
     void scrollIntoOpenPart(const QRectF& card);
     [[nodiscard]] QPointF openingCentre() const;
@@ -105,6 +108,7 @@ private:
     OverviewPainter m_overview;
     CanvasPicture m_picture;
     ZoomControl* m_zoomControl;
+    Qt::Corner m_zoomCorner = Qt::BottomRightCorner;
     MiniMap* m_miniMap;
     CanvasEditor* m_editor = nullptr;
     QPoint m_panFrom;

@@ -19,6 +19,12 @@ Bookmarks::Bookmarks(const WindowParts& parts)
     m_bookmark = new QAction(icon(QLatin1String("bookmark")), tr("&Bookmark with a note…"), m_window);
     m_bookmark->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
     connect(m_bookmark, &QAction::triggered, this, &Bookmarks::editBookmark);
+    const auto update = [this] { m_bookmark->setEnabled(!m_history->isAwaiting()); }; // else the head gets it
+    connect(m_history, &ShownHistory::currentChanged, this, update);
+    connect(m_history, &ShownHistory::changed, this, [update](const HistoryChange& change) {
+        if (!change.isLive())
+            update();
+    });
 }
 
 void Bookmarks::fill(QMenu& menu)

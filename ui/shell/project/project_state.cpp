@@ -6,7 +6,6 @@
 #include "ui/graph/panels/inspector.h"
 #include "ui/graph/panels/outline.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
@@ -95,7 +94,6 @@ ProjectState::ProjectState(const WindowParts& parts, const Others& others)
     , m_graph(parts.canvas)
     , m_problems(&parts.panels->of<ProblemsPanel>())
     , m_outline(&parts.panels->of<Outline>())
-    , m_list(&parts.panels->of<ThreadList>())
     , m_others(others)
 {
     connect(&m_clients->editing, &EditingClient::graphChecked, this, &ProjectState::takeCheck);
@@ -237,8 +235,9 @@ void ProjectState::tellSandbox(const SandboxInfo& found)
         m_banners->tell(
             BannerStack::Owner::Sandbox,
             { .kind = Banner::Kind::Warning,
-              .text = tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker "
-                         "limits) until one is available."),
+              .text = tr("**No container engine found.** Runs use the local sandbox (%1; weaker limits) "
+                         "until one is available.")
+                          .arg(found.backend),
               .actions = { again } });
     else
         m_banners->withdraw(BannerStack::Owner::Sandbox);
@@ -269,7 +268,6 @@ void ProjectState::showProblems()
                       errors > 0 || m_hasFailure ? Badge::Kind::Failed : Badge::Kind::Quiet);
     const QString blocked = whyNotRun(errors);
     m_parts.runBar->setBlocked(blocked);
-    m_list->setCanRun(blocked.isEmpty());
 }
 
 QString ProjectState::whyNotRun(int errors) const

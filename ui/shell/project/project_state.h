@@ -12,7 +12,6 @@ class ProblemsPanel;
 class RuntimePart;
 class Saving;
 class StartPart;
-class ThreadList;
 
 // Shows what is wrong with the open project's graph and its sandbox, and so whether it can run.
 class ProjectState : public WindowPart {
@@ -47,7 +46,6 @@ private:
     CanvasPanel* const m_graph;
     ProblemsPanel* const m_problems;
     Outline* const m_outline;
-    ThreadList* const m_list;
     const Others m_others;
     ProjectInfo m_info;
     bool m_hasFailure = false;

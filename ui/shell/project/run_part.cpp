@@ -2,12 +2,10 @@
 
 #include "ui/bridge/clients.h"
 #include "ui/run/run_bar.h"
-#include "ui/run/thread_list.h"
 #include "ui/selection/pause.h"
 #include "ui/selection/selection.h"
 #include "ui/selection/shown_history.h"
 #include "ui/selection/thread_book.h"
-#include "ui/shell/panel_table.h"
 #include "ui/shell/parts/run_banners.h"
 #include "ui/shell/project/last_project.h"
 #include "ui/shell/project/runtime_part.h"
@@ -25,15 +23,9 @@ namespace sg::ui {
 RunPart::RunPart(const WindowParts& parts, const Others& others)
     : WindowPart(parts)
     , m_bar(parts.runBar)
-    , m_list(&parts.panels->of<ThreadList>())
     , m_others(others)
 {
     connectBar();
-    connect(m_list, &ThreadList::runRequested, this, [this] {
-        if (m_bar->thread().isEmpty())
-            m_bar->setThread(tr("main"));
-        m_bar->runAction()->trigger();
-    });
     connect(m_book, &ThreadBook::listed, this, &RunPart::showThreads);
     connect(m_book, &ThreadBook::statusChanged, this, &RunPart::showStatus);
     connect(m_book, &ThreadBook::deletedChanged, this, [this] { m_bar->setThreads(m_book->threads()); });
@@ -82,15 +74,12 @@ void RunPart::saveAndRun(const QString& thread, const std::function<void()>& run
 void RunPart::showThreads()
 {
     const QStringList threads = m_book->threads();
-    m_list->setCanDelete(!m_clients->project.info().isReadOnly);
     m_bar->setThreads(threads);
     const QString wanted = m_others.last.threadWanted(threads);
     if (m_selection->thread().isEmpty())
         m_selection->setThread(!wanted.isEmpty()            ? wanted
                                    : m_book->rows().empty() ? tr("main")
                                                             : m_book->rows().front().thread);
-    else
-        m_list->setCurrent(m_selection->thread());
     for (const ThreadRow& row : m_book->rows())
         m_others.banners.noteStatus(row.thread, row.status);
     showStatus();
@@ -102,7 +91,6 @@ void RunPart::showThread(const QString& thread)
     m_standsBefore.clear();
     Q_EMIT failureStood(nullptr);
     showStatus();
-    m_list->setCurrent(thread);
 }
 
 void RunPart::showStatus()

@@ -12,7 +12,6 @@ class RunBanners;
 class RunBar;
 class RuntimePart;
 class Saving;
-class ThreadList;
 
 // Wires what starts runs of the selected thread, and shows how each stands.
 class RunPart : public WindowPart {
@@ -41,7 +40,6 @@ private:
     void runEnded(const QString& thread, RunStatus status, const UserError& error);
 
     RunBar* const m_bar;
-    ThreadList* const m_list;
     const Others m_others;
     QStringList m_standsBefore; // the newest checkpoint of the shown thread; see standsBefore()
     int m_step = 0; // of that checkpoint

@@ -67,7 +67,10 @@ void addImage(Verb app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     Verb verb = app.add("image", "the Python that sandboxes run");
     verb.needsVerb();
-    Verb building = verb.add("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
+    const std::string local(sandbox::firstBackendOn(sandbox::RunsOn::Environment).name);
+    const std::string container(sandbox::firstBackendOn(sandbox::RunsOn::Image).name);
+    Verb building =
+        verb.add("build", "make it: a virtual environment (" + local + ") or an image (" + container + ")");
     Verb checking = verb.add("check", "say whether it is there and up to date");
     Verb listing = verb.add("packages", "list the packages that it has");
     std::vector<std::string> built;
@@ -75,8 +78,8 @@ void addImage(Verb app, Shell& shell)
         if (kind.runsOn != sandbox::RunsOn::Service)
             built.emplace_back(kind.name);
     for (Verb each : { building, checking }) {
-        each.option("--backend", arguments->backend, "docker or bubblewrap (default)").oneOf(built);
-        each.option("--image", arguments->image, "name of the image (docker)");
+        each.option("--backend", arguments->backend, container + " or " + local + " (default)").oneOf(built);
+        each.option("--image", arguments->image, "name of the image (" + container + ")");
     }
     listing.onRun([&shell] { shell.exit = packages(shell.out); });
     building.onRun([arguments, &shell] { shell.exit = build(*arguments, shell.out); });

@@ -51,7 +51,9 @@ int list(const Arguments& arguments, const Output& out)
     if (out.json)
         out.document(document);
     else if (document.empty())
-        out.note("no sessions; bubblewrap sessions end with the program that started them");
+        out.note("no sessions; "
+                 + sandbox::backendNames([](const auto& kind) { return kind.diesWithProgram; })
+                 + " sessions end with the program that started them");
     return Done;
 }
 

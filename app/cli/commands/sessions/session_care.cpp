@@ -41,7 +41,8 @@ int start(const Arguments& arguments, const Output& out)
     const auto backend = (*project)->sessions().backendInfo(spec->backend);
     if (backend && !sandbox::mayBeKept(backend->name))
         return out.fail({ Errc::Unavailable,
-                          "no Docker Engine answers, and a " + backend->name
+                          "no " + std::string(sandbox::firstBackendOn(sandbox::RunsOn::Image).help)
+                              + " answers, and a " + backend->name
                               + " session ends with the program that started it: use sandglass session "
                                 "attach, or start an engine" });
     auto session = (*project)->sessions().acquire(*thread, *spec, interrupt.token(),
@@ -238,12 +239,14 @@ int settings(const Arguments& arguments, const Output& out)
 void addSessionCare(Verb verb, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    const auto add = [&](const char* name, const char* help, int (*run)(const Arguments&, const Output&)) {
+    const auto add = [&](const char* name, const std::string& help,
+                         int (*run)(const Arguments&, const Output&)) {
         Verb each = verb.add(name, help);
         each.onRun([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
         return each;
     };
-    Verb starting = add("start", "start a thread's session and let it live on (docker)", start);
+    const std::string kept = sandbox::backendNames([](const auto& kind) { return kind.mayBeKept; });
+    Verb starting = add("start", "start a thread's session and let it live on (" + kept + ")", start);
     Verb pausing = add("pause", "stop all that runs in a session; its memory stays",
                        [](const Arguments& a, const Output& out) { return change(a, out, true); });
     Verb waking = add("unpause", "let a paused session go on",

@@ -1,6 +1,7 @@
 #include "app/cli/commands/sessions/session_parts.h"
 
 #include "app/cli/project_option.h"
+#include "core/history/database.h"
 #include "core/sandbox/backend_kinds.h"
 
 #include <unistd.h>
@@ -25,11 +26,19 @@ void SessionPlace::add(Verb verb, bool makesSessions)
         session.add(verb);
 }
 
+void SessionPlace::addDatabase(Verb verb)
+{
+    verb.option("--db", database,
+                "checkpoint database: a file, or postgresql://HOST/DATABASE (default: the project's)");
+}
+
 Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open(For what) const
 {
     auto paths = project == "." ? projects::findProject(".") : projects::locateProject(project);
     if (!paths)
         return std::move(paths.error());
+    if (auto chosen = history::chooseDatabase(*paths, database); !chosen)
+        return std::move(chosen.error());
     workbench::WorkbenchOptions options;
     std::error_code failed;
     options.readOnly = what == For::Reading && std::filesystem::exists(paths->checkpoints, failed)

@@ -15,10 +15,13 @@ namespace sg::cli {
 struct SessionPlace {
     enum class For { Use, Reading };
     std::string project = ".";
+    std::string database; // empty: the project's
     SessionOption session;
 
     // Adds --project, and with `makesSessions` the options that make a session.
     void add(Verb verb, bool makesSessions);
+    // Adds --db, for verbs about what threads keep.
+    void addDatabase(Verb verb);
     // For::Reading also opens a project that cannot be written.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open(For what = For::Use) const;
 };

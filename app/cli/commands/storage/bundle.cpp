@@ -95,8 +95,10 @@ void addBundle(Verb app, Shell& shell)
     verb.needsVerb();
     Verb exporting = verb.add("export", "write a thread into one file");
     Verb importing = verb.add("import", "take a thread from such a file into a project");
-    for (Verb each : { exporting, importing })
+    for (Verb each : { exporting, importing }) {
         arguments->place.add(each, false);
+        arguments->place.addDatabase(each);
+    }
     exporting.option("--thread", arguments->thread, "thread").required();
     exporting.option("-o,--output", arguments->file, "file (default: THREAD.sandglass.zip)");
     exporting.flag("--allow-secrets", arguments->allowSecrets, "also where something looks like a secret");

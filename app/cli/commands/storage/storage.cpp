@@ -133,8 +133,10 @@ void addStorage(Verb app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     Verb verb = app.add("storage", "what a project takes on the disk, and pruning it");
     arguments->place.add(verb, false);
+    arguments->place.addDatabase(verb);
     Verb pruning = verb.add("prune", "remove old checkpoints; heads of branches always stay");
     arguments->place.add(pruning, false);
+    arguments->place.addDatabase(pruning);
     pruning.option("--thread", arguments->thread, "of this thread alone");
     pruning.option("--keep", arguments->keep, "newest checkpoints of each branch (default 10)")
         .check(atLeastOne());

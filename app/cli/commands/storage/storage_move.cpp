@@ -1,5 +1,6 @@
 #include "app/cli/commands/storage/storage_move.h"
 
+#include "app/cli/commands/storage/storage_threads.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/config/artifact_place.h"
@@ -17,6 +18,7 @@ constexpr const char* kAllOfIt = "1073741824"; // MiB: the folder gives nothing 
 struct Arguments {
     PlaceOption place;
     std::string blobs;
+    ThreadsOption threads;
 };
 
 // The places where the artifacts are and where they are to be; empty: in the folder alone.
@@ -186,13 +188,16 @@ int tellMove(const Way& way, const Moved& moved, const Output& out)
     return contents.lost.empty() ? Done : Failed;
 }
 
-int move(const Arguments& arguments, const Output& out)
+struct Told {
+    int exit = Done;
+    Value document; // of what was carried; null where that failed
+};
+
+Told moveBlobs(const Arguments& arguments, const Output& out, const std::stop_token& stop)
 {
-    InterruptWatch interrupt;
-    const std::stop_token stop = interrupt.begin();
     const auto way = wayOf(arguments);
     if (!way)
-        return out.fail(way.error());
+        return { out.fail(way.error()), {} };
     auto told = std::chrono::steady_clock::now();
     const auto moved = carry(
         *way,
@@ -205,10 +210,50 @@ int move(const Arguments& arguments, const Output& out)
         },
         stop);
     if (!moved)
-        return failOfPlace(out, moved.error());
+        return { failOfPlace(out, moved.error()), {} };
+    return { tellMove(*way, *moved, out), moveValue(*way, moved->contents, moved->overruled) };
+}
+
+Told moveThreads(const Arguments& arguments, const Output& out, const std::stop_token& stop)
+{
+    const auto project = arguments.place.locate();
+    if (!project)
+        return { out.fail(project.error()), {} };
+    const auto moved = arguments.threads.move(*project, out, stop);
+    if (!moved)
+        return { failOfPlace(out, moved.error()), {} };
+    return { arguments.threads.tell(*moved, out), threadsDocument(*moved) };
+}
+
+// Everything that was said to be carried is carried; artifacts first. An error was printed as the document.
+int move(const Arguments& arguments, const Output& out)
+{
+    if (const auto checked = arguments.threads.check(); !checked)
+        return out.fail(checked.error());
+    if (arguments.blobs.empty() && !arguments.threads.isGiven())
+        return out.fail(Usage,
+                        "say what is to be carried: the artifacts, with --blobs s3://BUCKET/PREFIX or "
+                        "--blobs none, or the threads, with --db postgresql://HOST/DATABASE");
+    InterruptWatch interrupt;
+    const std::stop_token stop = interrupt.begin();
+    Told blobs;
+    if (!arguments.blobs.empty())
+        blobs = moveBlobs(arguments, out, stop);
+    if (!arguments.blobs.empty() && blobs.document.isNull())
+        return blobs.exit;
+    ValueMap document = arguments.blobs.empty() ? ValueMap() : blobs.document.asMap();
+    if (!arguments.threads.isGiven()) {
+        if (out.json)
+            out.document(Value(std::move(document)));
+        return blobs.exit;
+    }
+    Told threads = moveThreads(arguments, out, stop);
+    if (threads.document.isNull())
+        return threads.exit;
+    document.set("database", std::move(threads.document));
     if (out.json)
-        out.document(moveValue(*way, moved->contents, moved->overruled));
-    return tellMove(*way, *moved, out);
+        out.document(Value(std::move(document)));
+    return threads.exit == Done ? blobs.exit : threads.exit;
 }
 
 } // namespace
@@ -225,11 +270,14 @@ int failOfPlace(const Output& out, const Error& error)
 void addStorageMove(Verb storage, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    Verb verb = storage.add("move", "carry artifacts to a bucket that machines share, or back to the folder");
+    Verb verb = storage.add("move",
+                            "carry artifacts to a bucket or threads to PostgreSQL, for several machines, or "
+                            "back into the project");
     verb.option("--project", arguments->place.project,
                 "project folder (default: the current one or above it)");
-    verb.option("--blobs", arguments->blobs, "s3://BUCKET/PREFIX, or none: the project's own folder")
-        .required();
+    verb.option("--blobs", arguments->blobs,
+                "artifacts to s3://BUCKET/PREFIX, or none: into the project's own folder");
+    arguments->threads.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = move(*arguments, shell.out); });
 }
 

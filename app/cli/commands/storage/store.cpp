@@ -1,12 +1,12 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
 #include "core/base/json.h"
+#include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/projects/project_store.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -16,7 +16,7 @@ namespace {
 using projects::ProjectStore;
 
 struct Arguments {
-    PlaceOption place; // its `database` is the store's file
+    PlaceOption place; // its `database` is the store's file or address
     std::string tenant;
     std::string ns;
     std::string key;
@@ -52,24 +52,21 @@ std::string namespaceText(const Value& ns)
 Result<std::shared_ptr<ProjectStore>> openStore(const Arguments& arguments, ProjectStore::Access access)
 {
     static const SystemClock clock;
-    if (auto isFile = refuseAddress(arguments.place.database,
-                                    "the long-term store is not kept in PostgreSQL yet: it is a file on this "
-                                    "machine. Name the file with --db, or leave --db out for the project's");
-        !isFile)
-        return std::move(isFile.error());
-    std::filesystem::path file = arguments.place.database;
+    const bool isShared = checkpoint::isPostgresAddress(arguments.place.database);
+    std::string place = arguments.place.database;
     graph::StoreSettings settings;
-    if (file.empty()) {
+    if (place.empty() || isShared) {
         auto paths = arguments.place.locate();
-        if (!paths)
+        if (!paths && (!isShared || !arguments.place.project.empty()))
             return std::move(paths.error());
-        file = paths->store;
-        if (!paths->graph.empty())
+        if (place.empty())
+            place = projects::storePlace(*paths);
+        if (paths && !paths->graph.empty())
             if (auto graph = runs::checkedGraph(*paths, runs::Check::Form))
                 settings = graph->graph.store;
     }
     settings.refreshOnRead = false; // a look from outside is no use of the item
-    return ProjectStore::open(file, access, settings, projects::chosenTenant(arguments.tenant, settings),
+    return ProjectStore::open(place, access, settings, projects::chosenTenant(arguments.tenant, settings),
                               clock);
 }
 
@@ -214,7 +211,8 @@ Verb add(Verb store, Shell& shell, const std::shared_ptr<Arguments>& arguments, 
          const char* help, Action action)
 {
     Verb verb = store.add(name, help);
-    verb.option("--db", arguments->place.database, "the store's file (default: the project's)");
+    verb.option("--db", arguments->place.database,
+                "the store: a file, or postgresql://HOST/DATABASE (default: the project's file)");
     verb.option("--project", arguments->place.project,
                 "project folder (default: the current one or above it)");
     verb.option("--tenant", arguments->tenant,

@@ -2,6 +2,7 @@
 #include "app/cli/commands/tools/serving.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
+#include "app/cli/shell_word.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
@@ -65,6 +66,13 @@ int ownOutput()
     return output;
 }
 
+// The client's person is in another folder than this server.
+std::string answerCommand(const fs::path& graph, const ThreadId& thread, const std::string& id)
+{
+    return "sandglass inbox answer " + shellWord(thread.value) + (id.empty() ? "" : " --id " + shellWord(id))
+        + " --answer ANSWER --project " + shellWord(graph.string());
+}
+
 Result<std::shared_ptr<servers::OpenGraph>> openGraph(const Arguments& arguments, const fs::path& graph)
 {
     auto paths = projects::locateProject(graph);
@@ -83,7 +91,11 @@ Result<std::shared_ptr<servers::OpenGraph>> openGraph(const Arguments& arguments
         return std::move(file.error());
     return std::make_shared<servers::OpenGraph>(servers::OpenGraph{
         std::move(file->graph), project->runs(), project->history(), project->artifacts(),
-        project->sessions(), project->datasets(), [project] { return project->sessionSpec(); }, project });
+        project->sessions(), project->datasets(), [project] { return project->sessionSpec(); },
+        [place = fs::absolute(graph).lexically_normal()](const ThreadId& thread, const std::string& id) {
+            return answerCommand(place, thread, id);
+        },
+        project });
 }
 
 bool isLoopback(const std::string& address)

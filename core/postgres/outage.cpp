@@ -1,15 +1,15 @@
-#include "core/checkpoint/postgres/pg_outage.h"
+#include "core/postgres/outage.h"
 
 #include "core/base/log.h"
 
-namespace sg::checkpoint {
+namespace sg::postgres {
 namespace {
 
 constexpr std::chrono::seconds kForgotten{ 60 }; // nothing is known of the time since
 
 } // namespace
 
-PgOutage::Clock::time_point PgOutage::waitsUntil()
+Outage::Clock::time_point Outage::waitsUntil()
 {
     const std::lock_guard lock(m_mutex);
     const auto now = Clock::now();
@@ -24,10 +24,10 @@ PgOutage::Clock::time_point PgOutage::waitsUntil()
     return m_end;
 }
 
-void PgOutage::ended()
+void Outage::ended()
 {
     const std::lock_guard lock(m_mutex);
     m_end = {};
 }
 
-} // namespace sg::checkpoint
+} // namespace sg::postgres

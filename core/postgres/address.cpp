@@ -1,8 +1,7 @@
-#include "core/checkpoint/postgres/pg_address.h"
+#include "core/postgres/address.h"
 
 #include "core/base/hash.h"
 #include "core/base/redaction.h"
-#include "core/checkpoint/postgres_checkpoint_store.h"
 
 #include <libpq-fe.h>
 
@@ -11,7 +10,7 @@
 #include <memory>
 #include <string_view>
 
-namespace sg::checkpoint {
+namespace sg::postgres {
 namespace {
 
 using Options = std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)>;
@@ -96,14 +95,14 @@ void dropParameter(std::string& address, std::string_view name)
 
 } // namespace
 
-bool isPostgresAddress(std::string_view text)
+bool isAddress(std::string_view text)
 {
     return text.starts_with("postgresql://") || text.starts_with("postgres://");
 }
 
 std::string shownAddress(const std::string& address)
 {
-    if (!isPostgresAddress(address))
+    if (!isAddress(address))
         return address;
     std::string shown = address;
     const std::size_t begin = afterScheme(shown);
@@ -118,9 +117,9 @@ std::string shownAddress(const std::string& address)
     return shown;
 }
 
-Result<PgAddress> parseAddress(const std::string& address)
+Result<Address> parseAddress(const std::string& address)
 {
-    if (!isPostgresAddress(address) || address.find('\0') != std::string::npos || hasBrokenPassword(address))
+    if (!isAddress(address) || address.find('\0') != std::string::npos || hasBrokenPassword(address))
         return notAnAddress();
     char* why = nullptr;
     const Options parsed(PQconninfoParse(address.c_str(), &why), PQconninfoFree);
@@ -129,7 +128,7 @@ Result<PgAddress> parseAddress(const std::string& address)
     if (!parsed)
         return notAnAddress();
     const Options defaults(PQconndefaults(), PQconninfoFree);
-    PgAddress result;
+    Address result;
     result.shown = shownAddress(address);
     std::map<std::string, std::string> place;
     for (const PQconninfoOption* option = parsed.get(); option->keyword != nullptr; ++option) {
@@ -160,12 +159,4 @@ Result<PgAddress> parseAddress(const std::string& address)
     return result;
 }
 
-Result<std::string> postgresDatabaseId(const std::string& address)
-{
-    auto parsed = parseAddress(address);
-    if (!parsed)
-        return std::move(parsed.error());
-    return std::move(parsed->id);
-}
-
-} // namespace sg::checkpoint
+} // namespace sg::postgres

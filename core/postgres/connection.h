@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/checkpoint/postgres/pg_address.h"
+#include "core/postgres/address.h"
 
 #include <chrono>
 #include <cstdint>
@@ -16,33 +16,33 @@
 struct pg_conn;
 struct pg_result;
 
-namespace sg::checkpoint {
+namespace sg::postgres {
 
 // A parameter in PostgreSQL's binary form, so that bytes are never mistaken for the end of a text.
-struct PgParameter {
+struct Parameter {
     std::string bytes;
     bool isNull = false;
 
-    static PgParameter text(std::string_view value) { return { std::string(value), false }; }
-    static PgParameter null() { return { {}, true }; }
-    static PgParameter json(std::string_view value) { return { "\x01" + std::string(value), false }; }
-    static PgParameter number(std::int32_t value);
+    static Parameter text(std::string_view value) { return { std::string(value), false }; }
+    static Parameter null() { return { {}, true }; }
+    static Parameter json(std::string_view value) { return { "\x01" + std::string(value), false }; }
+    static Parameter number(std::int32_t value);
 };
 
 // One statement of a batch. `sql` must live as long as the program: a connection prepares each text once.
-struct PgStatement {
+struct Statement {
     const char* sql;
-    std::vector<PgParameter> parameters;
+    std::vector<Parameter> parameters;
 };
 
 // The rows of a statement; columns are in binary form, so texts and bytea are as they are.
-class PgRows {
+class Rows {
 public:
-    PgRows();
-    explicit PgRows(pg_result* result);
-    PgRows(PgRows&&) noexcept;
-    PgRows& operator=(PgRows&&) noexcept;
-    ~PgRows();
+    Rows();
+    explicit Rows(pg_result* result);
+    Rows(Rows&&) noexcept;
+    Rows& operator=(Rows&&) noexcept;
+    ~Rows();
 
     [[nodiscard]] int count() const;
     [[nodiscard]] bool isNull(int row, int column) const;
@@ -58,18 +58,18 @@ private:
 
 // One session. Every wait has an end: what the server does not answer in time is given up with the session.
 // One thread may use it at a time.
-class PgConnection {
+class Connection {
 public:
     // Errc::Unavailable: the server cannot be reached, or does not take connections now.
-    static Result<std::unique_ptr<PgConnection>> open(const PgAddress& address, int statementTimeoutMs);
-    ~PgConnection();
-    PgConnection(const PgConnection&) = delete;
-    PgConnection& operator=(const PgConnection&) = delete;
+    static Result<std::unique_ptr<Connection>> open(const Address& address, int statementTimeoutMs);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
 
     // Sends all statements at once and waits once. Outside a transaction they are one of their own: either
     // all are committed or none. Returns the rows of those that have any, in order.
-    Result<std::vector<PgRows>> run(std::span<const PgStatement> statements);
-    Result<PgRows> query(const PgStatement& statement);
+    Result<std::vector<Rows>> run(std::span<const Statement> statements);
+    Result<Rows> query(const Statement& statement);
     // Runs texts that are used once and may hold several statements, without parameters.
     Result<void> exec(const std::string& sql);
 
@@ -84,10 +84,10 @@ private:
     struct Close {
         void operator()(pg_conn* connection) const;
     };
-    PgConnection(std::unique_ptr<pg_conn, Close> connection, std::string shown, int statementTimeoutMs);
+    Connection(std::unique_ptr<pg_conn, Close> connection, std::string shown, int statementTimeoutMs);
 
-    Result<void> send(std::span<const PgStatement> statements);
-    Result<std::vector<PgRows>> receive();
+    Result<void> send(std::span<const Statement> statements);
+    Result<std::vector<Rows>> receive();
     Result<pg_result*> nextResult();
     Result<void> waitForServer(std::chrono::steady_clock::time_point deadline, bool forWriting);
     Error lost(const std::string& why);
@@ -102,4 +102,4 @@ private:
     bool m_isLost = false;
 };
 
-} // namespace sg::checkpoint
+} // namespace sg::postgres

@@ -4,16 +4,16 @@
 #include <mutex>
 #include <string>
 
-namespace sg::checkpoint {
+namespace sg::postgres {
 
-// PgOutage limits how long one store tries to reach a server that is away: once for the whole time that it is
+// Outage limits how long one store tries to reach a server that is away: once for the whole time that it is
 // away, whichever operation notices it. An operation that begins later fails at once, until one of them
 // succeeds. Any thread.
-class PgOutage {
+class Outage {
 public:
     using Clock = std::chrono::steady_clock;
 
-    PgOutage(std::string shown, int patienceMs)
+    Outage(std::string shown, int patienceMs)
         : m_shown(std::move(shown))
         , m_patience(patienceMs)
     {
@@ -32,4 +32,4 @@ private:
     Clock::time_point m_noticed{}; // last
 };
 
-} // namespace sg::checkpoint
+} // namespace sg::postgres

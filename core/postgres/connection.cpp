@@ -1,4 +1,4 @@
-#include "core/checkpoint/postgres/pg_connection.h"
+#include "core/postgres/connection.h"
 
 #include "core/base/errno_error.h"
 #include "core/base/printable.h"
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-namespace sg::checkpoint {
+namespace sg::postgres {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -66,6 +66,8 @@ Errc codeOf(std::string_view state)
         return Errc::Busy;
     if (state.starts_with("08") || state.starts_with("57P") || state == "53300")
         return Errc::Unavailable;
+    if (state.starts_with("54"))
+        return Errc::LimitExceeded;
     if (state.starts_with("42") || state.starts_with("22"))
         return Errc::InvalidArgument;
     return Errc::Io;
@@ -73,7 +75,7 @@ Errc codeOf(std::string_view state)
 
 } // namespace
 
-PgParameter PgParameter::number(std::int32_t value)
+Parameter Parameter::number(std::int32_t value)
 {
     const auto bits = static_cast<std::uint32_t>(value);
     return { { static_cast<char>(bits >> 24U), static_cast<char>(bits >> 16U), static_cast<char>(bits >> 8U),
@@ -81,37 +83,37 @@ PgParameter PgParameter::number(std::int32_t value)
              false };
 }
 
-PgRows::PgRows() = default;
-PgRows::PgRows(pg_result* result)
+Rows::Rows() = default;
+Rows::Rows(pg_result* result)
     : m_result(result)
 {
 }
-PgRows::PgRows(PgRows&&) noexcept = default;
-PgRows& PgRows::operator=(PgRows&&) noexcept = default;
-PgRows::~PgRows() = default;
+Rows::Rows(Rows&&) noexcept = default;
+Rows& Rows::operator=(Rows&&) noexcept = default;
+Rows::~Rows() = default;
 
-void PgRows::Free::operator()(pg_result* result) const
+void Rows::Free::operator()(pg_result* result) const
 {
     PQclear(result);
 }
 
-int PgRows::count() const
+int Rows::count() const
 {
     return m_result ? PQntuples(m_result.get()) : 0;
 }
 
-bool PgRows::isNull(int row, int column) const
+bool Rows::isNull(int row, int column) const
 {
     return PQgetisnull(m_result.get(), row, column) != 0;
 }
 
-std::string_view PgRows::text(int row, int column) const
+std::string_view Rows::text(int row, int column) const
 {
     return { PQgetvalue(m_result.get(), row, column),
              static_cast<std::size_t>(PQgetlength(m_result.get(), row, column)) };
 }
 
-std::int64_t PgRows::number(int row, int column) const
+std::int64_t Rows::number(int row, int column) const
 {
     const std::string_view bytes = text(row, column);
     if (bytes.empty() || bytes.size() > 8)
@@ -122,22 +124,21 @@ std::int64_t PgRows::number(int row, int column) const
     return static_cast<std::int64_t>(bits);
 }
 
-void PgConnection::Close::operator()(pg_conn* connection) const
+void Connection::Close::operator()(pg_conn* connection) const
 {
     PQfinish(connection);
 }
 
-PgConnection::PgConnection(std::unique_ptr<pg_conn, Close> connection, std::string shown,
-                           int statementTimeoutMs)
+Connection::Connection(std::unique_ptr<pg_conn, Close> connection, std::string shown, int statementTimeoutMs)
     : m_connection(std::move(connection))
     , m_shown(std::move(shown))
     , m_patience(statementTimeoutMs + 5000)
 {
 }
 
-PgConnection::~PgConnection() = default;
+Connection::~Connection() = default;
 
-Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& address, int statementTimeoutMs)
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, int statementTimeoutMs)
 {
     std::vector<const char*> keywords;
     std::vector<const char*> values;
@@ -164,8 +165,7 @@ Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& addres
                           + "; version 12 or later is needed" };
     PQsetNoticeProcessor(raw.get(), ignoreNotice, nullptr);
     PQsetnonblocking(raw.get(), 1);
-    std::unique_ptr<PgConnection> connection(
-        new PgConnection(std::move(raw), address.shown, statementTimeoutMs));
+    std::unique_ptr<Connection> connection(new Connection(std::move(raw), address.shown, statementTimeoutMs));
     // A limit that the role or the address sets stays. The server notices by the others that this machine is
     // gone, after a minute instead of two hours: until then its runs hold their threads.
     const std::string limit = std::to_string(statementTimeoutMs);
@@ -184,28 +184,28 @@ Result<std::unique_ptr<PgConnection>> PgConnection::open(const PgAddress& addres
     return connection;
 }
 
-bool PgConnection::isInTransaction() const
+bool Connection::isInTransaction() const
 {
     return !m_isLost && PQtransactionStatus(m_connection.get()) != PQTRANS_IDLE;
 }
 
-int PgConnection::serverProcess() const
+int Connection::serverProcess() const
 {
     return PQbackendPID(m_connection.get());
 }
 
-bool PgConnection::hasFailedTransaction() const
+bool Connection::hasFailedTransaction() const
 {
     return !m_isLost && PQtransactionStatus(m_connection.get()) == PQTRANS_INERROR;
 }
 
-Error PgConnection::lost(const std::string& why)
+Error Connection::lost(const std::string& why)
 {
     m_isLost = true;
     return { Errc::Unavailable, "the connection to " + m_shown + " is lost: " + why };
 }
 
-Error PgConnection::errorOf(const pg_result* result)
+Error Connection::errorOf(const pg_result* result)
 {
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -217,7 +217,7 @@ Error PgConnection::errorOf(const pg_result* result)
     return { code, m_shown + ": " + message + " (SQLSTATE " + state + ")" };
 }
 
-Result<void> PgConnection::waitForServer(Clock::time_point deadline, bool forWriting)
+Result<void> Connection::waitForServer(Clock::time_point deadline, bool forWriting)
 {
     while (true) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -234,7 +234,7 @@ Result<void> PgConnection::waitForServer(Clock::time_point deadline, bool forWri
 }
 
 // Returns null at the end of a statement's results.
-Result<pg_result*> PgConnection::nextResult()
+Result<pg_result*> Connection::nextResult()
 {
     while (true) {
         const int unsent = PQflush(m_connection.get());
@@ -250,7 +250,7 @@ Result<pg_result*> PgConnection::nextResult()
     }
 }
 
-Result<void> PgConnection::exec(const std::string& sql)
+Result<void> Connection::exec(const std::string& sql)
 {
     m_deadline = Clock::now() + m_patience;
     if (m_isLost || PQsendQuery(m_connection.get(), sql.c_str()) == 0)
@@ -262,19 +262,19 @@ Result<void> PgConnection::exec(const std::string& sql)
             return std::move(result.error());
         if (*result == nullptr)
             break;
-        const PgRows held(*result);
+        const Rows held(*result);
         if (PQresultStatus(*result) == PGRES_FATAL_ERROR && !failed)
             failed = errorOf(*result);
     }
     return failed ? Result<void>(*std::move(failed)) : Result<void>();
 }
 
-Result<void> PgConnection::send(std::span<const PgStatement> statements)
+Result<void> Connection::send(std::span<const Statement> statements)
 {
     std::vector<const char*> values;
     std::vector<int> lengths;
     std::vector<int> formats;
-    for (const PgStatement& statement : statements) {
+    for (const Statement& statement : statements) {
         const auto [known, isNew] = m_prepared.try_emplace(statement.sql);
         if (isNew) {
             known->second = "s" + std::to_string(++m_nextName);
@@ -285,7 +285,7 @@ Result<void> PgConnection::send(std::span<const PgStatement> statements)
         values.clear();
         lengths.clear();
         formats.assign(count, 1);
-        for (const PgParameter& parameter : statement.parameters) {
+        for (const Parameter& parameter : statement.parameters) {
             values.push_back(parameter.isNull ? nullptr : parameter.bytes.data());
             lengths.push_back(static_cast<int>(parameter.bytes.size()));
         }
@@ -299,9 +299,9 @@ Result<void> PgConnection::send(std::span<const PgStatement> statements)
     return {};
 }
 
-Result<std::vector<PgRows>> PgConnection::receive()
+Result<std::vector<Rows>> Connection::receive()
 {
-    std::vector<PgRows> rows;
+    std::vector<Rows> rows;
     std::optional<Error> failed;
     while (true) {
         auto result = nextResult();
@@ -312,7 +312,7 @@ Result<std::vector<PgRows>> PgConnection::receive()
                 return lost(messageOf(PQerrorMessage(m_connection.get())));
             continue;
         }
-        PgRows held(*result);
+        Rows held(*result);
         const ExecStatusType status = PQresultStatus(*result);
         if (status == PGRES_PIPELINE_SYNC)
             break;
@@ -328,11 +328,11 @@ Result<std::vector<PgRows>> PgConnection::receive()
     return rows;
 }
 
-Result<std::vector<PgRows>> PgConnection::run(std::span<const PgStatement> statements)
+Result<std::vector<Rows>> Connection::run(std::span<const Statement> statements)
 {
     constexpr std::size_t kMostBytes = 1U << 30U; // PostgreSQL's limit for a value
-    for (const PgStatement& statement : statements)
-        for (const PgParameter& parameter : statement.parameters)
+    for (const Statement& statement : statements)
+        for (const Parameter& parameter : statement.parameters)
             if (parameter.bytes.size() >= kMostBytes)
                 return Error{ Errc::LimitExceeded,
                               m_shown + ": a value of " + std::to_string(parameter.bytes.size())
@@ -354,12 +354,12 @@ Result<std::vector<PgRows>> PgConnection::run(std::span<const PgStatement> state
     return rows;
 }
 
-Result<PgRows> PgConnection::query(const PgStatement& statement)
+Result<Rows> Connection::query(const Statement& statement)
 {
     auto rows = run({ &statement, 1 });
     if (!rows)
         return std::move(rows.error());
-    return rows->empty() ? PgRows() : std::move(rows->front());
+    return rows->empty() ? Rows() : std::move(rows->front());
 }
 
-} // namespace sg::checkpoint
+} // namespace sg::postgres
