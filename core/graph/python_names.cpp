@@ -9,8 +9,9 @@ namespace sg::graph {
 namespace {
 
 // By these a program makes names that its text does not show.
-constexpr std::array<std::string_view, 6> kMakers{ "globals", "exec", "vars", "locals", "modules",
-                                                   "__dict__" };
+constexpr std::array<std::string_view, 6> kMakers{
+    "globals", "exec", "vars", "locals", "modules", "__dict__"
+};
 
 bool isNameByte(char c)
 {

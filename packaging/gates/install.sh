@@ -25,5 +25,8 @@ installed() {
 installed sandglass run project --thread installed
 installed sandglass history --project project --thread installed | grep -q . || { echo "error: the run left no checkpoint" >&2; exit 1; }
 installed sandglass artifacts list --project project --thread installed
+# Both are made by the build.
+installed sandglass help nodes | grep -q python || { echo "error: the guide's chapter of nodes is missing" >&2; exit 1; }
+[ -s "$work/moved/share/sandglass/schemas/graph.schema.json" ] || { echo "error: the schema of graphs is missing" >&2; exit 1; }
 installed sandglass open project --screenshot "$work/window.png" --size 1280x800
 [ -s "$work/window.png" ] || { echo "error: the installed window drew nothing" >&2; exit 1; }

@@ -155,7 +155,7 @@ class Values(unittest.TestCase):
         return json.loads(answer.stdout)
 
     def focus(self, window, name, role):
-        window.need(name, role).queryComponent().grabFocus()
+        self.assertTrue(window.need(name, role).queryComponent().grabFocus(), f"{name} takes no focus")
         time.sleep(0.3)
 
     def test_where_a_value_came_from_and_what_it_was(self):

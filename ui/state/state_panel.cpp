@@ -230,8 +230,9 @@ StatePanel::StatePanel(QWidget* parent)
 {
     setAccessibleName(tr("State"));
     setFocusProxy(m_impl->tree);
-    // The tree is the stop of Tab, not both. A policy goes to the proxy, too.
-    setFocusPolicy(Qt::NoFocus);
+    // The tree is the stop of Tab, not both; a screen reader can still give the focus to the panel, for trees
+    // offer it no such action. A policy goes to the proxy, too.
+    setFocusPolicy(Qt::ClickFocus);
     m_impl->tree->setFocusPolicy(Qt::StrongFocus);
     setMinimumWidth(scaledLength(240));
 }

@@ -183,7 +183,7 @@ void FilesPanel::clear()
     m_changed.clear();
     m_look.forget(); // requests of the former project get no answer
     m_model->reset({});
-    m_frame->setNote({});
+    m_frame->setNote(m_over);
     m_frame->clear();
     m_banner->hide();
     if (!m_editor->isModified())
@@ -196,7 +196,7 @@ void FilesPanel::setWorld(const WorldView& world)
         m_editor->hide(); // the file belongs to another session
     if (world.thread != m_world.thread || world.checkpoint != m_world.checkpoint) {
         m_put.clear();
-        m_frame->setNote({});
+        m_frame->setNote(m_over);
     }
     if (m_live && (m_live->thread != world.thread || m_live->session != world.session))
         m_live.reset();

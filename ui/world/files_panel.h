@@ -115,6 +115,7 @@ private:
     QSet<QString> m_changed; // folders with changed files
     QHash<QString, qint64> m_sizes; // name → size of files being copied in
     QStringList m_replaced; // paths that they replace
+    QString m_over; // where files that are dragged over the panel would go; empty while none are
     std::shared_ptr<StagedFiles> m_exporting;
     std::shared_ptr<StagedFiles> m_watched; // the copies whose progress is shown
     bool m_isDrag = false; // whether m_watched belongs to a drag

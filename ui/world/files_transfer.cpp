@@ -78,20 +78,23 @@ void FilesPanel::dragMoveEvent(QDragMoveEvent* event)
     const QString folder = folderAt(event->position().toPoint());
     const qsizetype replaced = replacedBy(localFiles(*event->mimeData()), folder).size();
     const QString said = tr("Copy to %1 of the live session").arg(inside(folder));
-    m_frame->setNote(replaced == 0       ? said
-                         : replaced == 1 ? tr("%1; a file there is replaced").arg(said)
-                                         : tr("%1; %2 files there are replaced").arg(said).arg(replaced));
+    m_over = replaced == 0 ? said
+        : replaced == 1    ? tr("%1; a file there is replaced").arg(said)
+                           : tr("%1; %2 files there are replaced").arg(said).arg(replaced);
+    m_frame->setNote(m_over);
     event->setDropAction(Qt::CopyAction);
     event->accept();
 }
 
 void FilesPanel::dragLeaveEvent(QDragLeaveEvent*)
 {
+    m_over.clear();
     m_frame->setNote({});
 }
 
 void FilesPanel::dropEvent(QDropEvent* event)
 {
+    m_over.clear();
     m_frame->setNote({});
     const QStringList files = localFiles(*event->mimeData());
     if (files.isEmpty())

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(kept->at(ThreadId("carol")).bookmarks.at(head), std::string("before the fix"));
     }
 
-    // What is there already is not lost, and nothing comes to another thread.
+    // Lines that are there already are not lost, and none comes to another thread.
     void takesWhatItsConsolePrinted()
     {
         const auto print = [](ExampleProject& project, const ThreadId& thread, const std::string& text) {
@@ -105,7 +105,8 @@ private Q_SLOTS:
         };
         const auto printed = [](ExampleProject& project, const ThreadId& thread) {
             std::string all;
-            for (const checkpoint::LogRecord& record : *project->history().log(thread, 100))
+            const auto log = project->history().log(thread, 100);
+            for (const checkpoint::LogRecord& record : *log)
                 all += record.bytes + "|";
             return all;
         };

@@ -101,7 +101,8 @@ private Q_SLOTS:
             if (!line.isEmpty() && !line.startsWith(QLatin1Char('#')))
                 kept.insert(line);
         QStringList missing;
-        for (const QString& id : QSet<QString>(kept) -= known)
+        const QSet<QString> gone = QSet<QString>(kept) -= known;
+        for (const QString& id : gone)
             if (!list.knows(id))
                 missing << id;
         missing.sort();

@@ -41,7 +41,6 @@ struct Panel {
     {
         panel.resize(900, 300);
         panel.show();
-        WorldView world;
         world.thread = QStringLiteral("main");
         world.checkpoint = QStringLiteral("c1");
         world.wasUsed = true;
@@ -75,6 +74,7 @@ struct Panel {
         return false;
     }
     FilesPanel panel;
+    WorldView world;
 };
 
 } // namespace
@@ -171,6 +171,13 @@ private Q_SLOTS:
         QDragMoveEvent move(empty, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&p.panel, &move);
         QVERIFY(p.says("2 files there are replaced"));
+        p.world.checkpoint = QStringLiteral("c2"); // a step ends while the hand holds the files still
+        p.panel.setWorld(p.world);
+        QVERIFY(p.says("2 files there are replaced"));
+        QDragLeaveEvent leave;
+        QApplication::sendEvent(&p.panel, &leave);
+        QVERIFY(!p.says("are replaced"));
+        QApplication::sendEvent(&p.panel, &enter);
         QDropEvent drop(empty, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&p.panel, &drop);
         p.panel.setPut({ QStringLiteral("/session/run.sh"), QStringLiteral("/session/fresh.csv"),
