@@ -30,4 +30,11 @@ void Outage::ended()
     m_end = {};
 }
 
+Error asTold(Error error)
+{
+    if (error.code == Errc::Unavailable)
+        error.code = Errc::Io;
+    return error;
+}
+
 } // namespace sg::postgres

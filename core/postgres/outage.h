@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -31,5 +33,9 @@ private:
     Clock::time_point m_end{}; // none: the server answered last time
     Clock::time_point m_noticed{}; // last
 };
+
+// Returns the error for those who use a store. Within this module and the stores Errc::Unavailable says that
+// the server is away and another try may help; for their users it means that there is no sandbox: Errc::Io.
+[[nodiscard]] Error asTold(Error error);
 
 } // namespace sg::postgres

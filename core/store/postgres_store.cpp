@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/postgres/address.h"
+#include "core/postgres/outage.h"
 #include "core/store/filter.h"
 #include "core/store/item_rules.h"
 #include "core/store/postgres_schema.h"
@@ -80,14 +81,6 @@ constexpr const char* kPgRemove = "DELETE FROM store WHERE prefix = $1::text AND
 constexpr const char* kPgSweep =
     "WITH gone AS (DELETE FROM store WHERE expires_at <= now() RETURNING 1) SELECT count(*) FROM gone";
 
-// Within, this code says that trying again may help. Outside it means that there is no sandbox.
-Error asTold(Error error)
-{
-    if (error.code == Errc::Unavailable)
-        error.code = Errc::Io;
-    return error;
-}
-
 Item itemOf(const postgres::Rows& rows, int row)
 {
     Item item;
@@ -144,7 +137,7 @@ private:
     Result<postgres::Rows> ask(const postgres::Statement& statement)
     {
         auto rows = m_sessions.query(statement);
-        return rows ? std::move(rows) : Result<postgres::Rows>(asTold(std::move(rows.error())));
+        return rows ? std::move(rows) : Result<postgres::Rows>(postgres::asTold(std::move(rows.error())));
     }
     [[nodiscard]] bool uses(bool wanted) const
     {
@@ -160,7 +153,7 @@ Result<void> PostgresLongTermStore::open()
 {
     const auto has = m_sessions.hasTables();
     if (!has)
-        return asTold(has.error());
+        return postgres::asTold(has.error());
     if (!*has)
         return Error{ Errc::NotFound,
                       "nothing is stored in " + m_shown

@@ -2,10 +2,12 @@
 #include "core/checkpoint/postgres_checkpoint_store.h"
 #include "core/checkpoint/postgres_removal.h"
 #include "core/postgres/connection.h"
+#include "core/postgres/outage.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace sg::checkpoint {
@@ -81,12 +83,14 @@ Result<PostgresRoom> remove(postgres::Connection& session, const PostgresRemoval
     return PostgresRoom{ rooms->front().number(0, 0), rooms->back().number(0, 0) };
 }
 
-// Outside this module that code means that there is no sandbox.
-Error told(Error error)
+Result<std::unique_ptr<postgres::Connection>> connectedTo(const Result<postgres::Address>& address)
 {
-    if (error.code == Errc::Unavailable)
-        error.code = Errc::Io;
-    return error;
+    if (!address)
+        return address.error();
+    auto session = postgres::Connection::open(*address, PostgresStoreOptions().statementTimeoutMs);
+    if (!session)
+        return postgres::asTold(std::move(session.error()));
+    return session;
 }
 
 } // namespace
@@ -94,17 +98,15 @@ Error told(Error error)
 Result<std::int64_t> bytesInPostgres(const std::string& address)
 {
     const auto parsed = postgres::parseAddress(address);
-    if (!parsed)
-        return parsed.error();
-    auto session = postgres::Connection::open(*parsed, PostgresStoreOptions().statementTimeoutMs);
+    auto session = connectedTo(parsed);
     if (!session)
-        return told(std::move(session.error()));
+        return std::move(session.error());
     const auto schema = readPgSchema(**session, parsed->shown);
     if (!schema || !schema->hasTables)
-        return schema ? Result<std::int64_t>(0) : Result<std::int64_t>(told(schema.error()));
+        return schema ? Result<std::int64_t>(0) : Result<std::int64_t>(postgres::asTold(schema.error()));
     const auto room = (*session)->query({ kRoom, {} });
     if (!room)
-        return told(room.error());
+        return postgres::asTold(room.error());
     return room->count() == 1 ? room->number(0, 0) : 0;
 }
 
@@ -112,16 +114,14 @@ Result<PostgresRoom> removeFromPostgres(const std::string& address, const Postgr
                                         bool dryRun)
 {
     const auto parsed = postgres::parseAddress(address);
-    if (!parsed)
-        return parsed.error();
-    auto session = postgres::Connection::open(*parsed, PostgresStoreOptions().statementTimeoutMs);
+    auto session = connectedTo(parsed);
     if (!session)
-        return told(std::move(session.error()));
+        return std::move(session.error());
     if (auto ready = preparePgForWriting(**session, parsed->shown); !ready)
-        return told(std::move(ready.error()));
+        return postgres::asTold(std::move(ready.error()));
     auto room = remove(**session, removal, dryRun);
     if (!room)
-        return told(std::move(room.error()).during("remove checkpoints from " + parsed->shown));
+        return postgres::asTold(std::move(room.error()).during("remove checkpoints from " + parsed->shown));
     return room;
 }
 

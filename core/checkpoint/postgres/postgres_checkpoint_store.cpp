@@ -8,6 +8,7 @@
 #include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/task_writes.h"
+#include "core/postgres/outage.h"
 #include "core/postgres/sessions.h"
 
 #include <algorithm>
@@ -59,14 +60,6 @@ std::string labelOf(const CheckpointRef& ref)
 {
     return "checkpoint " + ref.id.value + " of thread " + ref.thread.value
         + (ref.ns.empty() ? "" : " (namespace " + ref.ns + ")");
-}
-
-// Within, this code says that trying again may help. Outside it means that there is no sandbox.
-Error asTold(Error error)
-{
-    if (error.code == Errc::Unavailable)
-        error.code = Errc::Io;
-    return error;
 }
 
 // The versions of blobs that are known to be stored, by thread, namespace and channel. A checkpoint's values
@@ -133,7 +126,7 @@ public:
     Result<void> open()
     {
         auto opened = m_readOnly ? m_readers.open() : m_writer->open();
-        return opened ? std::move(opened) : Result<void>(asTold(std::move(opened.error())));
+        return opened ? std::move(opened) : Result<void>(postgres::asTold(std::move(opened.error())));
     }
 
     Result<std::optional<CheckpointRecord>> get(const ThreadId& thread, const std::string& ns,
@@ -188,7 +181,7 @@ private:
 Result<postgres::Rows> PostgresCheckpointStore::read(const postgres::Statement& statement)
 {
     auto rows = m_writer->isTogetherHere() ? m_writer->query(statement) : m_readers.query(statement);
-    return rows ? std::move(rows) : Result<postgres::Rows>(asTold(std::move(rows.error())));
+    return rows ? std::move(rows) : Result<postgres::Rows>(postgres::asTold(std::move(rows.error())));
 }
 
 Result<std::vector<StoredCheckpoint>> PostgresCheckpointStore::readPageOf(const PgPage& page)
@@ -267,7 +260,8 @@ Result<void> PostgresCheckpointStore::list(const CheckpointQuery& query,
 Result<std::vector<ThreadSummary>> PostgresCheckpointStore::threads()
 {
     if (const auto has = m_readers.hasTables(); !has || !*has)
-        return has ? Result<std::vector<ThreadSummary>>(std::vector<ThreadSummary>()) : asTold(has.error());
+        return has ? Result<std::vector<ThreadSummary>>(std::vector<ThreadSummary>())
+                   : postgres::asTold(has.error());
     const auto rows = read({ kPgThreads, {} });
     if (!rows)
         return rows.error();
@@ -294,7 +288,7 @@ Result<void> PostgresCheckpointStore::write(const std::function<Result<void>()>&
             for (const NewBlob& blob : m_newBlobs)
                 m_known.add(blob.thread, blob.ns, blob.channel, blob.version);
         });
-    return done ? std::move(done) : Result<void>(asTold(std::move(done.error())));
+    return done ? std::move(done) : Result<void>(postgres::asTold(std::move(done.error())));
 }
 
 // The records on this machine are committed last: a crash in between loses a record of what happened, never
@@ -408,7 +402,7 @@ Result<std::shared_ptr<const void>> PostgresCheckpointStore::hold(const ThreadId
     if (m_readOnly)
         return Error{ Errc::Unsupported, m_shown + " was opened to be read" };
     if (auto held = m_writer->hold(thread); !held)
-        return asTold(std::move(held.error()));
+        return postgres::asTold(std::move(held.error()));
     return std::shared_ptr<const void>(m_writer.get(),
                                        [writer = m_writer, thread](const void*) { writer->release(thread); });
 }

@@ -127,7 +127,7 @@ private:
     {
         return std::move(*Database::open(project.database(), Database::Access::ReadWrite));
     }
-    // The same project with the threads of the server.
+    // Opens the same project as a person does who gives the address with --db.
     [[nodiscard]] std::unique_ptr<workbench::Workbench> there(ExampleProject& project) const
     {
         workbench::WorkbenchOptions options;
